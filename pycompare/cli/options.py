@@ -194,6 +194,13 @@ EDITION = {
         help="Rounding of what is shown: ties to the even digit (as C, R, Python) or "
         "away from zero (as SAS).",
     ),
+    "cross_check": option(
+        "--cross-check",
+        is_flag=True,
+        group="Output",
+        help="Run reproduce.R while the report is made, and show agreeing digits. "
+        "Exit status 1 if a number differs.",
+    ),
 }
 """Options that go to ``report`` as they are, by its parameters."""
 

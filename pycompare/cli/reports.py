@@ -104,7 +104,21 @@ def show(conclusion: str, output: Output) -> None:
     folder = output.target
     if output.as_json:
         click.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
-        return
-    click.echo(f"{conclusion}\n")
-    for path in sorted(folder.glob("report.*")):
-        click.echo(f"Report: {path}")
+    else:
+        click.echo(f"{conclusion}\n")
+        for path in sorted(folder.glob("report.*")):
+            click.echo(f"Report: {path}")
+    if output.options["cross_check"]:
+        _end_by_cross_check(folder)
+
+
+def _end_by_cross_check(folder: Path) -> None:
+    """Print what R said; the status is 1 if a number differs."""
+    from pycompare.reporting.evidence.cross_check import read_cross_check
+
+    found = read_cross_check(folder)
+    click.echo(f"Cross-check: {found.conclusion}", err=True)
+    if not found.passed:
+        for line in found.differs:
+            click.echo(line, err=True)
+        click.get_current_context().exit(1)

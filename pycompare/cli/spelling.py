@@ -43,6 +43,7 @@ _ONLY_HERE = {
     "outcome": "--mixed",
     "link": "--link",
     "reader_effects": "--reader-effects",
+    "cross_check": "--cross-check",
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

@@ -82,7 +82,7 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
         "# ---- calls",
         *made,
         "# ---- comparison with results.json",
-        'compare_results(folder, mget(ls(pattern = "^result_")))',
+        'compare_results(folder, mget(ls(pattern = "^(result|input)_[0-9]+$")))',
     ]
     text = "\n".join(lines) + "\n"
     return Program(text=text, files=data.files, results=tuple(results))
@@ -102,7 +102,19 @@ def _call(at: int, title: str, call: RCall | None, data: _Files) -> Iterator[str
         yield "# R has no counterpart of this result.\n"
         return
     arguments = [f"  {name} = {data.name(v)}" for name, v in call.arguments.items()]
-    yield f"result_{at} <- {call.function}(\n" + ",\n".join(arguments) + "\n)\n"
+    inside = ",\n".join(arguments)
+    yield f'result_{at} <- attempt("result_{at}", {call.function}(\n{inside}\n))'
+    given = [f"{name} = {value(v)}" for name, v in settings_of(call).items()]
+    yield f"input_{at} <- list({', '.join(given)})\n"
+
+
+def settings_of(call: RCall | None) -> dict[str, float]:
+    """Return the single numbers that a call is given, such as the level."""
+    return {
+        name: argument
+        for name, argument in (call.arguments.items() if call else ())
+        if isinstance(argument, int | float) and not isinstance(argument, bool)
+    }
 
 
 class _Files:

@@ -38,6 +38,7 @@ def report_curves(
     formats: Sequence[str] = PAGE.formats,
     style: str = PAGE.style,
     rounding: str = PAGE.rounding,
+    cross_check: bool = PAGE.cross_check,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -47,7 +48,7 @@ def report_curves(
     ----------
     comparison : CurveComparison
         From ``compare_curves``.
-    to, overwrite, formats, style, rounding, command, started
+    to, overwrite, formats, style, rounding, cross_check, command, started
         As in ``report``.
 
     Returns
@@ -81,7 +82,7 @@ def report_curves(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding, style),
+        Edition(formats, rounding, style, cross_check),
         lambda: _contents(comparison, command),
         started,
     )

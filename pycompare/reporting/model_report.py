@@ -35,6 +35,7 @@ def report_model(
     formats: Sequence[str] = PAGE.formats,
     style: str = PAGE.style,
     rounding: str = PAGE.rounding,
+    cross_check: bool = PAGE.cross_check,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -55,7 +56,7 @@ def report_model(
         The file that the data were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
-    formats, style, rounding
+    formats, style, rounding, cross_check
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -95,7 +96,7 @@ def report_model(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding, style),
+        Edition(formats, rounding, style, cross_check),
         lambda: _contents(found, origin),
         started,
     )

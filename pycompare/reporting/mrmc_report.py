@@ -50,6 +50,7 @@ def report_mrmc(
     formats: Sequence[str] = PAGE.formats,
     style: str = PAGE.style,
     rounding: str = PAGE.rounding,
+    cross_check: bool = PAGE.cross_check,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -72,7 +73,7 @@ def report_mrmc(
         The file that the ratings were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
-    formats, style, rounding
+    formats, style, rounding, cross_check
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -127,7 +128,7 @@ def report_mrmc(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding, style),
+        Edition(formats, rounding, style, cross_check),
         lambda: _contents(result, mixed, used, origin),
         started,
     )

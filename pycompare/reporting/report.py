@@ -33,6 +33,7 @@ def report(
     formats: Sequence[str] = PAGE.formats,
     style: str = PAGE.style,
     rounding: str = PAGE.rounding,
+    cross_check: bool = PAGE.cross_check,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
     progress: Callable[[str], None] = nothing,
@@ -56,6 +57,9 @@ def report(
     rounding : {"half-even", "half-away"}
         How numbers that are shown are rounded: to the nearest, ties to the even digit
         (as C, R and Python) or away from zero (as SAS).
+    cross_check : bool, default False
+        Run ``reproduce.R`` while the report is made, and show how many digits of each
+        number R repeats. R and the packages that the program names must be installed.
     command : sequence of str, optional
         The command line, to be printed in the report.
     started : datetime, optional
@@ -73,6 +77,8 @@ def report(
     ------
     InputError
         If the folder exists and may not be replaced.
+    ReferenceUnavailable
+        If a cross-check is wanted and R or one of its packages is missing.
 
     Examples
     --------
@@ -92,7 +98,7 @@ def report(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding, style),
+        Edition(formats, rounding, style, cross_check),
         lambda: _contents(comparison, command, progress),
         started,
     )

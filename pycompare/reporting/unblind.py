@@ -35,6 +35,7 @@ def unblind(
     formats: Sequence[str] = PAGE.formats,
     style: str = PAGE.style,
     rounding: str = PAGE.rounding,
+    cross_check: bool = PAGE.cross_check,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -51,7 +52,7 @@ def unblind(
         Folder of the report with names.
     key : path, optional
         Default: FOLDER.key.json beside the folder.
-    overwrite, formats, style, rounding, command, started
+    overwrite, formats, style, rounding, cross_check, command, started
         As in ``pc.report``.
 
     Returns
@@ -95,6 +96,7 @@ def unblind(
         formats=formats,
         style=style,
         rounding=rounding,
+        cross_check=cross_check,
         command=command,
         started=started,
     )

@@ -15,10 +15,12 @@ from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition
+from pycompare.reporting.evidence.cross_check import cross_check, write_cross_check
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.provenance import now
+from pycompare.reporting.r_agreement import shown
 from pycompare.reporting.statistical_report import Words, statistical_report
 
 
@@ -91,12 +93,21 @@ def write_report(
         _write_data(found.program.files, new)
         written = json.loads((new / "results.json").read_text(encoding="utf-8"))
         _write_data(numbers_file(written, found.program.results), new)
+        if edition.cross_check:
+            found = _cross_checked(found, new)
         _write_documents(found.document(edition.style), new, edition)
         _write_manifest(found.evidence, written, begun, new)
 
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
     return target
+
+
+def _cross_checked(found: Contents, new: Path) -> Contents:
+    """Run the R program, keep what it says, and show it in the report."""
+    said = cross_check(new)
+    write_cross_check(said, new)
+    return replace(found, report=replace(found.report, cross_check=shown(said)))
 
 
 def _write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None:

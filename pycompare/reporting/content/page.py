@@ -64,6 +64,7 @@ class Report:
     origin: dict[str, Any]  # of "provenance"
     origin_blocks: Sequence[doc.Block]
     script: str  # R code
+    cross_check: Sequence[doc.Block] = ()  # what R said while the report was made
 
     def document(self) -> doc.Document:
         """Return the report as a document."""
@@ -192,7 +193,12 @@ class Report:
             for one in self.results
             if one.not_in_r
         ]
-        return [doc.Paragraph(_IN_R), *left_out, doc.Code(self.script, "R code")]
+        return [
+            *self.cross_check,
+            doc.Paragraph(_IN_R),
+            *left_out,
+            doc.Code(self.script, "R code"),
+        ]
 
 
 _IN_R: doc.Inline = (

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.interop.r_program import settings_of
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.recompute import is_number
@@ -23,13 +24,15 @@ _PLAIN_DIGITS = 5
 class Counterpart:
     """A number of R: the result's place from 1, its name in R's list, and where.
 
-    ``digits`` is how many must agree: fewer where R ends a search early.
+    ``digits`` is how many must agree: fewer where R ends a search early. ``kind`` is
+    ``input`` for a setting that R's function is given.
     """
 
     result: int
     name: str
     element: int
     digits: int = 10
+    kind: str = "result"
 
 
 def numbers_file(
@@ -39,7 +42,7 @@ def numbers_file(
 
     Columns: ``value``, the place among all values of results.json; ``place`` in words;
     ``result``, ``name`` and ``element``, R's number; ``digits`` that must agree.
-    Numbers without a counterpart have no ``result``.
+    Numbers without a counterpart have no ``result``; ``why`` says the reason.
     """
     known = _Known(titled)
     rows = [
@@ -53,12 +56,33 @@ def numbers_file(
     columns: list[tuple[str, list[Any]]] = [
         ("value", [at for at, *_ in rows]),
         ("place", [place for _, place, *_ in rows]),
-        ("result", [f"result_{f.result}" if f else "" for *_, f in rows]),
+        ("result", [f"{f.kind}_{f.result}" if f else "" for *_, f in rows]),
         ("name", [f.name if f else "" for *_, f in rows]),
         ("element", [f.element if f else "" for *_, f in rows]),
         ("digits", [f.digits if f else "" for *_, f in rows]),
+        ("why", ["" if f else _reason(place, v) for _, place, v, f in rows]),
     ]
     return {_NUMBERS: columns_csv(columns)}
+
+
+_SETTINGS = {
+    "alpha", "cost_ratio", "decimals", "level", "margin", "n_folds", "n_test",
+    "n_train", "resamples", "seed", "threshold", "thresholds",
+}  # fmt: skip
+
+
+def _reason(place: str, value: float) -> str:
+    """Return why R has no number for one of results.json."""
+    names, _ = _named(place)
+    if np.isnan(value):
+        return "undefined, with the reason in the report"
+    if np.isinf(value) and names[-1].startswith("df"):
+        return "infinite degrees of freedom, of a normal distribution"
+    if _SETTINGS & set(names):
+        return "settings of the analysis"
+    if np.isfinite(value) and value == int(value) and not names[-1].startswith("p_"):
+        return "counts, places and other whole numbers"
+    return f"{names[-1]}: not computed by the R functions"
 
 
 def _as_float(value: Any) -> float:
@@ -89,8 +113,12 @@ class _Known:
 
     def __init__(self, titled: Sequence[tuple[str, Any]]) -> None:
         self.by_value: dict[str, dict[str, _Places]] = {}
+        self.settings: dict[tuple[str, str], Counterpart] = {}
         self.last = Counterpart(0, "", 0)
         for result, (_, one) in enumerate(titled, start=1):
+            for name, value in settings_of(one.r_call()).items():
+                setting = Counterpart(result, name, 1, kind="input")
+                self.settings.setdefault((name, _key(value)), setting)
             for counterpart, value in _numbers(result, one):
                 named = self.by_value.setdefault(_key(value), {})
                 named.setdefault(counterpart.name, _Places(len(named))).add(counterpart)
@@ -109,7 +137,7 @@ class _Known:
             if same or not by_chance
         ]
         if not found:
-            return None
+            return self.settings.get((names[-1], _key(value)))
         self.last, *_ = max(
             found,
             key=lambda at: (

@@ -67,7 +67,7 @@ agreeing_digits <- function(ours, theirs, scale) {
 compare_results <- function(folder, results) {
   map <- utils::read.csv(
     file.path(folder, "data", "numbers.csv"),
-    colClasses = c("integer", rep("character", 3), "integer", "integer"),
+    colClasses = c("integer", rep("character", 3), "integer", "integer", "character"),
     na.strings = "", quote = "\"", comment.char = "", encoding = "UTF-8"
   )
   written <- as_numbers(json_values(file.path(folder, "results.json")))
@@ -91,13 +91,24 @@ compare_results <- function(folder, results) {
   digits <- digits[known]
   wanted <- map$digits[known]
   wrong <- which(known)[digits < wanted]
-  print_agreement(floor(digits), sum(!known), wanted)
+  print_agreement(floor(digits), map$why[!known], wanted)
+  # What could not be computed was told once, by attempt().
+  wrong <- wrong[lengths(results[map$result[wrong]]) > 0]
   print_wrong(map$place[wrong], theirs[wrong], ours[wrong])
-  if (length(wrong) > 0) quit(status = 1)
+  if (any(digits < wanted)) quit(status = 1)
 }
 
-print_agreement <- function(digits, n_without, wanted) {
-  cat("Digits that agree   numbers\n")
+# A result; where its function stops, an empty one, and a line that says so.
+attempt <- function(name, result) {
+  tryCatch(result, error = function(e) {
+    told <- gsub("\\s+", " ", conditionMessage(e))
+    cat("FAILED ", name, ": ", told, "\n", sep = "")
+    list()
+  })
+}
+
+print_agreement <- function(digits, why, wanted) {
+  cat(R.version.string, "\nDigits that agree   numbers\n", sep = "")
   for (d in sort(unique(digits), decreasing = TRUE)) {
     cat(sprintf("%17d   %7d\n", as.integer(d), sum(digits == d)))
   }
@@ -108,11 +119,8 @@ print_agreement <- function(digits, n_without, wanted) {
     sum(good), length(digits), max(wanted),
     if (few > 0) sprintf(", %d to fewer, where R's function ends a search", few) else ""
   ))
-  if (n_without > 0) {
-    cat(sprintf(
-      "%d more have no counterpart in R: data/numbers.csv names them.\n", n_without
-    ))
-  }
+  reasons <- sort(table(why), decreasing = TRUE)
+  cat(sprintf("%d without a counterpart: %s.\n", reasons, names(reasons)), sep = "")
 }
 
 print_wrong <- function(place, theirs, ours) {

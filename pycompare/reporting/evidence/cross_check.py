@@ -1,0 +1,150 @@
+"""R's answer while a report is made: ``reproduce.R`` is run, its digits are kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pycompare.errors import ReferenceUnavailable, setting
+
+CROSS_CHECK = "cross_check.json"
+"""File of a report folder: what R said."""
+_PROGRAM = "reproduce.R"
+_COMPARES = "compare_results("
+"""Stands in programs that compare; others say why they cannot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossCheck:
+    """How many numbers of results.json R repeated, and to how many digits.
+
+    Attributes
+    ----------
+    r_version : str
+    agree, compared : int
+        Numbers that agree, of those that R computed.
+    wanted : int
+        Digits that must agree.
+    digits : tuple of (int, int)
+        Digits and how many numbers agree to them, the most first.
+    listed : tuple of str
+        What R does not compute, with the reason; one line a kind of number.
+    differs : tuple of str
+        One line a number that differs, or a result that R could not compute.
+    """
+
+    r_version: str
+    agree: int
+    compared: int
+    wanted: int
+    digits: tuple[tuple[int, int], ...]
+    listed: tuple[str, ...]
+    differs: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no number differs."""
+        return not self.differs and self.agree == self.compared
+
+    @property
+    def conclusion(self) -> str:
+        """The outcome in one sentence."""
+        if not self.compared:
+            return "R has no counterpart of this analysis: no number was compared."
+        return (
+            f"{self.r_version}: {self.agree:,} of {self.compared:,} numbers of "
+            f"results.json agree to {self.wanted} digits or more."
+        )
+
+
+def require_rscript() -> str:
+    """Return the program that runs R scripts.
+
+    Raises
+    ------
+    ReferenceUnavailable
+        If there is none.
+    """
+    found = shutil.which("Rscript")
+    if found is None:
+        raise ReferenceUnavailable(
+            setting("cross_check", True)
+            + ": there is no program Rscript on the path; install R (on Debian: "
+            "apt-get install r-base-core), or leave the cross-check out"
+        )
+    return found
+
+
+def cross_check(folder: Path, timeout: float = 3600.0) -> CrossCheck:
+    """Run the R program of a folder that has its data and results already.
+
+    Raises
+    ------
+    ReferenceUnavailable
+        If R or a package is missing, or if R stops before the end.
+    """
+    program = folder / _PROGRAM
+    if _COMPARES not in program.read_text(encoding="utf-8"):
+        return CrossCheck(
+            r_version="", agree=0, compared=0, wanted=0, digits=(), listed=(),
+            differs=(),
+        )  # fmt: skip
+    try:
+        made = subprocess.run(
+            [require_rscript(), "--vanilla", str(program)],
+            capture_output=True, encoding="utf-8", errors="replace", timeout=timeout,
+            env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": "en"},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise ReferenceUnavailable(
+            f"{_PROGRAM} took longer than {timeout:g} s"
+        ) from None
+    if made.returncode not in (0, 1) or not _SUMMARY.search(made.stdout):
+        said = made.stderr.strip()[-800:]
+        raise ReferenceUnavailable(
+            f"{_PROGRAM} ended with status {made.returncode}: {said}"
+        )
+    return _read(made.stdout)
+
+
+_SUMMARY = re.compile(r"^(\d+) of (\d+) numbers of results\.json agree to (\d+)", re.M)
+_VERSION = re.compile(r"^R version ([\d.]+)", re.M)
+_DIGITS = re.compile(r"^ *(\d+)   +(\d+)$", re.M)
+_LISTED = re.compile(r"^(\d+ without .*)$", re.M)
+_DIFFERS = re.compile(r"^((?:DIFFERS|FAILED) .*)$", re.M)
+
+
+def _read(said: str) -> CrossCheck:
+    """Return what the program printed."""
+    summary, version = _SUMMARY.search(said), _VERSION.search(said)
+    assert summary is not None
+    agree, compared, wanted = map(int, summary.groups())
+    return CrossCheck(
+        r_version=f"R {version[1]}" if version else "R",
+        agree=agree,
+        compared=compared,
+        wanted=wanted,
+        digits=tuple((int(d), int(n)) for d, n in _DIGITS.findall(said)),
+        listed=tuple(_LISTED.findall(said)),
+        differs=tuple(_DIFFERS.findall(said)),
+    )
+
+
+def write_cross_check(found: CrossCheck, folder: Path) -> None:
+    """Write what R said into a report folder."""
+    text = json.dumps(asdict(found), indent=1)
+    (folder / CROSS_CHECK).write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_cross_check(folder: Path) -> CrossCheck:
+    """Return what R said when a report was made."""
+    held = json.loads((folder / CROSS_CHECK).read_text(encoding="utf-8"))
+    held["digits"] = tuple(map(tuple, held["digits"]))
+    return CrossCheck(
+        **{k: tuple(v) if isinstance(v, list) else v for k, v in held.items()}
+    )
