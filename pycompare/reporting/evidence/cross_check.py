@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from pycompare.errors import ReferenceUnavailable, setting
 
@@ -143,8 +144,8 @@ def write_cross_check(found: CrossCheck, folder: Path) -> None:
 
 def read_cross_check(folder: Path) -> CrossCheck:
     """Return what R said when a report was made."""
-    held = json.loads((folder / CROSS_CHECK).read_text(encoding="utf-8"))
+    text = (folder / CROSS_CHECK).read_text(encoding="utf-8")
+    held: dict[str, Any] = json.loads(text)
+    held |= {name: tuple(held[name]) for name in ("listed", "differs")}
     held["digits"] = tuple(map(tuple, held["digits"]))
-    return CrossCheck(
-        **{k: tuple(v) if isinstance(v, list) else v for k, v in held.items()}
-    )
+    return CrossCheck(**held)

@@ -6,7 +6,7 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
                             sphericity = FALSE, overlap = NULL) {
   fit <- fit_scores(x, blocked, dataset)
   ratio <- variance_ratio(overlap, dataset)
-  table <- corrected_table(anova(fit), ratio)
+  table <- corrected_table(exact_table(fit), ratio)
   found <- list(
     df = table[["Df"]],
     sum_sq = table[["Sum Sq"]],
@@ -21,8 +21,25 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
     part <- if (length(dataset) > 0) dataset[kept]
     fit <- fit_scores(x[kept, , drop = FALSE], blocked, part)
   }
-  found <- c(found, effect_sizes(corrected_table(anova(fit), ratio), level, ratio))
+  found <- c(found, effect_sizes(corrected_table(exact_table(fit), ratio), level, ratio))
   if (sphericity) c(found, sphericity_of(x, ratio)) else found
+}
+
+# anova() without the noise of rounding: a sum of squares that is only noise is 0.
+exact_table <- function(fit) {
+  table <- suppressWarnings(anova(fit))
+  y <- model.response(model.frame(fit))
+  noise <- length(y) * (64 * .Machine$double.eps * max(abs(y)))^2
+  rows <- nrow(table)
+  if (is.finite(noise) && any(table[["Sum Sq"]] <= noise)) {
+    table[["Sum Sq"]][table[["Sum Sq"]] <= noise] <- 0
+    table[["Mean Sq"]] <- table[["Sum Sq"]] / table[["Df"]]
+    f <- table[["Mean Sq"]] / table[["Mean Sq"]][rows]
+    table[["F value"]] <- c(f[-rows], NA)
+    table[["Pr(>F)"]] <- pf(table[["F value"]], table[["Df"]], table[["Df"]][rows],
+      lower.tail = FALSE)
+  }
+  table
 }
 
 # F of the algorithms over the ratio; blocks then have none.
@@ -49,7 +66,7 @@ effect_sizes <- function(table, level, ratio = 1) {
   limits <- c(
     noncentrality(f, df, (1 + level) / 2), noncentrality(f, df, (1 - level) / 2)
   )
-  own <- limits / (limits + df[2])
+  own <- ifelse(is.infinite(limits), 1, limits / (limits + df[2]))
   blocks <- sum(sums[seq_len(rows - 2)])
   general <- limits / (limits + df[2] * (1 + blocks / sums[rows]))
   list(
@@ -67,6 +84,9 @@ effect_sizes <- function(table, level, ratio = 1) {
 
 # The noncentrality at which P(F <= f) is p, 0 if there is none.
 noncentrality <- function(f, df, p) {
+  if (!is.finite(f)) {
+    return(f)
+  }
   if (pf(f, df[1], df[2]) <= p) {
     return(0)
   }

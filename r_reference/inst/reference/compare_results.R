@@ -83,7 +83,9 @@ compare_results <- function(folder, results) {
     lost[rows] <- map$element[rows] > length(found)
     # Small p-values are as good as large ones.
     if (!startsWith(map$name[rows[1]], "p")) {
-      scale[rows] <- max(0, abs(found[is.finite(found)]))
+      # Effect sizes and statistics have no unit: 1 is a large one.
+      least <- if (grepl("omega|eta2|statistic", map$name[rows[1]])) 1 else 0
+      scale[rows] <- max(least, abs(found[is.finite(found)]))
     }
   }
   digits <- agreeing_digits(ours, theirs, scale)

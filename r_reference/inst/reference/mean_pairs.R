@@ -45,10 +45,16 @@ pair_contrasts <- function(a, control = NA) {
 # Estimates, standard errors and correlations of contrasts of the algorithms.
 contrast_table <- function(fit, contrast, ratio = 1) {
   named <- paste0("algorithm", seq_len(ncol(contrast))[-1])
-  covariance <- contrast[, -1, drop = FALSE] %*% vcov(fit)[named, named, drop = FALSE] %*%
-    t(contrast[, -1, drop = FALSE])
-  estimate <- as.vector(contrast[, -1, drop = FALSE] %*% coef(fit)[named])
-  std_error <- sqrt(ratio * diag(covariance))
+  contrast <- contrast[, -1, drop = FALSE]
+  # Without the variance, which is 0 where the fit is perfect.
+  unscaled <- suppressWarnings(summary(fit))$cov.unscaled[named, named, drop = FALSE]
+  covariance <- contrast %*% unscaled %*% t(contrast)
+  noise <- 64 * .Machine$double.eps * max(abs(model.response(model.frame(fit))))
+  estimate <- as.vector(contrast %*% coef(fit)[named])
+  estimate[abs(estimate) <= noise] <- 0
+  variance <- deviance(fit) / df.residual(fit)
+  if (variance <= noise^2) variance <- 0
+  std_error <- sqrt(ratio * variance * diag(covariance))
   list(
     estimate = estimate,
     std_error = std_error,
@@ -137,7 +143,7 @@ dunnett_tail <- function(t, correlation, df) {
     dchisq(s^2 * df, df) * 2 * s * df
   }
   outer <- function(s) density(s) * vapply(t * s, given_scale, 0)
-  pieces(outer, qchisq(c(1e-18, 1e-9, 1e-4, 0.1, 0.5, 0.9, 1 - 1e-4), df) |>
+  pieces(outer, qchisq(c(1e-250, 1e-120, 1e-60, 1e-30, 1e-18, 1e-13, 1e-9, 1e-6, 1e-4, 0.1, 0.5, 0.9, 1 - 1e-4), df) |>
     c(qchisq(c(1e-9, 1e-20), df, lower.tail = FALSE)) |>
     (\(x) sqrt(x / df))())
 }

@@ -27,10 +27,7 @@ wins_of_pair <- function(first, second, level) {
   n <- length(first)
   tie <- abs(first - second) <= tie_width * pmax(abs(first), abs(second))
   wins <- sum(first < second & !tie)
-  # The warning is about prop.test's chi-squared test, which is not used.
-  interval <- suppressWarnings(
-    prop.test(wins + sum(tie) / 2, n, conf.level = level, correct = FALSE)$conf.int
-  )
+  interval <- wilson_limits(wins + sum(tie) / 2, n, level)
   c(
     wins = wins,
     ties = sum(tie),
@@ -45,4 +42,17 @@ wins_of_pair <- function(first, second, level) {
 # Exact two-sided sign test, ties dropped.
 sign_test <- function(wins, losses) {
   if (wins + losses == 0) 1 else binom.test(wins, wins + losses)$p.value
+}
+
+# The limits of prop.test(correct = FALSE), which loses digits of levels close to 1.
+wilson_limits <- function(x, n, level) {
+  # The warning is about prop.test's chi-squared test, which is not used.
+  limits <- suppressWarnings(prop.test(x, n, conf.level = level, correct = FALSE)$conf.int)
+  if (level < 0.9999) {
+    return(limits[1:2])
+  }
+  z <- qnorm((1 - level) / 2, lower.tail = FALSE)
+  middle <- (x + z^2 / 2) / (n + z^2)
+  half <- z * sqrt(x * (n - x) / n + z^2 / 4) / (n + z^2)
+  c(max(0, middle - half), min(1, middle + half))
 }
