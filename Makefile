@@ -86,6 +86,7 @@ validate: $(VENV)/.test
 study: $(VENV)/.test
 	$(BIN)/python -m validation.study
 	$(BIN)/python -m validation.mutation --sample 8
+	$(BIN)/python -m validation.r_programs
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 	FUZZ=3000 $(BIN)/python -m pytest -q tests/test_fuzz.py
 	$(BIN)/python -m validation.calibration

@@ -167,14 +167,14 @@ ADJUSTMENTS: dict[str, Adjustment] = {
 }
 
 
-_R_LISTS_PARTITIONS_OF = 10
-"""Largest number of algorithms whose 115,975 partitions the R reference lists."""
+_R_SEARCHES = 20
+"""Largest number of algorithms whose partitions the R reference searches in seconds."""
 
 
 def repeatable_in_r(name: str, n_algorithms: int) -> bool:
-    """Return whether R can repeat an adjustment; for some it lists all partitions."""
-    listed = name in ("bergmann-hommel", "shaffer-dynamic")
-    return not listed or n_algorithms <= _R_LISTS_PARTITIONS_OF
+    """Return whether R can repeat an adjustment; for some it searches partitions."""
+    searched = name in ("bergmann-hommel", "shaffer-dynamic")
+    return not searched or n_algorithms <= _R_SEARCHES
 
 
 def adjustment(name: str) -> Adjustment:

@@ -18,7 +18,11 @@ from pycompare.reporting.edition import Edition
 from pycompare.reporting.evidence.cross_check import cross_check, write_cross_check
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
-from pycompare.reporting.evidence.r_numbers import numbers_file
+from pycompare.reporting.evidence.reproduction import (
+    write_data,
+    write_json,
+    write_program,
+)
 from pycompare.reporting.provenance import now
 from pycompare.reporting.r_agreement import shown
 from pycompare.reporting.statistical_report import Words, statistical_report
@@ -88,11 +92,9 @@ def write_report(
     def fill(new: Path) -> None:
         found = contents()
         results = {"made_by": kind.made_by, **found.results}
-        _write_numbers(found.report, results, new)
-        _write_data(found.evidence.data, new)
-        _write_data(found.program.files, new)
-        written = json.loads((new / "results.json").read_text(encoding="utf-8"))
-        _write_data(numbers_file(written, found.program.results), new)
+        _write_tables_of(found.report, new)
+        written = write_program(found.program, results, new)
+        write_data(found.evidence.data, new)
         if edition.cross_check:
             found = _cross_checked(found, new)
         _write_documents(found.document(edition.style), new, edition)
@@ -110,37 +112,19 @@ def _cross_checked(found: Contents, new: Path) -> Contents:
     return replace(found, report=replace(found.report, cross_check=shown(said)))
 
 
-def _write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None:
-    """Write tables, R code and numbers into a new folder.
-
-    ``results`` is what results.json holds.
-    """
+def _write_tables_of(report: Report, new: Path) -> None:
+    """Write the tables of all results into a new folder."""
     for part in ("tables", "figures"):
         (new / part).mkdir()
     for result in report.results:
         _write_tables(result, new)
-    (new / "reproduce.R").write_text(report.script, encoding="utf-8")
-    _write_json(new / "results.json", results)
-
-
-def _write_data(files: Mapping[str, str], new: Path) -> None:
-    """Write data that the report can be made from again."""
-    (new / "data").mkdir(exist_ok=True)
-    for name, text in files.items():
-        (new / "data" / name).write_text(text, encoding="utf-8")
 
 
 def _write_manifest(
     evidence: Evidence, results: Mapping[str, Any], started: datetime, new: Path
 ) -> None:
     """Write the manifest of all other files; ``results`` as they were read again."""
-    _write_json(new / MANIFEST, manifest(evidence, results, new, started))
-
-
-def _write_json(path: Path, content: Any) -> None:
-    """Write plain values as JSON, one value a line."""
-    text = json.dumps(content, indent=1, allow_nan=False)
-    path.write_text(f"{text}\n", encoding="utf-8")
+    write_json(new / MANIFEST, manifest(evidence, results, new, started))
 
 
 def _write_documents(document: Document, new: Path, edition: Edition) -> None:

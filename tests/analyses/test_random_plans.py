@@ -23,7 +23,7 @@ from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.errors import PyCompareError
 from pycompare.plans.keys import keys_of
 from tests.analyses import consistency
-from tests.analyses.random_plans import VALUES, case
+from validation.random_plans import VALUES, case
 
 EXAMPLES = int(os.environ.get("RANDOM_PLANS", "150"))
 REPORTS = max(15, EXAMPLES // 10)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import pycompare as pc
 from pycompare.interop import r, rscript
@@ -383,3 +384,27 @@ def test_scripts_make_the_golden_files_again():
     # The other entries are made by packages that Debian lacks.
     assert sum(int(made) for _, made, _ in counts) > 700 + 6 * 17 + 2 * 3 + 3 * 8
     assert all(float(digits) > 13 for _, _, digits in counts), ran.stdout
+
+
+@pytest.mark.parametrize("a", [7, 12])
+def test_the_search_of_cliques_gives_what_enumeration_and_our_search_give(a):
+    rng = np.random.default_rng(a)
+    x = rng.normal(size=(9, a)) + rng.normal(size=a)
+    first, second = np.triu_indices(a, 1)
+    away = x[:, first] - x[:, second]
+    p = np.asarray(stats.wilcoxon(away, axis=0).pvalue)
+    square = np.ones((a, a))
+    square[first, second] = square[second, first] = p
+    for method, function in (
+        ("bergmann-hommel", "bergmann_hommel_by_cliques"),
+        ("shaffer-dynamic", "largest_by_cliques"),
+    ):
+        code = (
+            rscript.reference_source("adjust")
+            + f"list(found = {function}({rscript.value(p)}))"
+        )
+        found = np.array(r.run_source(code)["found"])
+        if method == "shaffer-dynamic":
+            found = [np.max((found * p)[p <= v]) for v in p]
+        ours = pc.adjust(square, method)[first, second]
+        assert_digits(np.minimum(found, 1), ours, at_least=13, what=method)

@@ -151,7 +151,7 @@ def test_what_r_cannot_list_is_named_with_its_result(several):
     _, left_out, code = made.in_r()
     assert left_out.text == (
         "Not included, R0: adjusted p-values by Shaffer, Bergmann-Hommel, because R "
-        "would have to list every partition of the algorithms."
+        "would have to search the partitions of too many algorithms."
     )
     assert code.title == "R code"
 

@@ -187,8 +187,8 @@ class Report:
         left_out = [
             doc.Paragraph(
                 f"Not included, {one.title}: adjusted p-values by "
-                f"{', '.join(one.not_in_r)}, because R would have to list every "
-                f"partition of the algorithms."
+                f"{', '.join(one.not_in_r)}, because R would have to search the "
+                f"partitions of too many algorithms."
             )
             for one in self.results
             if one.not_in_r

@@ -1,7 +1,8 @@
 # Adjusted p-values of one family.
 #
 # p.adjust where it has the method; the others are derived from their definitions. The
-# methods for all pairs list the set partitions (package partitions): slow and plain.
+# methods for all pairs list the set partitions (package partitions), slow and plain, or
+# search them where they are too many.
 
 # The adjusted p-values of a family of which some could not be tested: NaN is no
 # evidence, still one of the family (it counts as 1), and stays NaN. NULL for method "".
@@ -178,12 +179,17 @@ smallest_in <- function(sets, p) {
 # Shaffer's dynamic procedure: the largest set that contains the hypothesis and none
 # with a smaller p-value, times p, and at least the same of all smaller p-values.
 adjust_shaffer_dynamic <- function(p) {
-  sets <- exhaustive_sets(algorithms_of(p))
-  size <- colSums(sets)
-  smallest <- smallest_in(sets, p)
-  largest <- vapply(seq_along(p), function(pair) {
-    max(size[sets[pair, ] & smallest >= p[pair]])
-  }, 0)
+  a <- algorithms_of(p)
+  largest <- if (a > 10) {
+    largest_by_cliques(p)
+  } else {
+    sets <- exhaustive_sets(a)
+    size <- colSums(sets)
+    smallest <- smallest_in(sets, p)
+    vapply(seq_along(p), function(pair) {
+      max(size[sets[pair, ] & smallest >= p[pair]])
+    }, 0)
+  }
   # No smaller than what any p-value up to its own gets: ties share the largest.
   pmin(1, vapply(p, function(value) max((largest * p)[p <= value]), 0))
 }
@@ -191,13 +197,134 @@ adjust_shaffer_dynamic <- function(p) {
 # Bergmann and Hommel: the largest |I| min(p in I) of all sets I with the hypothesis.
 # monotone: also let no adjusted p-value be below that of a smaller p-value.
 adjust_bergmann_hommel <- function(p, monotone = FALSE) {
-  sets <- exhaustive_sets(algorithms_of(p))
-  bound <- colSums(sets) * smallest_in(sets, p)
-  adjusted <- vapply(seq_along(p), function(pair) max(bound[sets[pair, ]]), 0)
+  adjusted <- if (algorithms_of(p) > 10) {
+    bergmann_hommel_by_cliques(p)
+  } else {
+    sets <- exhaustive_sets(algorithms_of(p))
+    bound <- colSums(sets) * smallest_in(sets, p)
+    vapply(seq_along(p), function(pair) max(bound[sets[pair, ]]), 0)
+  }
   if (monotone) {
     adjusted <- vapply(p, function(value) max(adjusted[p <= value]), 0)
   }
   pmin(1, adjusted)
+}
+
+# ---- more than 10 algorithms: no list of partitions
+#
+# A set with no p-value below v is a partition of the algorithms into cliques of the graph
+# that joins pairs with p >= v. Its size, the sum of choose(size of a block, 2), is convex
+# in the sizes of the blocks, so some largest block can grow until it is a maximal clique
+# of what it is cut from: only such blocks need to be tried.
+
+# max over v <= p of v times the size of the largest set that contains the pair.
+bergmann_hommel_by_cliques <- function(p) {
+  a <- algorithms_of(p)
+  pairs <- utils::combn(a, 2)
+  search <- list()
+  values <- sort(unique(p), decreasing = TRUE)
+  for (v in values) {
+    search[[as.character(match(v, values))]] <- clique_search(p, v, pairs, a)
+  }
+  whole <- vapply(seq_along(values), function(k) search[[k]]$largest(seq_len(a)), 0)
+  vapply(seq_along(p), function(pair) {
+    found <- 0
+    for (k in which(values <= p[pair])) {
+      # The size without the pair held together is a bound; smaller v have less to give.
+      if (found >= 1 || values[k] * choose(a, 2) <= found) break
+      if (values[k] * whole[k] <= found) next
+      found <- max(found, values[k] * search[[k]]$with_pair(seq_len(a), pairs[, pair]))
+    }
+    found
+  }, 0)
+}
+
+# The size of the largest set with each pair and no p-value below its own.
+largest_by_cliques <- function(p) {
+  a <- algorithms_of(p)
+  pairs <- utils::combn(a, 2)
+  vapply(seq_along(p), function(pair) {
+    clique_search(p, p[pair], pairs, a)$with_pair(seq_len(a), pairs[, pair])
+  }, 0)
+}
+
+# Two functions for the graph of pairs with p >= v; both remember what they found.
+clique_search <- function(p, v, pairs, a) {
+  joined <- matrix(FALSE, a, a)
+  joined[t(pairs[, p >= v, drop = FALSE])] <- TRUE
+  joined <- joined | t(joined)
+  known <- new.env(hash = TRUE, parent = emptyenv())
+
+  # Maximal cliques within some algorithms, by Bron and Kerbosch with a pivot.
+  maximal <- function(inside) {
+    found <- list()
+    grow <- function(clique, open, done) {
+      if (length(open) == 0) {
+        if (length(done) == 0) found[[length(found) + 1]] <<- clique
+        return(invisible())
+      }
+      either <- c(open, done)
+      pivot <- either[which.max(colSums(joined[open, either, drop = FALSE]))]
+      for (u in open[!joined[open, pivot]]) {
+        grow(c(clique, u), open[joined[open, u]], done[joined[done, u]])
+        open <- setdiff(open, u)
+        done <- c(done, u)
+      }
+    }
+    grow(integer(), inside, integer())
+    found[order(-lengths(found))]
+  }
+
+  # At most so much with blocks of at most this size.
+  bound <- function(n, size) (n %/% size) * choose(size, 2) + choose(n %% size, 2)
+
+  largest <- function(inside) {
+    n <- length(inside)
+    if (n < 2) {
+      return(0)
+    }
+    if (sum(joined[inside, inside]) == n * (n - 1)) {
+      return(choose(n, 2))
+    }
+    key <- paste(sort(inside), collapse = " ")
+    if (is.null(known[[key]])) {
+      best <- 0
+      for (block in maximal(inside)) {
+        k <- length(block)
+        if (bound(n, k) <= best) break
+        best <- max(best, choose(k, 2) + largest(setdiff(inside, block)))
+      }
+      known[[key]] <- best
+    }
+    known[[key]]
+  }
+
+  # The same with the two of a pair in one block: a largest block is theirs, or it is
+  # a maximal clique of the others.
+  with_pair <- function(inside, pair) {
+    n <- length(inside)
+    if (sum(joined[inside, inside]) == n * (n - 1)) {
+      return(choose(n, 2))
+    }
+    key <- paste(c(sort(inside), "with", pair), collapse = " ")
+    if (is.null(known[[key]])) {
+      common <- inside[joined[inside, pair[1]] & joined[inside, pair[2]]]
+      best <- 0
+      for (more in maximal(common)) {
+        block <- c(pair, more)
+        best <- max(best, choose(length(block), 2) + largest(setdiff(inside, block)))
+      }
+      for (block in maximal(setdiff(inside, pair))) {
+        k <- length(block)
+        if (k < 2 || bound(n, k) <= best) break
+        best <- max(best, choose(k, 2) + with_pair(setdiff(inside, block), pair))
+      }
+      known[[key]] <- best
+    }
+    known[[key]]
+  }
+
+  list(largest = largest, with_pair = with_pair)
 }
 
 # Shaffer's dynamic procedure by multcomp, from mean ranks with a common standard error

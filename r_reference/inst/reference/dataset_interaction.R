@@ -6,15 +6,19 @@ dataset_interaction_reference <- function(x, dataset, overlap = NULL) {
   cells <- long_scores(x, dataset)
   alike <- lm(score ~ block + algorithm, data = cells)
   changing <- lm(score ~ block + algorithm + dataset:algorithm, data = cells)
-  table <- anova(alike, changing)
+  table <- suppressWarnings(anova(alike, changing))
+  # Sums of squares that are only rounding are 0.
+  noise <- nrow(cells) * (64 * .Machine$double.eps * max(abs(cells$score)))^2
+  squares <- c(table[["Sum of Sq"]][2], table[["RSS"]][2])
+  squares[squares <= noise] <- 0
   df <- c(table[["Df"]][2], table[["Res.Df"]][2])
-  f <- table[["F"]][2]
+  f <- squares[1] / df[1] / (squares[2] / df[2])
   if (length(overlap) > 0) {
     f <- whitened_f(cells, list(alike, changing), rep(overlap, ncol(x)))
   }
   list(
     statistic = f, df = df, p_value = pf(f, df[1], df[2], lower.tail = FALSE),
-    sum_sq = table[["Sum of Sq"]][2], error_sum_sq = table[["RSS"]][2]
+    sum_sq = squares[1], error_sum_sq = squares[2]
   )
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -42,22 +42,24 @@ def pick(rng: Rng, options: Any) -> Any:
     return options[int(rng.integers(len(options)))]
 
 
-def case(seed: int) -> tuple[Callable[[], pc.Scores], Callable[[pc.Scores], pc.Plan]]:
+def case(
+    seed: int, scales: Sequence[float] = SCALES
+) -> tuple[Callable[[], pc.Scores], Callable[[pc.Scores], pc.Plan]]:
     """Return what makes scores and what makes a plan for them; both may be refused."""
     rng = np.random.default_rng(seed)
-    return lambda: random_scores(rng), lambda scores: random_plan(rng, scores)
+    return lambda: random_scores(rng, scales), lambda scores: random_plan(rng, scores)
 
 
 # ---- scores -------------------------------------------------------------------------
 
 
-def random_scores(rng: Rng) -> pc.Scores:
+def random_scores(rng: Rng, scales: Sequence[float] = SCALES) -> pc.Scores:
     """Return scores of any shape, some of them with nothing to test."""
     owners = random_owners(rng)
     b = len(owners)
     a = pick(rng, (2, 2, 3, 3, 4, 4, 5, 8))
     metrics = random_metrics(rng)
-    values = np.stack([random_column(rng, b, a) for _ in metrics], axis=2)
+    values = np.stack([random_column(rng, b, a, scales) for _ in metrics], axis=2)
     missing = "error"
     if rng.random() < 0.12:
         missing = "model"
@@ -137,7 +139,7 @@ def random_names(rng: Rng, a: int) -> tuple[str, ...]:
     return tuple(HOSTILE[i] for i in chosen)
 
 
-def random_column(rng: Rng, b: int, a: int) -> np.ndarray:
+def random_column(rng: Rng, b: int, a: int, scales: Sequence[float]) -> np.ndarray:
     """Return the scores of one metric (b, a): winners, ties, or nothing to test."""
     level = rng.normal(size=(b, 1))
     noise = rng.normal(size=(b, a))
@@ -159,7 +161,7 @@ def random_column(rng: Rng, b: int, a: int) -> np.ndarray:
         x[:, 0] = 1.0
     elif kind == "few":  # alike but for one block
         x[1:] = x[1:, :1]
-    return x * pick(rng, SCALES)
+    return x * pick(rng, scales)
 
 
 # ---- plans --------------------------------------------------------------------------
