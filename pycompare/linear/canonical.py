@@ -19,6 +19,9 @@ Yildiz et al. (2011), sec. 3.2.
 """
 _REFERENCE = "Rencher & Christensen (2012) Methods of Multivariate Analysis, 8.4-8.7"
 
+_EQUAL = 1e-9
+"""Eigenvalues that differ by less, relative to the largest, are equal."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CanonicalVariates(Result):
@@ -87,15 +90,19 @@ class CanonicalVariates(Result):
     def r_values(self) -> dict[str, Any]:
         """Return coefficients and correlations of the kept metrics, without signs.
 
-        Column by column, as R has them.
+        Column by column, as R has them. Variates with equal eigenvalues have no
+        directions of their own, and are NaN.
         """
+        at = self.eigenvalues.to_numpy(float)
+        gaps = np.abs(at[:, None] - at) + np.diag(np.full(len(at), np.inf))
+        own = gaps.min(axis=1, initial=np.inf) > _EQUAL * np.abs(at).max(initial=0.0)
         tables = {
             "canonical_raw": self.raw,
             "canonical_standardised": self.standardised,
             "canonical_structure": self.structure.loc[list(self.raw.index)],
         }
         return {
-            name: np.abs(table.to_numpy()).ravel(order="F")
+            name: np.where(own, np.abs(table.to_numpy()), np.nan).ravel(order="F")
             for name, table in tables.items()
         }
 

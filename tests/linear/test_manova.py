@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import mpmath
@@ -548,3 +549,11 @@ def test_each_table_of_a_stack_is_judged_by_its_own_residuals():
     for i, table in enumerate(tables):
         alone, *_ = kernel.complete_roots(table[None], blocked=True)
         assert_digits(whole.eigenvalues[i], alone.eigenvalues[0], at_least=12)
+
+
+def test_variates_with_equal_eigenvalues_are_not_compared_with_those_of_r():
+    found = pc.manova(pc.example("folds")).canonical
+    assert not np.isnan(found.r_values()["canonical_raw"]).any()
+    equal = found.eigenvalues * 0 + 0.125
+    tied = dataclasses.replace(found, eigenvalues=equal).r_values()
+    assert np.isnan(tied["canonical_structure"]).all()

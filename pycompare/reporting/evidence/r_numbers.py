@@ -184,4 +184,6 @@ def _named(place: str) -> tuple[list[str], int]:
 def _same_name(in_r: str, names: Sequence[str]) -> bool:
     """Tell whether a name of R's list belongs to the last names of a place."""
     p_values = in_r.startswith("p_") and names[-1].startswith("p_")
-    return p_values or any(n and (n in in_r or in_r in n) for n in names)
+    return p_values or any(
+        n == in_r or (len(n) > 2 and (n in in_r or in_r in n)) for n in names
+    )

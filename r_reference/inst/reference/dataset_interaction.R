@@ -6,12 +6,14 @@ dataset_interaction_reference <- function(x, dataset, overlap = NULL) {
   cells <- long_scores(x, dataset)
   alike <- lm(score ~ block + algorithm, data = cells)
   changing <- lm(score ~ block + algorithm + dataset:algorithm, data = cells)
-  table <- suppressWarnings(anova(alike, changing))
+  # One projection after another: the difference of two residual sums loses digits.
+  table <- suppressWarnings(anova(changing))
+  rows <- nrow(table) - 1:0
   # Sums of squares that are only rounding are 0.
   noise <- nrow(cells) * (64 * .Machine$double.eps * max(abs(cells$score)))^2
-  squares <- c(table[["Sum of Sq"]][2], table[["RSS"]][2])
+  squares <- table[["Sum Sq"]][rows]
   squares[squares <= noise] <- 0
-  df <- c(table[["Df"]][2], table[["Res.Df"]][2])
+  df <- table[["Df"]][rows]
   f <- squares[1] / df[1] / (squares[2] / df[2])
   if (length(overlap) > 0) {
     f <- whitened_f(cells, list(alike, changing), rep(overlap, ncol(x)))
