@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,10 @@ class QuadeResult(RankTest):
         """Return the call of ``quade.test``."""
         arguments = self.blocks.r_arguments()
         return RCall(("ranks", "quade"), "quade_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test and the ranks of the blocks' ranges."""
+        return super().r_values() | {"block_ranks": self.block_ranks.to_numpy(float)}
 
 
 def block_weights(blocks: Blocks) -> Floats:

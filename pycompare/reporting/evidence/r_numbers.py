@@ -71,6 +71,10 @@ _SETTINGS = {
 }  # fmt: skip
 
 
+_OF_LABELS = {"positions", "block_ranks"}
+"""What has a number for each label of the data."""
+
+
 def _reason(place: str, value: float) -> str:
     """Return why R has no number for one of results.json."""
     names, _ = _named(place)
@@ -80,9 +84,11 @@ def _reason(place: str, value: float) -> str:
         return "infinite degrees of freedom, of a normal distribution"
     if _SETTINGS & set(names):
         return "settings of the analysis"
-    if np.isfinite(value) and value == int(value) and not names[-1].startswith("p_"):
+    whole = np.isfinite(value) and value == int(value)
+    if whole and not names[-1].startswith("p_"):
         return "counts, places and other whole numbers"
-    return f"{names[-1]}: not computed by the R functions"
+    of_labels = [name for name in names if name in _OF_LABELS]
+    return f"{(of_labels or names)[-1]}: not computed by the R functions"
 
 
 def _as_float(value: Any) -> float:
@@ -184,6 +190,9 @@ def _named(place: str) -> tuple[list[str], int]:
 def _same_name(in_r: str, names: Sequence[str]) -> bool:
     """Tell whether a name of R's list belongs to the last names of a place."""
     p_values = in_r.startswith("p_") and names[-1].startswith("p_")
-    return p_values or any(
-        n == in_r or (len(n) > 2 and (n in in_r or in_r in n)) for n in names
+    ranks = in_r == "mean_ranks" and "positions" in names
+    return (
+        p_values
+        or ranks
+        or any(n == in_r or (len(n) > 2 and (n in in_r or in_r in n)) for n in names)
     )

@@ -21,7 +21,8 @@ quade_reference <- function(x, better) {
     statistic = if (tied) NaN else statistic,
     df = c(a - 1, (a - 1) * (n - 1)),
     p_value = if (tied) NaN else p_value,
-    mean_ranks = colSums(weights * ranks) / sum(weights)
+    mean_ranks = colSums(weights * ranks) / sum(weights),
+    block_ranks = weights
   )
 }
 
