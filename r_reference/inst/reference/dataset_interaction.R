@@ -35,9 +35,10 @@ whitened_f <- function(cells, models, overlap) {
   fits <- lapply(models, function(model) {
     lm.fit(root %*% model.matrix(model), root %*% cells$score)
   })
-  squares <- vapply(fits, function(fit) sum(fit$residuals^2), 0)
-  df <- vapply(fits, function(fit) fit$df.residual, 0)
-  (squares[1] - squares[2]) / (df[1] - df[2]) / (squares[2] / df[2])
+  # The columns of the smaller model come first, so the effects behind its rank are those
+  # of the interaction: the difference of two residual sums would lose digits.
+  more <- fits[[2]]$effects[(fits[[1]]$rank + 1):fits[[2]]$rank]
+  mean(more^2) / (sum(fits[[2]]$residuals^2) / fits[[2]]$df.residual)
 }
 
 # Second witness, where n_test / n_train is the same on all data sets.
