@@ -110,7 +110,7 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     planned = Plan(**options)
     report.KIND.check_target(output.target, output.overwrite)
     scores = read(file, **roles)
-    if read is _read_results and not output.as_json:
+    if read is _read_results and not (output.as_json or planned.blind):
         gone = scores.dropped
         told = describe.missing(gone, scores.missing) if gone.cells else []
         click.echo("\n".join([*scores.notes, *told]))

@@ -482,3 +482,13 @@ def test_tasks_need_a_family_and_missing_items_a_policy(pycompare, tmp_path):
     status, text, _ = pycompare(*given, "--family", "all")
     assert status == 0 and "1 block dropped: 'arc/" in text
     assert "Group arc:" in text and "Group mmlu:" in text
+
+
+def test_a_blinded_comparison_of_results_names_no_model(pycompare, tmp_path):
+    for model in ("zebra", "okapi"):
+        lines = [sample(i, (i + len(model)) % 3 == 0) for i in range(2, 9)]
+        kept = lines[model == "okapi" :]
+        write_samples(tmp_path / "r", model, kept)
+    given = ("--missing", "drop-block", "--blind", "--out", tmp_path / "out")
+    status, text, _ = pycompare("compare", tmp_path / "r", *given)
+    assert status == 0 and "zebra" not in text and "okapi" not in text
