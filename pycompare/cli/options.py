@@ -234,6 +234,25 @@ class Output:
         return bool(self.options["overwrite"])
 
 
+def _dated(ctx: click.Context, param: click.Parameter, text: str | None) -> None:
+    """Let the date stand for the time of the report until the command ends."""
+    if text is not None:
+        from pycompare.reporting.provenance import dated
+
+        ctx.with_resource(dated(text))
+
+
+_DATE = option(
+    "--date",
+    metavar="DATE",
+    callback=_dated,
+    expose_value=False,
+    group="Output",
+    help="Date of the report (2026-11-22, or with the time), for the same bytes again. "
+    "Default: now.",
+)
+
+
 def writes_report(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that writes a report its options, gathered as ``output``."""
 
@@ -242,7 +261,7 @@ def writes_report(command: Callable[..., None]) -> Callable[..., None]:
         options = {name: given.pop(name) for name in ("overwrite", *EDITION)}
         command(*args, output=Output(out, as_json, options), **given)
 
-    return together(*EDITION.values())(gathered)
+    return together(_DATE, *EDITION.values())(gathered)
 
 
 def _writable(ctx: click.Context, param: click.Parameter, path: Path) -> Path:

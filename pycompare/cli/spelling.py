@@ -37,6 +37,8 @@ _ONLY_HERE = {
         )
     },
     "style": "--style",
+    "date": "--date",
+    "risk": "--risk",
     "only": "--only",
     "null": "--null",
     "mixed": "--mixed",

@@ -7,7 +7,9 @@ import os
 import platform
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing import Any
 from pycompare._version import __version__
 from pycompare.analyses.blinding import Blinding
 from pycompare.data.source import Source
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
 GIVEN_DATE = "SOURCE_DATE_EPOCH"
@@ -31,8 +33,36 @@ def versions() -> dict[str, str]:
     return found | {"platform": platform.platform()}
 
 
+_date: ContextVar[datetime | None] = ContextVar("date", default=None)
+
+
+@contextmanager
+def dated(text: str) -> Iterator[None]:
+    """Let a date by ISO 8601 stand for the time of reports, UTC unless it says.
+
+    Raises
+    ------
+    InputError
+        If the text is no date.
+    """
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            setting("date", text) + " is no date; write 2026-11-22 or "
+            "2026-11-22T15:30:00+01:00"
+        ) from None
+    token = _date.set(time if time.tzinfo else time.replace(tzinfo=UTC))
+    try:
+        yield
+    finally:
+        _date.reset(token)
+
+
 def now(time: datetime | None = None) -> datetime:
-    """Return a time, by default the present, or the one that the environment gives.
+    """Return a time, by default the present; a date that was given stands for it.
+
+    It is that of ``dated``, or else the environment's.
 
     With a given time two runs of the same analysis make the same bytes.
 
@@ -41,7 +71,9 @@ def now(time: datetime | None = None) -> datetime:
     InputError
         If the environment gives something that is no time.
     """
-    given = os.environ.get(GIVEN_DATE)
+    date, given = _date.get(), os.environ.get(GIVEN_DATE)
+    if date is not None:
+        return date
     if given is None:
         return time or datetime.now(UTC)
     try:

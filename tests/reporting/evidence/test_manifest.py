@@ -202,3 +202,20 @@ def test_no_cell_is_a_formula_and_different_labels_stay_different():
     assert len(set(written)) == len(labels)
     assert not any(str(one).lstrip()[0] in "=+-@" for one in written)
     assert columns_csv([("=n", ["=1"]), ("=n", [float("nan")])]) == "'=n,'=n\n'=1,\n"
+
+
+def test_a_date_is_given_on_the_command_line(tmp_path, pycompare):
+    given = ["compare", pc.example_path(), "--wide", "--metric", "accuracy:higher"]
+    words = [*given, "--blocks", "datasets", "--date", "2020-02-03"]
+    for name in "ab":
+        assert pycompare(*words, "--out", tmp_path / name)[0] == 0
+        held = (tmp_path / name / "results.json").read_text()
+        assert json.loads(held)["provenance"]["date"] == "2020-02-03T00:00:00+00:00"
+    one, other = (
+        {p.relative_to(tmp_path / name): p.read_bytes()
+         for p in (tmp_path / name).rglob("*.*")}
+        for name in "ab"
+    )  # fmt: skip
+    assert one == other
+    status, _, told = pycompare(*given, "--date", "yesterday", "--out", tmp_path / "c")
+    assert status == 2 and "--date yesterday is no date" in told
