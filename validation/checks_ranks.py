@@ -196,6 +196,16 @@ def pair_checks() -> list[Check]:
             partial(superiority_to_last, adjust="holm"),
         )
     )
+    made.append(
+        check(
+            "probability of superiority, simultaneous intervals",
+            "derivation of Tango's limits, uniroot",
+            data.COMPLETE,
+            partial(pc.superiority, simultaneous=True),
+            conf_low=ROOT,
+            conf_high=ROOT,
+        )
+    )
     return made
 
 

@@ -11,14 +11,18 @@ import pandas as pd
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.errors import DesignError
 from pycompare.hypotheses import WINNING, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
+from pycompare.kernels.paired_proportions import score_limits
 from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.pairs.common import family_pairs
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
+
+_SIMULTANEOUS = "Tango's score intervals, simultaneous by Sidak's bound"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,6 +49,9 @@ class SuperiorityResult(Result):
         False where that family is larger than this table.
     level : float
     method : str
+        Of the intervals.
+    simultaneous : bool
+        Whether the intervals hold together at ``level``.
     blocks : Blocks
         The scores that were compared.
     """
@@ -57,6 +64,7 @@ class SuperiorityResult(Result):
     control: str | None
     hypotheses: Hypotheses
     adjusted_here: bool = True
+    simultaneous: bool = False
     blocks: Blocks = internal()
 
     @property
@@ -73,6 +81,7 @@ class SuperiorityResult(Result):
         arguments = {
             **self.blocks.r_arguments(),
             "level": self.level,
+            "simultaneous": self.simultaneous,
             "adjust": self.adjust if self.adjusted_here else "",
             "control": self.control or "",
         }
@@ -95,10 +104,15 @@ def superiority(
     metric: str | None = None,
     decimals: int | None = None,
     level: float = 0.95,
+    simultaneous: bool = False,
     adjust: str = "none",
     control: str | None = None,
 ) -> SuperiorityResult:
     """Return wins, ties, losses and probabilities of superiority of pairs.
+
+    What is estimated is the probability that, on a new block drawn as these were, the
+    first algorithm is better, plus half the probability that the two tie. Of items that
+    are right or wrong it is 1/2 plus half the difference of the accuracies.
 
     Parameters
     ----------
@@ -110,7 +124,10 @@ def superiority(
         Round scores to so many decimals first. By default two scores tie when they
         differ by no more than 64 units in the last place.
     level : float
-        Confidence level of each interval (not simultaneous).
+        Confidence level: of each interval, or of all intervals together.
+    simultaneous : bool, default False
+        Whether the intervals hold together: Tango's score intervals, each at level
+        ``level ** (1 / pairs)`` (Sidak).
     adjust : str, default "none"
         Adjustment of the sign tests' p-values over the pairs: any name of ``pc.adjust``
         that needs no transitive hypotheses, such as ``holm``.
@@ -124,22 +141,29 @@ def superiority(
     Raises
     ------
     DesignError
-        If cells are missing.
+        If cells are missing, or simultaneous intervals are asked of blocks in clusters.
     InputError
         For an unknown name, or an adjustment for transitive hypotheses (Shaffer,
         Bergmann-Hommel, Nemenyi); see ``sign_grid``.
 
     Notes
     -----
-    Wilson's score interval, ties counted half, which makes it conservative. R:
-    ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int`` and
-    ``binom.test(wins, wins + losses)``. The sign test looks at the two algorithms
-    alone, so its p-value is exact whatever the other algorithms do.
+    Equation 10.7 of docs/equations.md (simultaneous intervals).
+
+    Wilson's score interval, ties counted half, which makes it conservative: with many
+    ties, as of items right or wrong, much too long. Simultaneous intervals take ties as
+    ties (Tango). Sidak's bound holds for jointly normal estimates, whatever their
+    correlation. R: ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int`` and
+    ``binom.test(wins, wins + losses)``; derivation of Tango's limits. The sign test
+    looks at the two algorithms alone, so its p-value is exact whatever the other
+    algorithms do.
 
     References
     ----------
     .. [1] Vargha, A., Delaney, H. D. (2000). J. Educ. Behav. Stat. 25, 101-132.
     .. [2] Wilson, E. B. (1927). JASA 22, 209-212.
+    .. [3] Tango, T. (1998). Statist. Med. 17, 891-908.
+    .. [4] Sidak, Z. (1967). JASA 62, 626-633.
 
     Examples
     --------
@@ -161,7 +185,14 @@ def superiority(
     n = len(sign)
     wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
     share = (1 - sign.mean(axis=0)) / 2
-    low, high = binomial.wilson(share, n, level)
+    if simultaneous:
+        _require_unclustered(scores)
+        each = level ** (1 / len(share))
+        # P(win) - P(loss) is twice the probability of superiority, less 1.
+        below, above = score_limits(wins, losses, n, each)
+        low, high = (1 + below) / 2, (1 + above) / 2
+    else:
+        low, high = binomial.wilson(share, n, level)
     p = binomial.p_values(wins, losses)
     smallest = binomial.smallest_p(wins + losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
@@ -190,9 +221,21 @@ def superiority(
         family=_family(len(names), control),
         control=control,
         level=level,
-        method="Wilson score interval, ties counted half",
+        simultaneous=simultaneous,
+        method=_SIMULTANEOUS
+        if simultaneous
+        else "Wilson score interval, ties counted half",
         blocks=blocks,
     )
+
+
+def _require_unclustered(scores: Scores) -> None:
+    """Refuse blocks that are not independent."""
+    if scores.clusters is not None:
+        raise DesignError(
+            "simultaneous intervals of probabilities of superiority need independent "
+            "blocks, and these are in clusters; compare means by cluster_pairs"
+        )
 
 
 def _family(a: int, control: str | None) -> str:

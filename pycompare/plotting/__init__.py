@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pycompare.plotting.agreement_example import agreement_example
     from pycompare.plotting.auc_differences import auc_differences
     from pycompare.plotting.auc_intervals import auc_intervals
+    from pycompare.plotting.bump_chart import bump_chart
     from pycompare.plotting.canonical_variates import canonical_variates
+    from pycompare.plotting.comparison_matrix import comparison_matrix
     from pycompare.plotting.cost_curves import cost_curves
     from pycompare.plotting.critical_difference import critical_difference
     from pycompare.plotting.difference_ellipse import difference_ellipse
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.dominance import dominance
     from pycompare.plotting.effects import effects
     from pycompare.plotting.ellipses import ellipses
+    from pycompare.plotting.heat_map import heat_map
     from pycompare.plotting.hypothesis_ellipse import hypothesis_ellipse
     from pycompare.plotting.interaction import interaction
     from pycompare.plotting.mean_differences import mean_differences
@@ -47,12 +50,15 @@ if TYPE_CHECKING:
     from pycompare.plotting.threshold_grid import threshold_grid
     from pycompare.plotting.threshold_pairs import threshold_pairs
     from pycompare.plotting.variance_components import variance_components
+    from pycompare.plotting.win_probabilities import win_probabilities
 
 __all__ = [
     "agreement_example",
     "auc_differences",
     "auc_intervals",
+    "bump_chart",
     "canonical_variates",
+    "comparison_matrix",
     "cost_curves",
     "critical_difference",
     "difference_ellipse",
@@ -60,6 +66,7 @@ __all__ = [
     "dominance",
     "effects",
     "ellipses",
+    "heat_map",
     "hypothesis_ellipse",
     "interaction",
     "mean_differences",
@@ -82,6 +89,7 @@ __all__ = [
     "threshold_grid",
     "threshold_pairs",
     "variance_components",
+    "win_probabilities",
 ]
 
 

@@ -1,8 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 
 import pycompare as pc
+from pycompare.kernels.paired_proportions import score_limits
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_matrix, golden_names, wide
 
@@ -75,3 +77,87 @@ def test_a_control_is_compared_with_the_others_only(garcia_herrera):
     assert found.table["p_adjusted"].tolist() == adjusted.tolist()
     over_all = pc.adjust(every.table["p_value"], "holm").loc[raw.index]
     assert (adjusted.to_numpy() < over_all.to_numpy()).any()
+
+
+# ---- simultaneous intervals ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "n"),
+    [(7, 2, 10), (3, 3, 40), (0, 4, 9), (1, 0, 300), (12, 0, 12)],
+)
+def test_score_limits_are_where_the_score_test_turns(wins, losses, n):
+    """Against the most likely probabilities with a given difference, searched for."""
+    level = 0.9
+
+    def likelihood(lost, d):
+        counts = np.array([wins, losses, n - wins - losses])
+        p = np.array([lost + d, lost, 1 - 2 * lost - d])
+        return -special.xlogy(counts, np.maximum(p, 0)).sum()
+
+    def statistic(d):
+        ends = max(0.0, -d), (1 - d) / 2
+        lost = optimize.minimize_scalar(
+            likelihood, args=(d,), bounds=ends, method="bounded",
+            options={"xatol": 1e-13},
+        ).x  # fmt: skip
+        return (wins - losses - n * d) / np.sqrt(n * (2 * lost + d - d * d))
+
+    limits = score_limits(np.array([wins]), np.array([losses]), n, level)
+    for [limit], z in zip(limits, (1, -1), strict=True):
+        if abs(limit) < 1:
+            assert_digits(statistic(limit), z * stats.norm.isf(0.05), at_least=6)
+        else:
+            assert limit == (wins - losses) / n
+
+
+def test_without_ties_the_limits_are_wilsons():
+    alone = wide(np.random.default_rng(2).normal(size=(30, 2)))
+    one = pc.superiority(alone).table
+    both = pc.superiority(alone, simultaneous=True).table
+    for name in ("conf_low", "conf_high"):
+        assert_digits(both[name], one[name], at_least=12)
+
+
+def test_each_interval_has_a_share_of_the_error():
+    scores = pc.example()
+    together = pc.superiority(scores, simultaneous=True)
+    assert together.simultaneous and "Sidak" in together.method
+    alone = pc.superiority(scores, simultaneous=True, control="CN2", level=0.95**0.4)
+    rows = together.table.query("algorithm_2 == 'CN2'")
+    same = alone.table[alone.table["algorithm_1"].isin(rows["algorithm_1"])]
+    assert_digits(same["conf_low"], rows["conf_low"], at_least=12)
+
+
+@pytest.mark.parametrize(("kind", "n"), [("graded", 12), ("binary", 60), ("ties", 25)])
+def test_simultaneous_intervals_hold_together(kind, n):
+    """Coverage of all pairs at once; the truth is that of 200,000 blocks."""
+    rng, runs = np.random.default_rng(4), 400
+
+    def draw(n):
+        x = rng.normal([0, 0.2, 0.5, 0.9], size=(n, 4))
+        if kind == "binary":
+            return (x + rng.normal(size=(n, 1)) > 0.4).astype(float)
+        return np.round(x) if kind == "ties" else x
+
+    first, second = np.triu_indices(4, 1)
+
+    def counts(x):
+        d = x[:, first] - x[:, second]
+        return (d > 0).sum(axis=0).astype(float), (d < 0).sum(axis=0).astype(float)
+
+    won, lost = counts(draw(200_000))
+    truth, held = (won - lost) / 200_000, 0
+    for _ in range(runs):
+        low, high = score_limits(*counts(draw(n)), n, 0.95 ** (1 / 6))
+        held += bool(((low <= truth) & (truth <= high)).all())
+    assert held / runs >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def test_simultaneous_intervals_of_clusters_are_refused():
+    frame = pd.DataFrame({"a": [1, 0, 1, 1], "b": [0, 0, 1, 0], "text": list("uuvv")})
+    scores = pc.Scores.from_wide(
+        frame, metric="right", better="higher", algorithms=["a", "b"], cluster="text"
+    )
+    with pytest.raises(pc.DesignError, match="independent"):
+        pc.superiority(scores, simultaneous=True)

@@ -64,6 +64,10 @@ def pictures() -> list[str]:
         *pictures_of_readers(),
         plotting.rank_intervals(pc.rank_sets(pc.max_t(scores, seed=1))),
         plotting.performance_profiles(scores),
+        plotting.comparison_matrix(result, scores),
+        plotting.win_probabilities(pc.superiority(scores)),
+        plotting.heat_map(scores),
+        plotting.bump_chart(scores),
         plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),
     ]
     return [style.to_svg(ax.figure) for ax in axes]

@@ -1,9 +1,10 @@
 # How often one algorithm beats another; Wilson's interval by prop.test, the exact sign
-# test by binom.test, adjusted by adjust.R. Needs ranks.R, adjust.R.
+# test by binom.test, adjusted by adjust.R. Needs ranks.R, adjust.R. Simultaneous: own
+# derivation of Tango's (1998) score limits, by uniroot, each at level^(1 / pairs).
 
 # x: blocks x algorithms; ties count half a win. control: "" for all pairs.
 superiority_reference <- function(x, better, level = 0.95, adjust = "none",
-                                  control = "") {
+                                  control = "", simultaneous = FALSE) {
   pairs <- compared_pairs(colnames(x), control)
   turned <- lower_is_better(x, better)
   each <- lapply(seq_len(nrow(pairs)), function(i) {
@@ -13,6 +14,13 @@ superiority_reference <- function(x, better, level = 0.95, adjust = "none",
     )
   })
   columns <- do.call(rbind, each)
+  if (simultaneous) {
+    limits <- apply(columns, 1, function(row) {
+      tango(row["wins"], row["losses"], nrow(x), level^(1 / nrow(pairs)))
+    })
+    columns[, "conf_low"] <- (1 + limits[1, ]) / 2
+    columns[, "conf_high"] <- (1 + limits[2, ]) / 2
+  }
   adjusted <- adjust_reference(columns[, "p_value"], adjust)$p_adjusted
   # All blocks without a tie won: the smallest p-value that there can be.
   smallest <- pmin(1, 2^(1 - columns[, "wins"] - columns[, "losses"]))
@@ -37,6 +45,27 @@ wins_of_pair <- function(first, second, level) {
     conf_high = interval[2],
     p_value = sign_test(wins, n - wins - sum(tie))
   )
+}
+
+# Limits of P(win) - P(loss): differences d that the score test does not reject. The most
+# likely P(loss) given d is a root of a quadratic equation.
+tango <- function(wins, losses, n, level) {
+  z <- qnorm((1 + level) / 2)
+  score <- function(d) {
+    b <- (2 * n - wins + losses) * d - wins - losses
+    root <- sqrt(pmax(b^2 + 8 * n * losses * d * (1 - d), 0))
+    variance <- pmax((root - b) / (2 * n) + d * (1 - d), 0)
+    c(wins - losses - n * d, z * sqrt(n * variance))
+  }
+  found <- (wins - losses) / n
+  low <- high <- found
+  if (found > -1) {
+    low <- uniroot(function(d) diff(score(d)), c(-1, found), tol = 1e-15)$root
+  }
+  if (found < 1) {
+    high <- uniroot(function(d) sum(score(d)), c(found, 1), tol = 1e-15)$root
+  }
+  c(low, high)
 }
 
 # Exact two-sided sign test, ties dropped.
