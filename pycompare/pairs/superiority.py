@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,8 @@ class SuperiorityResult(Result):
     control: str | None
     hypotheses: Hypotheses
     adjusted_here: bool = True
-    simultaneous: bool = False
+    # Exported by the words of the method.
+    simultaneous: bool = field(default=False, metadata={"export": False})
     blocks: Blocks = internal()
 
     @property
