@@ -59,11 +59,13 @@ tango <- function(wins, losses, n, level) {
   }
   found <- (wins - losses) / n
   low <- high <- found
+  # At the estimate itself 1 and -1 are roots too: begin beside it.
+  beside <- 1e-9
   if (found > -1) {
-    low <- uniroot(function(d) diff(score(d)), c(-1, found), tol = 1e-15)$root
+    low <- uniroot(function(d) diff(score(d)), c(-1, found - beside), tol = 1e-15)$root
   }
   if (found < 1) {
-    high <- uniroot(function(d) sum(score(d)), c(found, 1), tol = 1e-15)$root
+    high <- uniroot(function(d) sum(score(d)), c(found + beside, 1), tol = 1e-15)$root
   }
   c(low, high)
 }
