@@ -4,6 +4,7 @@ import json
 import sys
 
 from validation.benchmarks import (
+    calls,
     curves,
     datasets,
     flips,
@@ -20,6 +21,7 @@ from validation.benchmarks import (
 )
 
 MODULES = (
+    calls,
     ranks,
     flips,
     linear,
