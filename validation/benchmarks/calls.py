@@ -4,6 +4,7 @@ Ours are asked for their tables of p-values, as the peers return theirs.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -69,8 +70,8 @@ def adjustments() -> Iterator[Row]:
     for ours, theirs in STATSMODELS.items():
         yield from beside(
             f"adjust 10,000 p-values, {ours}",
-            lambda ours=ours: pc.adjust(p, ours),
-            {"statsmodels": lambda theirs=theirs: multipletests(p, method=theirs)},
+            partial(pc.adjust, p, ours),
+            {"statsmodels": partial(multipletests, p, method=theirs)},
         )
 
 
@@ -78,7 +79,7 @@ def many_p_values() -> Iterator[Row]:
     rng = np.random.default_rng(1)
     for (method, m), wanted in MANY.items():
         p = rng.random(m) ** 2
-        [row] = beside("", lambda p=p, way=method: pc.adjust(p, way), {}, calls=1)
+        [row] = beside("", partial(pc.adjust, p, method), {}, calls=1)
         yield Row(f"adjust {m:,} p-values, {method}", row.cpu or 0.0, wanted)
 
 
@@ -89,7 +90,7 @@ def growth() -> Iterator[Row]:
     def adjusting(method: str) -> Callable[[int], Callable[[], object]]:
         def of(m: int) -> Callable[[], object]:
             p = rng.random(m)
-            return lambda: pc.adjust(p, method)
+            return partial(pc.adjust, p, method)
 
         return of
 

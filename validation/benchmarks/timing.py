@@ -7,7 +7,7 @@ stable where the seconds are not.
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -92,14 +92,13 @@ def beside(
             wall[who].append((time.perf_counter() - began[0]) / calls)
             cpu[who].append((time.process_time() - began[1]) / calls)
     median = statistics.median
-    mine = {"name": name, "seconds": median(wall[""]), "cpu": median(cpu[""])}
+    alone = Row(name, median(wall[""]), cpu=median(cpu[""]))
     for who in peers:
         ratios = tuple(a / b for a, b in zip(cpu[""], cpu[who], strict=True))
-        yield Row(
-            **mine, peer=who, peer_seconds=median(wall[who]), ratios=ratios, most=most
-        )
+        seconds = median(wall[who])
+        yield replace(alone, peer=who, peer_seconds=seconds, ratios=ratios, most=most)
     if not peers:
-        yield Row(**mine)
+        yield alone
 
 
 def slope(
