@@ -6,11 +6,18 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from pycompare.comparison import compare
 from pycompare.errors import InputError, ReferenceUnavailable, setting
 from pycompare.formatting.counts import listed
+from pycompare.plans.plan_file import read_plan
+from pycompare.reporting.evidence.cross_check import read_cross_check
+from pycompare.reporting.evidence.manifest import MANIFEST
+from pycompare.reporting.report import report
 
 _PACKAGE = "pycompare_validation"
 
@@ -56,6 +63,8 @@ def validate(
     only: Sequence[str] = (),
     use: str = "",
     risk: str = "high",
+    data: str | Path | None = None,
+    plan: str | Path | None = None,
     overwrite: bool = False,
     progress: bool = False,
     quick: bool = False,
@@ -83,6 +92,10 @@ def validate(
     risk : {"high", "not-high"}
         Process risk of the use (computer software assurance). A quick run is not enough
         where it is high.
+    data, plan : path, optional
+        A table and a plan file: the comparison is made, R repeats it by
+        ``reproduce.R``, and its report is in the folder ``own_data``. ``plan`` alone is
+        enough if it names the table.
     overwrite : bool, default False
         Replace earlier evidence.
     progress : bool, default False
@@ -105,7 +118,7 @@ def validate(
     ------
     InputError
         If no check has such a name, the folder may not be replaced, a number is not
-        positive, or there is no such risk.
+        positive, there is no such risk, or the data are given without a plan.
 
     Examples
     --------
@@ -121,6 +134,8 @@ def validate(
     )
     if risk not in evidence.RISKS:
         raise InputError(setting("risk", risk) + f": choose {listed(evidence.RISKS)}")
+    if data is not None and plan is None:
+        raise InputError(setting("data", str(data)) + " needs " + setting("plan"))
     _require_positive(time_limit=time_limit, check_time_limit=check_time_limit)
     if workers is not None:
         _require_positive(workers=workers)
@@ -149,16 +164,38 @@ def validate(
         if tell is not None:
             tell(f"Interrupted. {unfinished} keeps what is done; call again to resume.")
         raise
-    found = evidence.Evidence(
-        agreement=outcome,
-        installed=installed.installed_files(),
-        use=use or evidence.USE,
-        risk=risk,
-        complete=not only,
-    )
-    page.write(found, folder)
+    with TemporaryDirectory() as aside:
+        own = None if plan is None else _own_data(data, Path(plan), Path(aside))
+        found = evidence.Evidence(
+            agreement=outcome,
+            installed=installed.installed_files(),
+            use=use or evidence.USE,
+            risk=risk,
+            complete=not only,
+            own_data=own and evidence.OwnData(**own),
+        )
+        page.write(found, folder, own and Path(aside) / _OWN_DATA)
     finished.remove(unfinished)
     return found
+
+
+_OWN_DATA = "own_data"
+
+
+def _own_data(data: str | Path | None, plan: Path, aside: Path) -> dict[str, Any]:
+    """Compare the user's data as planned, and let R repeat it; return what R said."""
+    planned = read_plan(plan)
+    read = planned.read_data(data)
+    comparison = compare(read, planned)
+    made = report(comparison, aside / _OWN_DATA, cross_check=True)
+    said = read_cross_check(made)
+    return {
+        "file": "" if read.source is None else read.source.name,
+        "plan": planned.name,
+        "manifest_sha256": sha256((made / MANIFEST).read_bytes()).hexdigest(),
+        "passed": said.passed and said.compared > 0,
+        "conclusion": said.conclusion,
+    }
 
 
 def _on_stderr(line: str) -> None:

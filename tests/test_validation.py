@@ -492,3 +492,26 @@ def test_files_are_hashed_as_the_record_says():
     assert installed_files("no-such-package").reason
     found = installed_files("click")
     assert found.verified and found.files > 5
+
+
+def test_the_users_own_data_are_repeated_in_r(tmp_path):
+    (tmp_path / "s.csv").write_text(pc.example_path().read_text())
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[data]\nformat = "wide"\nblock = "dataset"\n[metrics]\naccuracy = "higher"\n'
+        '[plan]\nblocks = "datasets"\nadjust = ["holm"]\n'
+    )
+    out = tmp_path / "out"
+    found = pc.validate(
+        out, only=["Quade"], quick=True, data=tmp_path / "s.csv", plan=plan
+    )
+    held = json.loads((out / "evidence.json").read_text())
+    assert list(against(SCHEMA, held)) == []
+    assert found.passed and held["own_data"]["passed"]
+    assert "numbers of results.json agree" in held["crosswalk"][2]["outcome"]
+    assert (
+        pc.verify(out / "own_data").manifest_sha256
+        == (held["own_data"]["manifest_sha256"])
+    )
+    with pytest.raises(pc.InputError, match="needs plan"):
+        pc.validate(tmp_path / "x", data=tmp_path / "s.csv")

@@ -150,7 +150,9 @@ class Evidence:
             (
                 "Performance",
                 "an analysis of the user's own data, repeated in R",
-                "not done" if own is None else own.conclusion,
+                "not done (validate --data FILE --plan PLAN)"
+                if own is None
+                else own.conclusion,
             ),
         ]
 

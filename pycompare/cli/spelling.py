@@ -39,6 +39,8 @@ _ONLY_HERE = {
     "style": "--style",
     "date": "--date",
     "risk": "--risk",
+    "data": "--data",
+    "plan": "--plan",
     "only": "--only",
     "null": "--null",
     "mixed": "--mixed",

@@ -13,7 +13,8 @@ from pycompare.cli.options import OUT, Grouped, option
 
 @click.command(
     cls=Grouped,
-    example="pycompare validate --out evidence",
+    example="pycompare validate --out evidence\n\n"
+    "pycompare validate --data scores.csv --plan plan.toml --out evidence",
 )
 @option(
     "--only",
@@ -35,6 +36,20 @@ from pycompare.cli.options import OUT, Grouped, option
     default="high",
     show_default=True,
     help="Process risk of the use (computer software assurance).",
+    group="Evidence",
+)
+@option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Your own table, compared by PLAN and repeated in R. Default: PLAN's.",
+    group="Evidence",
+)
+@option(
+    "--plan",
+    type=click.Path(path_type=Path),
+    metavar="PLAN",
+    help="Plan file of your own analysis.",
     group="Evidence",
 )
 @option(
