@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import partial, update_wrapper
+from pathlib import Path
 from typing import Any
 
 import click
 
 from pycompare.cli.fields import options_of
-from pycompare.cli.options import Grouped, option, together
+from pycompare.cli.options import Grouped, Output, option, together, writes_report
+from pycompare.cli.reports import called, show
+from pycompare.errors import InputError
 from pycompare.sample_size.design import Design
 from pycompare.sample_size.designs import DESIGNS
 
@@ -60,6 +63,19 @@ _STUDY = together(
         help="Random seed of the simulated studies.",
         group="Simulation",
     ),
+    option(
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Write a report to DIR.",
+        group="Output",
+    ),
+    option(
+        "--overwrite",
+        is_flag=True,
+        help="Replace an existing report in DIR.",
+        group="Output",
+    ),
     option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
 )
 
@@ -79,12 +95,17 @@ def _answer(
     alpha: float,
     trials: int,
     seed: int,
-    as_json: bool,
+    output: Output,
     **truth: Any,
 ) -> None:
-    """Print the power of one design."""
+    """Print the power of one design, or write its report."""
+    from pycompare.reporting.power_report import KIND, report_power
     from pycompare.sample_size.power import power as power_of
 
+    if output.folder is not None:
+        KIND.check_target(output.folder, output.overwrite)
+    elif output.overwrite:
+        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     found = power_of(
         design(**truth),
         n=n or None,
@@ -93,8 +114,12 @@ def _answer(
         trials=trials,
         seed=seed,
     )
-    if as_json:
+    if output.folder is not None:
+        report_power(found, output.folder, **called(), **output.options)
+    if output.as_json:
         click.echo(json.dumps(found.to_dict() | {"sentence": found.sentence()}))
+    elif output.folder is not None:
+        show(found.sentence(), output)
     else:
         click.echo(found.summary())
 
@@ -103,7 +128,8 @@ def _command_of(design: type[Design]) -> click.Command:
     """Return the command of one design."""
     test = design.test.removeprefix("the ")
     fields = options_of(design, "Truth")
-    called: Callable[..., None] = together(*fields, _STUDY)(partial(_answer, design))
+    answer = update_wrapper(partial(_answer, design), _answer)
+    answered: Callable[..., None] = together(*fields, _STUDY)(writes_report(answer))
     made = click.command(
         design.name,
         cls=Grouped,
@@ -111,7 +137,7 @@ def _command_of(design: type[Design]) -> click.Command:
         short_help=f"{test[0].upper()}{test[1:]}.",
         example=_EXAMPLES.get(design.name, ""),
     )
-    return made(called)
+    return made(answered)
 
 
 for _design in DESIGNS.values():

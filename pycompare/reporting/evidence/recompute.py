@@ -33,6 +33,8 @@ from pycompare.reporting.evidence.data_files import (
 )
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.results import plain
+from pycompare.sample_size.designs import DESIGNS
+from pycompare.sample_size.power import power
 
 _DIGITS = 12
 """Digits that must agree where the software or the machine is another one."""
@@ -121,11 +123,18 @@ def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     return {**head, **found.to_dict(), "mixed": mixed}
 
 
+def _power(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    asked = {**held["plan"]["asked"]}
+    design = DESIGNS[asked.pop("design")](**asked.pop("truth"))
+    return power(design, **asked).to_dict()
+
+
 _MAKERS = {
     "pycompare comparison": _comparison,
     "pycompare curves": _curves,
     "pycompare model": _model,
     "pycompare mrmc": _mrmc,
+    "pycompare power": _power,
 }
 """What makes the results of each kind of report again."""
 

@@ -1,0 +1,235 @@
+"""``report_power``: a folder with the power of a planned study, its curve, R code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pycompare import plotting
+from pycompare.errors import InputError
+from pycompare.formatting.numbers import percent
+from pycompare.interop.r_program import Program, program
+from pycompare.reporting import document as doc
+from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.edition import PAGE, Edition
+from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.provenance import provenance
+from pycompare.reporting.write import Contents, Kind, write_report
+from pycompare.results import plain
+from pycompare.sample_size.power import PowerResult, power
+
+KIND = Kind(made_by="pycompare power")
+_NO_FORMULA = (
+    "# This power is simulated; R has no formula for it. pycompare draws the same\n"
+    "# studies again from the seed of results.json.\n"
+)
+_SHARES = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
+"""Sizes of the curve, relative to the size that is reported."""
+
+
+def report_power(
+    result: PowerResult,
+    to: str | Path,
+    *,
+    overwrite: bool = False,
+    formats: Sequence[str] = PAGE.formats,
+    style: str = PAGE.style,
+    rounding: str = PAGE.rounding,
+    command: Sequence[str] | None = None,
+    started: datetime | None = None,
+) -> Path:
+    """Write the report folder of the power of a planned study.
+
+    The page has the sentence for a grant application or a protocol. A result of one
+    size is drawn with the power of sizes around it, from the same seed.
+
+    Parameters
+    ----------
+    result : PowerResult
+        From ``pc.power``.
+    to : path
+        The folder.
+    overwrite : bool
+        Replace an earlier report.
+    formats, style, rounding
+        As in ``report``.
+    command : sequence of str, optional
+        The command line that made the report.
+    started : datetime, optional
+        When the analysis began.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        For another kind of result, or if the folder exists and may not be replaced.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from pycompare.sample_size import designs
+    >>> from tempfile import TemporaryDirectory
+    >>> found = pc.power(designs.Sign(win=0.75), trials=200)
+    >>> with TemporaryDirectory() as folder:
+    ...     report = pc.report_power(found, f"{folder}/report")
+    ...     sorted(path.name for path in report.iterdir())
+    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
+'results.json', 'tables']
+    """
+    if not isinstance(result, PowerResult):
+        raise InputError(
+            f"expected the result of pc.power, got {type(result).__name__}"
+        )
+    trials = int(result.table["trials"].max())
+    drawn = f"{result.seed}, for {trials} simulated studies of each size"
+    random: dict[str, Any] = {"seed": result.seed, "randomness": drawn}
+    origin = provenance(command=command, **(random if trials else {}))
+    return write_report(
+        KIND,
+        to,
+        overwrite,
+        Edition(formats, rounding, style),
+        lambda: _contents(result, origin),
+        started,
+    )
+
+
+def _contents(result: PowerResult, origin: dict[str, Any]) -> Contents:
+    """Return everything that the folder holds."""
+    made = (
+        program([("Power", result)]) if result.r_call() else Program(text=_NO_FORMULA)
+    )
+    return Contents(
+        report=_report(result, origin, made.text),
+        program=made,
+        results={"provenance": origin, **result.to_dict()},
+        evidence=_evidence(result),
+    )
+
+
+def _truth(result: PowerResult) -> dict[str, Any]:
+    """Return the fields of the design."""
+    found: dict[str, Any] = plain(vars(result.design))
+    return found
+
+
+def _evidence(result: PowerResult) -> Evidence:
+    """Return what was asked; there are no data."""
+    sizes = None if result.target is not None else result.table["n"].tolist()
+    asked = {
+        "design": result.design.name,
+        "truth": _truth(result),
+        "n": sizes,
+        "target": result.target,
+        "alpha": result.alpha,
+        "trials": int(result.table["trials"].max()),
+        "seed": result.seed,
+    }
+    step = Step(
+        step=f"Power of {result.test}",
+        why="the call or the options",
+        decided=result.sentence(),
+    )
+    return Evidence(
+        kind="none",
+        data={},
+        parts={},
+        data_sha256=None,
+        asked=asked,
+        settled=asked,
+        steps=[step],
+    )
+
+
+def _curve(result: PowerResult) -> PowerResult:
+    """Return the power of several sizes."""
+    if result.table["n"].nunique() > 1:
+        return result
+    n, least = int(result.table["n"].iloc[0]), result.design.least
+    sizes = sorted({max(least, round(share * n)) for share in _SHARES} | {n + 1})
+    trials = int(result.table["trials"].max())
+    options: dict[str, Any] = {"alpha": result.alpha, "seed": result.seed}
+    return power(result.design, n=sizes, trials=trials, **options)
+
+
+def _report(result: PowerResult, origin: dict[str, Any], script: str) -> Report:
+    """Return everything that the page is made of."""
+    day = datetime.fromisoformat(origin["date"])
+    test = result.test.removeprefix("the ")
+    return Report(
+        title=f"Power of {test}",
+        subtitle=f"planned study · {day.day} {day:%B %Y} · alpha = {result.alpha:g}",
+        results=[_result(result)],
+        overview=None,
+        scope=[
+            f"The power holds for this truth: {result.effect}. A smaller effect, or a "
+            "larger spread, has less power."
+        ],
+        assumptions=[*map(wording.sentence, result.notes), *_assumptions(result)],
+        plan=[f"Design: {result.design.name}", *_plan(result)],
+        methods=build.table(
+            "Test and source.",
+            [result],
+            build.Field("Test", "label", "test"),
+            build.Field("source", "text", "reference"),
+        ),
+        data=[("Data", "none: the study is planned")],
+        dropped=[],
+        origin=origin,
+        origin_blocks=sources.origin_blocks(origin),
+        script=script,
+    )
+
+
+def _plan(result: PowerResult) -> list[str]:
+    """Return what was asked, point by point."""
+    truth = [f"{name} = {value}" for name, value in _truth(result).items()]
+    if result.target is not None:
+        truth.append(f"power wanted: {percent(result.target)}")
+    return truth
+
+
+def _assumptions(result: PowerResult) -> list[str]:
+    """Return what the power rests on."""
+    if not result.design.has_formula:
+        return ["The power is simulated, so a size found by it has Monte Carlo error."]
+    if not result.table["trials"].any():
+        return ["No studies were simulated."]
+    return ["The limits are those of the simulated power, exact at 95%."]
+
+
+def _result(result: PowerResult) -> Result:
+    """Return the sentence, the curve and the table."""
+    curve = _curve(result)
+    return Result(
+        title="Power",
+        prefix="",
+        answer=result.sentence(),
+        figure=doc.Figure(
+            "power",
+            partial(plotting.power_curve, curve, target=result.target),
+            f"Power over the number of {result.units}; the band is the 95% Monte "
+            "Carlo interval of the simulated power.",
+            f"Power over the number of {result.units}; the table has the numbers.",
+        ),
+        table=build.table(
+            f"Power at alpha = {result.alpha:g}, with 95% Monte Carlo limits of the "
+            "simulated power.",
+            curve.table,
+            build.Field(result.units, "number", "n"),
+            build.Field("by formula", "number", "power_formula", digits=3),
+            build.Field("simulated", "number", "power_simulated", digits=3),
+            build.Field("95% low", "number", "conf_low", digits=3),
+            build.Field("95% high", "number", "conf_high", digits=3),
+            file="power",
+        ),
+        tables={"power": curve.table},
+    )

@@ -1,0 +1,76 @@
+"""The page of a planned study: sentence, curve, table, R, and the power again."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+from click.testing import CliRunner
+
+import pycompare as pc
+from pycompare.cli.app import cli
+from pycompare.reporting.verify import verify
+from pycompare.sample_size import designs
+
+
+@pytest.fixture(scope="module")
+def found():
+    return pc.power(designs.Sign(win=0.8, tie=0.1), target=0.7, trials=200, seed=4)
+
+
+@pytest.fixture(scope="module")
+def folder(found, tmp_path_factory):
+    return pc.report_power(found, tmp_path_factory.mktemp("power") / "out")
+
+
+def test_the_page_has_the_sentence_the_curve_and_the_truth(found, folder):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for part in (found.sentence(), "Number of data sets", "win = 0.8", "seed 4"):
+        assert part in page
+    table = (folder / "tables" / "power.csv").read_text().splitlines()
+    sizes = [int(line.split(",")[0]) for line in table[1:]]
+    assert found.n_required in sizes and len(sizes) > 4
+
+
+def test_the_power_comes_out_again(folder):
+    checked = verify(folder, recompute=True)
+    assert checked.passed and checked.numbers >= 8
+
+
+def test_another_truth_in_the_manifest_is_found(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    held = json.loads((copy / "manifest.json").read_text())
+    held["plan"]["asked"]["truth"]["win"] = 0.81
+    (copy / "manifest.json").write_text(json.dumps(held))
+    assert not verify(copy, recompute=True).passed
+
+
+def test_r_computes_the_formula_again(folder):
+    ended = subprocess.run(
+        ["Rscript", "reproduce.R"], cwd=folder, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_a_simulated_power_has_a_page_too(tmp_path):
+    design = designs.Friedman(means=(0, 0, 1), sd=1)
+    found = pc.power(design, n=[5, 10], trials=100, seed=3)
+    page = (pc.report_power(found, tmp_path / "r") / "report.html").read_text()
+    assert "by 100 simulated studies" in page and "R has no formula" in page
+
+
+def test_the_command_writes_the_page(tmp_path):
+    words = ["power", "sign", "--win", "0.8", "--n", "10", "--trials", "50"]
+    out = ["--out", str(tmp_path / "r")]
+    shown = CliRunner().invoke(cli, [*words, *out], catch_exceptions=False)
+    assert "exact sign test" in shown.output and "report.html" in shown.output
+    again = CliRunner().invoke(cli, [*words, *out])
+    assert "earlier report" in str(again.exception)
+    assert CliRunner().invoke(cli, [*words, *out, "--overwrite"]).exit_code == 0
+    alone = CliRunner().invoke(cli, [*words, "--overwrite"])
+    assert isinstance(alone.exception, pc.InputError)
+
+
+def test_another_result_is_refused(tmp_path):
+    with pytest.raises(pc.InputError, match=r"expected the result of pc.power"):
+        pc.report_power(pc.friedman(pc.example()), tmp_path / "r")
