@@ -90,6 +90,7 @@ study: $(VENV)/.test
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 	FUZZ=3000 $(BIN)/python -m pytest -q tests/test_fuzz.py
 	$(BIN)/python -m validation.calibration
+	$(BIN)/python -m validation.faults
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -b html docs site

@@ -23,8 +23,14 @@ from pycompare.parallel.progress import discard
 
 _STRIKES = 3
 """Times in a row that workers may die before anything is done."""
+_IN_QUEUE = 2
+"""Tasks under way for each process of this machine.
+
+No more than loky hands on at once: where it is ended with others that wait, its thread
+fails and prints a traceback.
+"""
 _AHEAD = 4
-"""Tasks under way for each worker."""
+"""Tasks under way for each thread of a scheduler."""
 _MOST_AHEAD = 16
 """Tasks under way at least on a scheduler, whose workers may come later."""
 _LOOK = 1.0
@@ -140,13 +146,13 @@ def _one_pool(
             keys[pool.submit(_with_one_thread, function, task)] = key
 
     try:
-        submit(_AHEAD * workers)
+        submit(_IN_QUEUE * workers)
         while keys:
             done, _ = wait(keys, return_when=FIRST_COMPLETED)
             for future in done:
                 key, result = keys.pop(future), future.result()
-                submit(1)
                 yield key, result
+                submit(1)
     except BaseException:
         pool.shutdown(kill_workers=True)
         raise

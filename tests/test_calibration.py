@@ -1,0 +1,65 @@
+"""The study of calibration: its rows, its limits, and the page that it wrote."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.test_metamorphic import public_tests
+from validation import calibration as study
+
+STORED = json.loads(study.STORED.read_text(encoding="utf-8"))
+
+
+def test_every_public_test_is_calibrated():
+    # Margins of all pairs are those of `equivalence`.
+    assert {name.split(",")[0] for name in study.TESTS} == public_tests()
+
+
+def test_the_page_is_that_of_the_stored_numbers():
+    assert study.PAGE.read_text(encoding="utf-8") == study.page(STORED)
+
+
+@pytest.mark.parametrize("group", study.GROUPS)
+def test_every_row_was_run_and_is_within_its_limit(group):
+    rows, limits = STORED[group], study.limits(STORED[group])
+    assert {name.split(": ")[0] for name in rows} == set(study.GROUPS[group])
+    assert len(limits) > len(rows) / 3
+    assert [n for n, limit in limits.items() if not study.holds(rows[n], limit)] == []
+    for name, row in rows.items():
+        assert row["trials"] == study.trials_of(group, name.split(": ")[0]), name
+
+
+def test_p_values_that_are_too_small_are_found():
+    u = np.random.default_rng(1).uniform(size=10_000)
+    for kind, p, fine in (
+        ("uniform", u, True),
+        ("uniform", u**1.2, False),
+        ("uniform", u**0.8, False),
+        ("exact", u**0.8, True),
+        ("exact", u**1.2, False),
+    ):
+        rows = {"one": {"kind": kind, **study.p_summary(p)}}
+        assert study.holds(rows["one"], study.limits(rows)["one"]) is fine
+
+
+def test_intervals_that_are_too_short_are_found():
+    for share, fine in ((0.95, True), (0.97, True), (0.94, False)):
+        held = np.arange(4000) < share * 4000
+        rows = {"one": {"kind": "exact", **study.coverage(held)}}
+        assert study.holds(rows["one"], study.limits(rows)["one"]) is fine
+
+
+def test_a_chunk_is_the_same_each_time():
+    one, other = (study.chunk("tests", "wilcoxon", 3, 4) for _ in range(2))
+    assert one == other
+    assert one != study.chunk("tests", "wilcoxon", 4, 4)
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "CHUNK", 2)
+    once = study.of_row(tmp_path, "tests", "sign_test", 4)
+    monkeypatch.setattr(study, "chunk", None)
+    assert study.of_row(tmp_path, "tests", "sign_test", 4) == once
