@@ -37,6 +37,24 @@ SIZES: Mapping[str, tuple[Design, list[int]]] = {
         designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03), correlation=0.3),
         [4, 25],
     ),
+    "MANOVA of two metrics": (
+        designs.Manova(
+            means=((0.9, 0.8), (0.92, 0.8), (0.93, 0.81)),
+            sd=(0.04, 0.03),
+            correlation=0.3,
+        ),
+        [3, 20, 60],
+    ),
+    "MANOVA of three metrics": (
+        designs.Manova(
+            means=((0, 0, 0), (0.04, 0, 0), (0, 0.04, 0), (0, 0, 0.04)), sd=(0.03,) * 3
+        ),
+        [5],
+    ),
+    "MANOVA of two algorithms": (
+        designs.Manova(means=((0, 0), (0.02, 0.01)), sd=(0.04, 0.03)),
+        [5, 30],
+    ),
     "AUC": (designs.Auc(auc=0.7, prevalence=0.3), [20, 90]),
     "AUC, Hanley-McNeil": (
         designs.Auc(auc=0.7, null=0.6, variance="hanley-mcneil"),
@@ -77,6 +95,7 @@ SIZES: Mapping[str, tuple[Design, list[int]]] = {
 OF_F = (
     designs.BlockedAnova,
     designs.MeanVectors,
+    designs.Manova,
     designs.Mrmc,
     designs.MrmcCases,
 )

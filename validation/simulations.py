@@ -580,7 +580,8 @@ def power_page(found: SimulationResult) -> list[str]:
             )
         ],
         "",
-        "The formulas for normal scores and for counts are exact. Those for AUCs "
+        "The formulas for normal scores and for counts are exact; that of `manova` is "
+        "for two algorithms, and for more of them close to exact. Those for AUCs "
         "(`auc`, `delong`) use the mean, the variance and the skewness of what the "
         "test compares. Those for readers and cases (`mrmc`) take covariances over "
         "cases as known. `auc` with Hanley and McNeil's variance is simulated with "

@@ -14,6 +14,7 @@ the place of the number of responses.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -329,6 +330,15 @@ def tests(
             ),
             "roy": _approximation(largest, df_roy * largest / greater, greater, df_roy),
         }
+
+
+def wilks_limit(p: int, df_hypothesis: int, df_error: int, alpha: float) -> float:
+    """Return what -log Lambda must reach for Rao's F to be significant."""
+    q, v = float(df_hypothesis), float(df_error)
+    root = float(_rao_root(np.array(float(p)), q))
+    df2 = (v - (p - q + 1) / 2) * root - (p * q - 2) / 2
+    f = 1 / special.fdtri(df2, p * q, alpha)
+    return root * math.log1p(p * q * float(f) / df2)
 
 
 def _rao_root(p: Floats, q: float) -> Floats:

@@ -8,6 +8,7 @@ from pycompare.sample_size.readers import Mrmc, MrmcCases
 from pycompare.sample_size.several import (
     BlockedAnova,
     Friedman,
+    Manova,
     MeanVectors,
     RankPairs,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "Design",
     "Equivalence",
     "Friedman",
+    "Manova",
     "McNemar",
     "MeanVectors",
     "Mrmc",
@@ -53,6 +55,7 @@ DESIGNS: dict[str, type[Design]] = {
         NonInferiority,
         BlockedAnova,
         MeanVectors,
+        Manova,
         Friedman,
         RankPairs,
         Auc,

@@ -78,6 +78,26 @@ _GRID: tuple[tuple[Design, tuple[int, ...]], ...] = (
         ),
         (8, 20),
     ),
+    (
+        designs.Manova(
+            means=((0.9, 0.8), (0.92, 0.8), (0.93, 0.81)),
+            sd=(0.04, 0.03),
+            correlation=0.3,
+        ),
+        (5, 20, 40),
+    ),
+    (
+        designs.Manova(
+            means=((0, 0, 0), (0.04, 0, 0), (0, 0.04, 0), (0, 0, 0.04)), sd=(0.03,) * 3
+        ),
+        (3, 5),
+    ),
+    (
+        designs.Manova(
+            means=(*((0,) * 4,) * 4, (0.03,) * 4), sd=(0.03,) * 4, correlation=0.2
+        ),
+        (5, 12),
+    ),
     *((_area("obuchowski", *truth), (n,)) for truth, n in _AREAS),
     *((_area("hanley-mcneil", *truth), (n,)) for truth, n in _AREAS),
     (designs.Delong(auc_1=0.7, auc_2=0.8, correlation=0.5), (40, 100)),

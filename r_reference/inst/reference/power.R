@@ -71,6 +71,48 @@ power_mean_vectors <- function(n, alpha, difference, covariance) {
   list(power = pf(f, p, n - p, ncp, lower.tail = FALSE))
 }
 
+# P(-log Lambda >= x): minus log Lambda is a sum of terms -log(1 - W), one for each
+# response given those before it, W noncentral beta; by one integral for each but the
+# last. The mean noncentrality stands for that which depends on the responses before.
+wilks_above <- function(x, q, error, ncp) {
+  inside <- function(at, i) {
+    rest <- -expm1(-at)
+    if (i == length(ncp)) {
+      return(pbeta(rest, q / 2, (error - i + 1) / 2, ncp[i]))
+    }
+    # w = u^2: no singularity of the density at 0.
+    integrate(function(u) {
+      w <- u^2
+      left <- vapply(at + log1p(-w), function(y) inside(max(y, 0), i + 1), 0)
+      2 * u * dbeta(w, q / 2, (error - i + 1) / 2, ncp[i]) * left
+    }, 0, sqrt(rest), rel.tol = 1e-10, abs.tol = 1e-11)$value
+  }
+  1 - inside(x, 1)
+}
+
+power_manova <- function(n, alpha, means, covariance) {
+  p <- ncol(means)
+  q <- nrow(means) - 1
+  centred <- sweep(means, 2, colMeans(means))
+  power <- vapply(n, function(size) {
+    error <- q * (size - 1)
+    root <- if (p^2 + q^2 > 5) sqrt((p^2 * q^2 - 4) / (p^2 + q^2 - 5)) else 1
+    df <- (error - (p - q + 1) / 2) * root - (p * q - 2) / 2
+    x <- root * log1p(p * q * qf(alpha, p * q, df, lower.tail = FALSE) / df)
+    between <- size * solve(covariance, crossprod(centred))
+    ncp <- pmax(Re(eigen(between)$values), 0)
+    ncp[seq_along(ncp) > q] <- 0
+    share <- 1
+    for (i in seq_len(p)) {
+      ncp[i] <- ncp[i] * share
+      j <- 0:(ceiling(ncp[i] / 2 + 10 * sqrt(ncp[i])) + 50)
+      share <- share * (1 - sum(dpois(j, ncp[i] / 2) / (error + q - i + 1 + 2 * j)))
+    }
+    wilks_above(x, q, error, ncp)
+  }, 0)
+  list(power = power)
+}
+
 # Numbers of positive and negative cases.
 power_classes <- function(n, prevalence) {
   positive <- pmin(pmax(round(n * prevalence), 1), n - 1)
