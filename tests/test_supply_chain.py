@@ -29,7 +29,9 @@ def licence(dist: Distribution) -> str:
     known = dist.metadata
     classified = [c for c in known.get_all("Classifier") or [] if c[:7] == "License"]
     return (
-        known["License-Expression"] or "; ".join(classified) or known["License"] or ""
+        known.get("License-Expression")
+        or "; ".join(classified)
+        or known.get("License", "")
     )
 
 

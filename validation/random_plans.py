@@ -249,6 +249,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "generalise": (0.02, lambda rng, _: pick(rng, ("both", "cases"))),
     "blind": (0.05, lambda rng, _: True),
     "specifications": (0.03, lambda rng, _: True),
+    "fpr_range": (0.01, lambda rng, _: (0.0, 0.2)),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 

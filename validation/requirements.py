@@ -62,7 +62,7 @@ REQUIREMENTS = (
               "against a control: rom", "against a control: li",
               "against a control: BY", "one family over"),
     _required("Tables of one family", "", "compare", "tables of one family"),
-    _required("Probability of superiority", "", "superiority",
+    _required("Probability of superiority", "10.7", "superiority",
               "probability of superiority"),
     _required("Paired t test", "2.1", "paired_t paired_t_pairs", "paired t"),
     _required("Corrected resampled t test", "2.2", "paired_t corrected_pairs",

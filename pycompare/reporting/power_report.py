@@ -39,6 +39,7 @@ def report_power(
     formats: Sequence[str] = PAGE.formats,
     style: str = PAGE.style,
     rounding: str = PAGE.rounding,
+    cross_check: bool = PAGE.cross_check,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -55,7 +56,7 @@ def report_power(
         The folder.
     overwrite : bool
         Replace an earlier report.
-    formats, style, rounding
+    formats, style, rounding, cross_check
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -96,7 +97,7 @@ def report_power(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding, style),
+        Edition(formats, rounding, style, cross_check),
         lambda: _contents(result, origin),
         started,
     )

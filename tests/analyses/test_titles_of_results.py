@@ -23,6 +23,7 @@ RANKS = (
     "Hodges-Lehmann differences",
     "Probability of superiority",
 )
+SETS = "Confidence sets of ranks"
 MEANS = (
     "Analysis of variance, blocked",
     "t tests with the model's error, adjusted: holm",
@@ -40,7 +41,7 @@ def titles(given, **options) -> list[str]:
 
 
 def test_ranks():
-    assert titles(wide(X), blocks="datasets", **HOLM) == list(RANKS)
+    assert titles(wide(X), blocks="datasets", **HOLM) == [*RANKS, SETS]
 
 
 def test_folds_have_their_ranks_beside_the_means():
@@ -48,7 +49,8 @@ def test_folds_have_their_ranks_beside_the_means():
     assert found[:3] == list(MEANS)
     beside = [title for title in found if title.startswith("Ranks: ")]
     assert beside[:5] == [f"Ranks: {title}" for title in RANKS[:5]]
-    assert found[-2:] == [f"Ranks: {title}" for title in RANKS[-2:]]
+    assert found[-3:-1] == [f"Ranks: {title}" for title in RANKS[-2:]]
+    assert found[-1] == SETS
 
 
 def test_shared_training_data_has_the_corrected_tests():
@@ -59,7 +61,7 @@ def test_shared_training_data_has_the_corrected_tests():
 @pytest.mark.parametrize(("blocks", "order"), [("datasets", (0, 1)), ("folds", (1, 0))])
 def test_two_algorithms_have_the_planned_test_first(blocks, order):
     found = titles(wide(X[:, :2]), blocks=blocks)
-    assert found == [PAIR[order[0]], PAIR[order[1]], PAIR[2]]
+    assert found == [PAIR[order[0]], PAIR[order[1]], PAIR[2], SETS]
 
 
 def test_folds_of_data_sets_have_four_comparisons():
@@ -70,7 +72,7 @@ def test_folds_of_data_sets_have_four_comparisons():
     assert "Sign tests of wins, adjusted: holm" in found
     assert "Data-set means: analysis of variance" in found
     assert "All folds: analysis of variance" in found
-    assert found[-1] == "Interaction of algorithm and data set"
+    assert found[-2:] == ["Interaction of algorithm and data set", SETS]
 
 
 def test_several_metrics_are_named_and_stand_together_at_the_end():

@@ -157,8 +157,8 @@ def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
     assert "T2" in titles[-3]
     out = pc.report(comparison, tmp_path / "out")
     script = (out / "reproduce.R").read_text()
-    assert "<- manova_reference(" in script
-    assert "<- hotelling_pairs_reference(" in script
+    assert ", manova_reference(" in script
+    assert ", hotelling_pairs_reference(" in script
     page = (out / "report.html").read_text()
     for text in (
         "All metrics together",

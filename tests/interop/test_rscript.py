@@ -306,7 +306,7 @@ def test_r_files_are_ascii_and_say_what_they_are():
 
 
 def many_algorithms() -> pc.Scores:
-    return wide(np.random.default_rng(1).normal(size=(12, 14)))
+    return wide(np.random.default_rng(1).normal(size=(12, 21)))
 
 
 NOT_REPEATABLE = {

@@ -8,9 +8,9 @@ import pytest
 from sklearn import metrics as sk
 
 import pycompare as pc
+from pycompare.interop.rscript import reference_folder
 from pycompare.measures.registry import MEASURES
 from pycompare.testing import assert_digits
-from tests.conftest import GOLDEN
 from tests.data.tables import refused
 
 ROLES = {
@@ -20,7 +20,7 @@ ROLES = {
     "score": "score",
     "positive": 1,
 }
-R_CODE = (GOLDEN.parent / "measures.R").read_text()
+R_CODE = (reference_folder() / "measures.R").read_text()
 RANKS = ["auc", "auc_pr", "auc_pr_davis_goadrich", "average_precision"]
 
 

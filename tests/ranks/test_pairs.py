@@ -320,8 +320,8 @@ def test_matrix_signs_follow_rows_and_columns(garcia_herrera):
 
 
 def test_r_is_not_asked_to_list_the_partitions_of_many_algorithms():
-    x = np.random.default_rng(16).normal(size=(6, 11))
-    many, few = pc.rank_pairs(wide(x)), pc.rank_pairs(wide(x[:, :10]))
+    x = np.random.default_rng(16).normal(size=(6, 21))
+    many, few = pc.rank_pairs(wide(x)), pc.rank_pairs(wide(x[:, :20]))
     assert many.r_call().arguments["adjust"] == ""
     assert "p_adjusted" not in many.r_values()
     assert few.r_call().arguments["adjust"] == "bergmann-hommel"

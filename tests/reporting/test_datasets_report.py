@@ -148,7 +148,7 @@ def test_the_r_script_holds_every_result(folder, comparison):
         "friedman_reference(",
         "anova_reference(",
     ):
-        assert f"<- {name}" in script, name
+        assert f", {name}" in script, name
     calls = len(comparison.analyses[0].results())
     assert script.count("\nresult_") >= calls - 1
 

@@ -175,7 +175,7 @@ def test_the_r_script_holds_every_result(folder, comparison):
         "friedman_reference(",
         "rank_pairs_reference(",
     ):
-        assert f"<- {name}" in script, name
+        assert f", {name}" in script, name
     calls = sum(len(a.results()) for a in comparison.analyses)
     assert script.count("\nresult_") >= calls
 

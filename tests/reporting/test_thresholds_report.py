@@ -104,9 +104,9 @@ def test_the_first_figure_shows_the_wins(folder, compared):
 
 def test_the_script_repeats_thresholds_and_sign_tests(folder):
     text = (folder / "reproduce.R").read_text()
-    assert text.count("<- threshold_wins_reference(") == 1
-    assert "result_2 <- sign_grid_reference(" in text
-    assert "result_3 <- sign_grid_reference(" in text
+    assert text.count(", threshold_wins_reference(") == 1
+    assert 'result_2 <- attempt("result_2", sign_grid_reference(' in text
+    assert 'result_3 <- attempt("result_3", sign_grid_reference(' in text
 
 
 def test_a_script_that_would_be_too_long_says_what_is_left_out(monkeypatch, tmp_path):
@@ -115,7 +115,7 @@ def test_a_script_that_would_be_too_long_says_what_is_left_out(monkeypatch, tmp_
     found = pc.compare(predictions(n_datasets=6), SWEEP)
     out = pc.report(found, tmp_path / "out")
     assert "sign_grid_reference(" in (out / "reproduce.R").read_text()
-    assert "<- threshold_wins_reference(" not in (out / "reproduce.R").read_text()
+    assert "threshold_wins_reference(" not in (out / "reproduce.R").read_text()
     assert any("10 that it may hold" in s for s in report_of(found).limits())
 
 

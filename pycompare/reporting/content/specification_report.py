@@ -17,9 +17,9 @@ from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, Paragraph, Section, Table
 
 _ALSO_VALID = (
-    "A specification is a test, an adjustment and a form of the scores whose "
-    "family-wise error rate holds for this design and this scope of conclusions; those "
-    "that give the same p-values count once. This analysis was not used to choose the "
+    "A specification is a test, an adjustment and a form of the scores. Only those are "
+    "here that are valid for this design and for this scope of conclusions. Those that "
+    "give the same p-values count once. This analysis was not used to choose the "
     "primary one."
 )
 

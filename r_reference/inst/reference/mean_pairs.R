@@ -143,7 +143,8 @@ dunnett_tail <- function(t, correlation, df) {
     dchisq(s^2 * df, df) * 2 * s * df
   }
   outer <- function(s) density(s) * vapply(t * s, given_scale, 0)
-  pieces(outer, qchisq(c(1e-250, 1e-120, 1e-60, 1e-30, 1e-18, 1e-13, 1e-9, 1e-6, 1e-4, 0.1, 0.5, 0.9, 1 - 1e-4), df) |>
+  p <- c(1e-250, 1e-120, 1e-60, 1e-30, 1e-18, 1e-13, 1e-9, 1e-6, 1e-4, 0.1, 0.5, 0.9)
+  pieces(outer, qchisq(c(p, 1 - 1e-4), df) |>
     c(qchisq(c(1e-9, 1e-20), df, lower.tail = FALSE)) |>
     (\(x) sqrt(x / df))())
 }

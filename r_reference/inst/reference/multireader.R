@@ -56,7 +56,7 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
 mrmc_margin_reference <- function(..., kind) {
   made <- mrmc_reference(...)
   m <- length(made$estimate)
-  # Claims: superior, non-inferior (each for m pairs where there is a control), equivalent.
+  # Claims: superior, non-inferior (each for m pairs with a control), equivalent.
   at <- if (kind == "equivalence") length(made$claim_p_value) - m else m
   kept <- made[c("estimate", "std_error", "conf_low", "conf_high")]
   c(kept, list(

@@ -78,7 +78,8 @@ sign_test <- function(wins, losses) {
 # The limits of prop.test(correct = FALSE), which loses digits of levels close to 1.
 wilson_limits <- function(x, n, level) {
   # The warning is about prop.test's chi-squared test, which is not used.
-  limits <- suppressWarnings(prop.test(x, n, conf.level = level, correct = FALSE)$conf.int)
+  tested <- suppressWarnings(prop.test(x, n, conf.level = level, correct = FALSE))
+  limits <- tested$conf.int
   if (level < 0.9999) {
     return(limits[1:2])
   }
