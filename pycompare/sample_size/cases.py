@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import scipy
+from numpy.typing import ArrayLike
 from scipy import special
 
+from pycompare.curves.delong import delong
 from pycompare.errors import InputError
 from pycompare.kernels import area_moments, placements, power
+from pycompare.measures.cases import one_score
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.sample_size.design import Design, share
 from pycompare.typing import Floats
@@ -48,6 +53,7 @@ class Areas(Design):
 
     prevalence: float = 0.5
 
+    pilot = "cases"
     units: ClassVar[str] = "cases"
     fewest: ClassVar[int] = 10
 
@@ -88,6 +94,20 @@ class Auc(Areas):
             raise InputError(
                 f"variance={self.variance!r}: choose 'obuchowski' or 'hanley-mcneil'"
             )
+
+    @classmethod
+    def from_cases(
+        cls, label: ArrayLike, score: ArrayLike, *, positive: object, **stated: Any
+    ) -> Self:
+        """Take AUC and share of positive cases from a pilot study, unless stated.
+
+        ``label`` and ``score`` are those of ``pc.auc``: one of each for a case.
+        """
+        pilot = one_score(label, score, positive)
+        auc = float(placements.auc(pilot.truth, pilot.score[0]))
+        _require_inside({"auc": auc}, stated)
+        share_positive = pilot.n_positive / len(pilot.truth)
+        return cls.of_pilot({"auc": auc, "prevalence": share_positive}, stated)
 
     @property
     def effect(self) -> str:
@@ -165,6 +185,28 @@ class Delong(Areas):
                 f"correlation={self.correlation}: give a number from 0 to below 1"
             )
 
+    @classmethod
+    def from_cases(
+        cls, label: ArrayLike, scores: Any, *, positive: object, **stated: Any
+    ) -> Self:
+        """Take AUCs and share of positive cases from a pilot study, unless stated.
+
+        ``label`` and ``scores`` are those of ``pc.delong``, of two classifiers. The
+        correlation is the one with which normal ratings have DeLong's standard error
+        of the difference.
+        """
+        pilot = delong(label, scores, positive=positive)
+        if len(pilot.area) != 2:
+            raise InputError(f"scores of {len(pilot.area)} classifiers: give two")
+        areas = {f"auc_{i + 1}": float(area) for i, area in enumerate(pilot.area)}
+        _require_inside(areas, stated)
+        sizes = pilot.n_positive, pilot.n_negative
+        found = {**areas, "prevalence": sizes[0] / sum(sizes)}
+        if "correlation" not in stated:
+            error = float(pilot.table["std_error"].iloc[0])
+            found["correlation"] = correlation_of(tuple(areas.values()), error, *sizes)
+        return cls.of_pilot(found, stated)
+
     @property
     def model(self) -> RoeMetz:
         """The model of the ratings."""
@@ -219,3 +261,34 @@ class Delong(Areas):
         z = np.where(d == 0, 0.0, d / np.sqrt(np.where(variance > 0, variance, np.nan)))
         # Both areas are 1, or differ without any variance: no test rejects.
         return np.where(np.isnan(z), 1.0, 2 * special.ndtr(-np.abs(z)))
+
+
+def _require_inside(areas: Mapping[str, float], stated: Mapping[str, Any]) -> None:
+    """Refuse areas of a pilot that leave no room for an error."""
+    for name, area in areas.items():
+        if name not in stated and not 0 < area < 1:
+            raise InputError(
+                f"the AUC of the pilot is {area:g}: it separates the classes wholly, "
+                f"and has no spread that gives a power; state {name}"
+            )
+
+
+def correlation_of(
+    areas: tuple[float, ...], error: float, n_positive: int, n_negative: int
+) -> float:
+    """Return the correlation of normal ratings whose areas differ with this error."""
+    separation = tuple(map(_separation, areas))
+
+    def excess(correlation: float) -> float:
+        parts = area_moments.binormal(separation, correlation)
+        return parts.variance(n_positive, n_negative, pairs=2) - error**2
+
+    highest = 0.999
+    if excess(highest) > 0:
+        raise InputError(
+            f"the standard error of the difference in the pilot is {error:.3g}: the "
+            f"two classifiers order the cases alike; state correlation"
+        )
+    if excess(0.0) <= 0:
+        return 0.0
+    return float(scipy.optimize.brentq(excess, 0.0, highest, xtol=1e-10))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +37,9 @@ class Design(ABC):
     monotone: ClassVar[bool] = True
     """Whether the power never falls as n grows; exact tests of counts have teeth."""
 
+    pilot: ClassVar[Literal["scores", "cases", "ratings"]] = "scores"
+    """What a pilot study gives: the design is made by ``from_`` and this word."""
+
     @property
     def least(self) -> int:
         """The smallest n."""
@@ -66,6 +69,11 @@ class Design(ABC):
     @abstractmethod
     def effect(self) -> str:
         """The true effect, in words and numbers."""
+
+    @classmethod
+    def of_pilot(cls, estimated: Mapping[str, Any], stated: Mapping[str, Any]) -> Self:
+        """Return the design with estimates of a pilot study, or what is stated."""
+        return cls(**{**estimated, **stated})
 
     def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs: the fields."""

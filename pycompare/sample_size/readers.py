@@ -7,15 +7,17 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
 
+from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
 from pycompare.kernels import placements, power
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as moments_of
+from pycompare.multireader.components import variance_components
 from pycompare.multireader.error_terms import hillis
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.sample_size.cases import classes, few_cases
@@ -60,6 +62,7 @@ class ReadersAndCases(Design):
     error: float
     prevalence: float = 0.5
 
+    pilot = "ratings"
     test: ClassVar[str] = (
         "the Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
     )
@@ -77,6 +80,24 @@ class ReadersAndCases(Design):
             raise InputError(f"areas={areas}: give numbers between 0 and 1")
         share(self, "prevalence")
         _ = self.model  # refuses variances that are none
+
+    @classmethod
+    def from_ratings(cls, ratings: Ratings, **stated: Any) -> Self:
+        """Take AUCs and variances of the ratings from a pilot study, unless stated.
+
+        The variances are those of ``pc.variance_components(method="roe-metz")``; the
+        number of cases, or of readers, is the pilot's.
+        """
+        parts = variance_components(ratings, method="roe-metz").table
+        variances = parts["estimate"].to_numpy(float)[: len(_VARIANCES)]
+        found = dict(zip(_VARIANCES, variances.tolist(), strict=True))
+        assert ratings.truth is not None  # else there are no components
+        areas = placements.auc(ratings.truth, ratings.values).mean(axis=1)
+        found |= {"prevalence": float(ratings.truth.mean())}
+        sizes = {"n_readers": ratings.shape[1], "n_cases": ratings.shape[2]}
+        own = {f.name for f in dataclasses.fields(cls)}
+        counts = {name: n for name, n in sizes.items() if name in own}
+        return cls.of_pilot({**found, **counts, "areas": tuple(areas.tolist())}, stated)
 
     @property
     def model(self) -> RoeMetz:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
@@ -18,6 +18,7 @@ from pycompare.errors import InputError
 from pycompare.kernels import manova, noncentral_wilks, power, sign_flips
 from pycompare.kernels.ranks import midranks, permutation_chi2
 from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
+from pycompare.pairs.common import two_algorithms
 from pycompare.sample_size.design import Design, numbers, positive, words
 from pycompare.typing import Floats
 
@@ -46,13 +47,13 @@ class Means(Design):
         positive(self, "sd")
 
     @classmethod
-    def from_scores(cls, scores: Scores, *, metric: str | None = None) -> Means:
-        """Take means and residual standard deviation from a pilot study."""
+    def from_scores(
+        cls, scores: Scores, *, metric: str | None = None, **stated: Any
+    ) -> Self:
+        """Take means and residual spread from a pilot study, unless stated."""
         x = complete_blocks(scores, metric, None, method=cls.name).values
-        n, a = x.shape
-        residual = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
-        sd = float(np.sqrt(np.sum(residual**2) / ((n - 1) * (a - 1))))
-        return cls(means=tuple(x.mean(axis=0)), sd=sd)
+        (sd,), _ = _spread(x[..., None])
+        return cls.of_pilot({"means": tuple(x.mean(axis=0)), "sd": sd}, stated)
 
     @property
     def effect(self) -> str:
@@ -199,6 +200,32 @@ class MeanVectors(Design):
             )
         _check_spread(sd, self.correlation, len(difference))
 
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores,
+        *,
+        metrics: Sequence[str] | None = None,
+        algorithms: tuple[str, str] | None = None,
+        **stated: Any,
+    ) -> Self:
+        """Take differences and their spread from a pilot study, unless stated.
+
+        The correlation is the mean one of pairs of metrics.
+        """
+        two_algorithms(scores, algorithms, method=cls.name)
+        if algorithms is not None:
+            scores = scores.select(algorithms=algorithms)
+        x = _tables(scores, metrics, cls.name)
+        d = x[:, 0] - x[:, 1]
+        sd, correlation = _spread(np.stack([d, np.zeros_like(d)], axis=1))
+        found = {
+            "difference": tuple(d.mean(axis=0)),
+            "sd": tuple(math.sqrt(2) * s for s in sd),
+            "correlation": correlation,
+        }
+        return cls.of_pilot(found, stated)
+
     @property
     def least(self) -> int:
         """One block more than metrics: T2 needs a covariance matrix of full rank."""
@@ -247,6 +274,38 @@ class MeanVectors(Design):
             "difference": np.asarray(self.difference),
             "covariance": self.covariance,
         }
+
+
+def _tables(scores: Scores, metrics: Sequence[str] | None, method: str) -> Floats:
+    """Return scores of several metrics as they were given, (blocks, a, p)."""
+    names = metrics or [metric.name for metric in scores.metrics]
+    columns = [complete_blocks(scores, name, None, method=method) for name in names]
+    return np.stack([c.r_arguments()["x"].to_numpy(float) for c in columns], axis=-1)
+
+
+def _spread(x: Floats) -> tuple[tuple[float, ...], float]:
+    """Return residual standard deviations of metrics, and their mean correlation.
+
+    Parameters
+    ----------
+    x : ndarray, shape (blocks, a, p)
+    """
+    n, a, p = x.shape
+    if n < 2:
+        raise InputError(f"the pilot has {n} block: two at least show a spread")
+    inside = x - x.mean(axis=1, keepdims=True)
+    residual = (inside - inside.mean(axis=0)).reshape(n * a, p)
+    covariance = residual.T @ residual / ((n - 1) * (a - 1))
+    sd = np.sqrt(np.diag(covariance))
+    flat = np.flatnonzero(sd <= 1e-12 * np.abs(x).max(axis=(0, 1)))
+    if len(flat):
+        raise InputError(
+            f"differences of metric {flat[0] + 1} of the pilot are the same in every "
+            f"block: there is no spread that gives a power; state sd"
+        )
+    pairs = np.triu_indices(p, 1)
+    among = (covariance / np.outer(sd, sd))[pairs]
+    return tuple(sd.tolist()), float(among.mean()) if p > 1 else 0.0
 
 
 def _check_spread(sd: Sequence[float], correlation: float, p: int) -> None:
@@ -322,6 +381,20 @@ class Manova(Design):
                 f"means={self.means}: {count} numbers are no whole number of "
                 f"algorithms with {p} metrics (one for each sd)"
             )
+
+    @classmethod
+    def from_scores(
+        cls, scores: Scores, *, metrics: Sequence[str] | None = None, **stated: Any
+    ) -> Self:
+        """Take means and residual spread from a pilot study, unless stated.
+
+        The correlation is the mean one of pairs of metrics.
+        """
+        x = _tables(scores, metrics, cls.name)
+        sd, correlation = _spread(x)
+        means = tuple(x.mean(axis=0).ravel().tolist())
+        found = {"means": means, "sd": sd, "correlation": correlation}
+        return cls.of_pilot(found, stated)
 
     @property
     def table(self) -> Floats:

@@ -15,7 +15,8 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import binomial, power, signed_rank, student
 from pycompare.kernels.ranks import midranks
-from pycompare.pairs.common import differences, pair_of_blocks
+from pycompare.pairs.common import differences, pair_of_blocks, tied
+from pycompare.pairs.mcnemar import mcnemar
 from pycompare.sample_size.design import Design, finite, positive, share
 from pycompare.typing import Floats
 
@@ -58,11 +59,12 @@ class Differences(Design):
         *,
         metric: str | None = None,
         algorithms: tuple[str, str] | None = None,
-        **more: float,
+        **stated: float,
     ) -> Self:
-        """Take the difference and its spread from a pilot study."""
+        """Take the difference and its spread from a pilot study, unless stated."""
         d = _pilot_differences(scores, metric, algorithms, cls.name)
-        return cls(difference=float(d.mean()), sd=float(d.std(ddof=1)), **more)
+        found = {"difference": float(d.mean()), "sd": float(d.std(ddof=1))}
+        return cls.of_pilot(found, stated)
 
     @property
     def effect(self) -> str:
@@ -190,6 +192,30 @@ class Sign(Design):
         if not 0 <= self.tie < 1:
             raise InputError(f"tie={self.tie}: give a number from 0 to below 1")
 
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores,
+        *,
+        metric: str | None = None,
+        algorithms: tuple[str, str] | None = None,
+        **stated: float,
+    ) -> Self:
+        """Take the shares of wins and ties from a pilot study, unless stated."""
+        blocks = pair_of_blocks(scores, metric, algorithms, method=cls.name)
+        d = tied(*differences(blocks))
+        if blocks.metric.better == "lower":
+            d = -d
+        wins, counted = int(np.sum(d > 0)), int(np.sum(d != 0))
+        if "win" not in stated and wins in (0, counted):
+            raise InputError(
+                f"of {len(d)} data sets of the pilot the first algorithm wins {wins} "
+                f"and the second {counted - wins}: both must win some for a "
+                f"probability to win; state it, win"
+            )
+        found = {"win": wins / max(counted, 1), "tie": 1 - counted / len(d)}
+        return cls.of_pilot(found, stated)
+
     @property
     def effect(self) -> str:
         """The true effect, in words and numbers."""
@@ -236,6 +262,31 @@ class McNemar(Design):
                 f"only_first={self.only_first}, only_second={self.only_second}: they "
                 f"exclude each other, and add up to more than 1"
             )
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores,
+        *,
+        metric: str | None = None,
+        algorithms: tuple[str, str] | None = None,
+        **stated: float,
+    ) -> Self:
+        """Take the shares of discordant cases from a pilot study, unless stated.
+
+        The scores are 1 where an algorithm is right about a case, else 0.
+        """
+        pilot = mcnemar(scores, metric=metric, algorithms=algorithms)
+        counts = {"only_first": pilot.only_1, "only_second": pilot.only_2}
+        none = [name for name, k in counts.items() if not k and name not in stated]
+        if none:
+            raise InputError(
+                f"of {pilot.n_cases} cases of the pilot only the first is right about "
+                f"{pilot.only_1}, only the second about {pilot.only_2}: none gives no "
+                f"share; state {' and '.join(none)}"
+            )
+        n = len(scores.blocks)
+        return cls.of_pilot({name: k / n for name, k in counts.items()}, stated)
 
     @property
     def signs(self) -> Sign:

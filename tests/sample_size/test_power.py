@@ -10,8 +10,9 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.cli.fields import texts_of
+from pycompare.kernels import area_moments
 from pycompare.kernels import power as kernel
-from pycompare.sample_size import designs
+from pycompare.sample_size import cases, designs
 from pycompare.sample_size.design import Design
 from pycompare.testing import assert_digits
 from tests.conftest import wide
@@ -206,6 +207,131 @@ def test_a_pilot_study_gives_the_design():
     tukey = pc.tukey(wide(x)).table
     error = tukey["std_error"].iloc[0] ** 2 * 12 / 2
     assert_digits(means.sd**2, error, at_least=12)
+
+
+def test_a_pilot_gives_shares_of_wins_and_of_ties():
+    x = [[1, 2]] * 5 + [[2, 1]] * 2 + [[3, 3]] * 3
+    first = designs.Sign.from_scores(wide(x, better="lower"))
+    assert_digits([first.win, first.tie], [5 / 7, 0.3], at_least=14)
+    assert_digits(designs.Sign.from_scores(wide(x)).win, 2 / 7, at_least=14)
+    assert designs.Sign.from_scores(wide(x), tie=0.0).tie == 0
+
+
+def test_a_pilot_gives_shares_of_discordant_cases():
+    right = [[1, 0]] * 4 + [[0, 1]] * 1 + [[1, 1]] * 9 + [[0, 0]] * 6
+    found = designs.McNemar.from_scores(wide(right))
+    assert_digits([found.only_first, found.only_second], [0.2, 0.05], at_least=14)
+    lower = designs.McNemar.from_scores(wide(right), only_second=0.1)
+    assert (lower.only_first, lower.only_second) == (0.2, 0.1)
+
+
+def test_a_pilot_of_several_metrics_gives_the_power_of_its_own_test():
+    x = np.random.default_rng(3).normal([[0, 1], [0.2, 1.4]], [1, 2], size=(15, 2, 2))
+    pilot = designs.MeanVectors.from_scores(several(x), algorithms=("A1", "A0"))
+    d = x[:, 1] - x[:, 0]
+    assert_digits(pilot.difference, d.mean(axis=0), at_least=12)
+    assert_digits(pilot.covariance, np.cov(d.T), at_least=12)
+    # Hotelling's T2 of the pilot is the noncentrality that the design takes.
+    t2 = pc.hotelling(several(x)).statistic * 2 * 14 / 13
+    delta = np.asarray(pilot.difference)
+    noncentrality = 15 * delta @ np.linalg.solve(pilot.covariance, delta)
+    assert_digits(noncentrality, t2, at_least=11)
+    both = designs.Manova.from_scores(several(x))
+    assert_digits(both.formula(20, 0.05), pilot.formula(20, 0.05), at_least=9)
+    assert_digits(both.table, x.mean(axis=0), at_least=12)
+
+
+def test_a_pilot_of_cases_gives_areas_and_their_correlation():
+    truth = designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4)
+    label, x = truth.model.sample(
+        np.random.default_rng(1), n_readers=1, n_positive=200, n_negative=300
+    )
+    scores = x[0, :, 0].T
+    found = designs.Delong.from_cases(label, scores, positive=True)
+    test = pc.delong(label, scores, positive=True)
+    assert_digits([found.auc_1, found.auc_2], test.area.to_list(), at_least=14)
+    assert found.prevalence == 0.4 and 0.35 < found.correlation < 0.65
+    one = designs.Auc.from_cases(label, scores[:, 0], positive=True, null=0.7)
+    assert (one.auc, one.prevalence, one.null) == (found.auc_1, 0.4, 0.7)
+
+
+def test_the_correlation_of_a_pilot_is_that_of_the_same_error():
+    model = designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.6)
+    parts = area_moments.binormal(model.model.separation, 0.6)
+    error = math.sqrt(parts.variance(70, 50, pairs=2))
+    found = cases.correlation_of((0.8, 0.88), error, 70, 50)
+    assert_digits(found, 0.6, at_least=6)
+
+
+def test_a_pilot_of_ratings_gives_areas_and_variances():
+    model = designs.Mrmc(n_cases=100, **READERS).model
+    ratings = model.draw(n_readers=5, n_positive=40, n_negative=60, seed=2)
+    found = designs.Mrmc.from_ratings(ratings)
+    areas = pc.mrmc(ratings).areas["estimate"]
+    assert_digits(found.areas, areas.to_list(), at_least=12)
+    assert (found.n_cases, found.prevalence) == (100, 0.4)
+    table = pc.variance_components(ratings, method="roe-metz").table
+    names = ("reader", "modality_reader", "case", "modality_case", "reader_case")
+    variances = [getattr(found, name) for name in (*names, "error")]
+    assert_digits(variances, table["estimate"].to_list(), at_least=12)
+    assert designs.MrmcCases.from_ratings(ratings).n_readers == 5
+    assert designs.MrmcCases.from_ratings(ratings, n_readers=9).n_readers == 9
+
+
+LABEL = [1, 1, 1, 0, 0, 0]
+RATED = pc.Ratings(
+    values=np.zeros((2, 2, 4)),
+    truth=None,
+    modalities=("a", "b"),
+    readers=("r", "s"),
+    cases=tuple("wxyz"),
+)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: designs.Sign.from_scores(wide([[1, 1]] * 4)), "wins 0 and"),
+        (lambda: designs.Sign.from_scores(wide([[2, 1]] * 4)), "both must win some"),
+        (
+            lambda: designs.McNemar.from_scores(wide([[1, 0], [1, 1], [1, 0]])),
+            "state only_second",
+        ),
+        (lambda: designs.McNemar.from_scores(wide([[0.5, 0], [1, 1]])), "right and"),
+        (
+            lambda: designs.Manova.from_scores(several(np.ones((5, 3, 2)))),
+            "the same in every block",
+        ),
+        (
+            lambda: designs.MeanVectors.from_scores(several(np.ones((5, 2, 2)))),
+            "the same in every block",
+        ),
+        (
+            lambda: designs.Auc.from_cases([1] * 6, range(6), positive=1),
+            "needs cases of two classes",
+        ),
+        (
+            lambda: designs.Auc.from_cases(LABEL, range(6, 0, -1), positive=1),
+            "separates the classes wholly",
+        ),
+        (
+            lambda: designs.Delong.from_cases(
+                LABEL, np.array([[3, 1, 2, 2, 1, 0]] * 2).T, positive=1
+            ),
+            "order the cases alike",
+        ),
+        (
+            lambda: designs.Delong.from_cases(
+                LABEL, np.eye(6)[:, :3] + np.arange(3), positive=1
+            ),
+            "3 classifiers: give two",
+        ),
+        (lambda: designs.Mrmc.from_ratings(RATED), "truth"),
+    ],
+)
+def test_a_pilot_without_an_effect_is_refused_in_clear_words(make, message):
+    with pytest.raises((pc.InputError, pc.DesignError), match=message):
+        make()
 
 
 def test_the_same_seed_gives_the_same_studies():
