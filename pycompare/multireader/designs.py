@@ -212,7 +212,7 @@ def pairs_by_scope(
     frames = []
     for scope, population, other in _scopes(model):
         made = design.findings(other, pooled).pairs
-        frame = tables.pair_table(family, made, adjust, level)
+        frame = pd.DataFrame(tables.pair_columns(family, made, adjust, level))
         frame.insert(0, "population", population)
         frame.insert(0, "scope", scope)
         frames.append(frame)

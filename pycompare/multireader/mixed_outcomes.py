@@ -384,7 +384,7 @@ def _result(
     zero = [n for n, sd in zip(used.random, fit.theta, strict=True) if sd == 0]
     notes = (f"estimated standard deviation 0: {', '.join(zero)}",) if zero else ()
     return GLMMResult(
-        table=tables.pair_table(family, pairs, chosen, level),
+        table=pd.DataFrame(tables.pair_columns(family, pairs, chosen, level)),
         positions=pd.Series(-fit.beta, pd.Index(names)),
         method=f"Mixed {'logistic' if data.link == 'logit' else 'probit'} model, "
         "Wald's z",

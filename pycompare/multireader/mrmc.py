@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -51,7 +50,7 @@ from pycompare.multireader.words import (
     Method,
     Rule,
 )
-from pycompare.results import Test
+from pycompare.results import Test, later
 from pycompare.typing import Floats
 
 _REFERENCES: dict[Method, str] = {
@@ -236,7 +235,7 @@ def mrmc(
     )
     rng = np.random.default_rng(chosen.seed)
     found = cells(ratings, chosen.figure, covariance, rng, chosen.resamples or 0)
-    return dataclasses.replace(_analysed(ratings, found, chosen), asked=asked)
+    return _analysed(ratings, found, chosen, asked)
 
 
 def _model_of(
@@ -397,16 +396,19 @@ def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
     return np.asarray(made.T.reshape(t, r, -1))
 
 
-def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
+def _analysed(
+    ratings: Ratings, found: Cells, chosen: Choices, asked: Mapping[str, Any]
+) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
     model, names, family = chosen.model, ratings.modalities, chosen.family
     design = _design_of(ratings, found, chosen)
     made = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
+    columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
     by = "the error of all modalities" if chosen.pooled else "their own error"
     return MRMCResult(
-        table=tables.pair_table(family, made.pairs, chosen.adjust, chosen.level),
-        positions=pd.Series(sign * made.each.estimate, pd.Index(names)),
+        table=later(pd.DataFrame, columns),
+        positions=later(pd.Series, sign * made.each.estimate, list(names)),
         method=f"{_TITLES[model.method]} analysis, pairs with {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",
@@ -432,7 +434,7 @@ def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         n_units=found.n_units,
         seed=chosen.seed,
         resamples=chosen.resamples,
-        asked={},
+        asked=asked,
         ratings=ratings,
         call=_call_of(ratings, chosen),
         make=_makers(ratings, found, design, made, chosen),

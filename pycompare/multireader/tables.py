@@ -18,9 +18,9 @@ from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
 from pycompare.typing import Floats
 
 
-def pair_table(
+def pair_columns(
     family: Family, every: Means, chosen: Adjustment, level: float
-) -> pd.DataFrame:
+) -> dict[str, Any]:
     """Return differences of pairs with tests, adjusted p-values and intervals.
 
     ``every`` has the differences of all pairs.
@@ -29,19 +29,16 @@ def pair_table(
     t = pairs.statistic
     p = two_sided(t, pairs.df)
     low, high = pairs.limits(level)
-    return pd.DataFrame(
-        family.columns()
-        | {
-            "estimate": pairs.estimate,
-            "std_error": pairs.std_error,
-            "statistic": t,
-            "df": pairs.df,
-            "p_value": p,
-            "p_adjusted": family.adjusted(p, chosen),
-            "conf_low": low,
-            "conf_high": high,
-        }
-    )
+    return family.columns() | {
+        "estimate": pairs.estimate,
+        "std_error": pairs.std_error,
+        "statistic": t,
+        "df": pairs.df,
+        "p_value": p,
+        "p_adjusted": family.adjusted(p, chosen),
+        "conf_low": low,
+        "conf_high": high,
+    }
 
 
 def _estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, Any]:
