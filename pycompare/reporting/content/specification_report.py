@@ -9,7 +9,6 @@ from pycompare import plotting
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.specification_curve import SpecificationCurve
 from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import percent
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content.build import Field, table
 from pycompare.reporting.content.page import Result
@@ -49,11 +48,11 @@ def _conclusion(curve: SpecificationCurve) -> str:
     n = counted(curve.n, "specification")
     decisions = counted(len(curve.table), "decision")
     if curve.n_alike == curve.n:
-        return f"All of {n} give the primary conclusion on every pair."
+        return f"All {n} give the primary conclusion on every pair."
     return (
         f"{curve.n_alike} of {n} give the primary conclusion on every pair. "
-        f"{percent(curve.share)} of the {decisions} on pairs are those of the primary "
-        f"analysis."
+        f"{int(curve.table['agrees'].sum())} of the {decisions} on pairs are those of "
+        "the primary analysis."
     )
 
 
