@@ -9,13 +9,20 @@ from typing import Any
 from pycompare.cli.options import Decorator, option
 
 
-def options_of(owner: type, group: str) -> list[Decorator]:
-    """Return an option for each field of a dataclass."""
+def options_of(owner: type, group: str, *, required: bool = True) -> list[Decorator]:
+    """Return an option for each field of a dataclass.
+
+    With ``required=False`` the command itself asks for those without a default.
+    """
     texts = texts_of(owner)
-    return [_of_field(field, texts, group) for field in dataclasses.fields(owner)]
+    return [
+        _of_field(field, texts, group, required) for field in dataclasses.fields(owner)
+    ]
 
 
-def _of_field(field: dataclasses.Field[Any], texts: dict[str, str], group: str) -> Any:
+def _of_field(
+    field: dataclasses.Field[Any], texts: dict[str, str], group: str, ask: bool
+) -> Any:
     """Return the option of one field."""
     required = field.default is dataclasses.MISSING
     several = "Sequence" in str(field.type)
@@ -25,7 +32,7 @@ def _of_field(field: dataclasses.Field[Any], texts: dict[str, str], group: str) 
     return option(
         "--" + field.name.replace("_", "-"),
         field.name,
-        required=required,
+        required=required and ask,
         default=None if required else field.default,
         type=str if text else number,
         multiple=several,

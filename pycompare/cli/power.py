@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from functools import partial, update_wrapper
@@ -9,9 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from pycompare.cli.fields import options_of
-from pycompare.cli.options import Grouped, Output, option, together, writes_report
+from pycompare.cli.options import (
+    Grouped,
+    Output,
+    option,
+    together,
+    writes_report,
+)
+from pycompare.cli.pilots import from_pilot, pilot_options
 from pycompare.cli.reports import called, show
 from pycompare.errors import InputError
 from pycompare.sample_size.design import Design
@@ -96,6 +105,7 @@ def _answer(
     trials: int,
     seed: int,
     output: Output,
+    pilot: Path | None,
     **truth: Any,
 ) -> None:
     """Print the power of one design, or write its report."""
@@ -107,7 +117,7 @@ def _answer(
     elif output.overwrite:
         raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     found = power_of(
-        design(**truth),
+        _design_of(design, pilot, truth),
         n=n or None,
         target=target,
         alpha=alpha,
@@ -124,10 +134,37 @@ def _answer(
         click.echo(found.summary())
 
 
+def _design_of(
+    design: type[Design], pilot: Path | None, options: dict[str, Any]
+) -> Design:
+    """Return the design that is stated, or taken from a pilot study."""
+    fields = {field.name: field for field in dataclasses.fields(design)}  # type: ignore[arg-type]
+    truth = {name: options.pop(name) for name in fields}
+    if pilot is not None:
+        return from_pilot(design, pilot, options, _stated(truth))
+    if _stated(options):
+        raise click.UsageError("options of a pilot study need its file, --pilot FILE")
+    asked = [n for n, f in fields.items() if f.default is dataclasses.MISSING]
+    missing = ["--" + n.replace("_", "-") for n in asked if truth[n] in (None, ())]
+    if missing:
+        raise click.UsageError(
+            f"missing {', '.join(missing)}: state the truth, or give a pilot study, "
+            f"--pilot FILE"
+        )
+    return design(**truth)
+
+
+def _stated(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that the user gave."""
+    source = click.get_current_context().get_parameter_source
+    by_user = ParameterSource.COMMANDLINE
+    return {name: value for name, value in options.items() if source(name) is by_user}
+
+
 def _command_of(design: type[Design]) -> click.Command:
     """Return the command of one design."""
     test = design.test.removeprefix("the ")
-    fields = options_of(design, "Truth")
+    fields = [*options_of(design, "Truth", required=False), pilot_options(design)]
     answer = update_wrapper(partial(_answer, design), _answer)
     answered: Callable[..., None] = together(*fields, _STUDY)(writes_report(answer))
     made = click.command(

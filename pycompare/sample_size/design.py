@@ -73,7 +73,15 @@ class Design(ABC):
     @classmethod
     def of_pilot(cls, estimated: Mapping[str, Any], stated: Mapping[str, Any]) -> Self:
         """Return the design with estimates of a pilot study, or what is stated."""
-        return cls(**{**estimated, **stated})
+        values = {**estimated, **stated}
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        asked = [f.name for f in fields if f.default is dataclasses.MISSING]
+        untold = [name for name in asked if name not in values]
+        if untold:
+            raise InputError(
+                f"{', '.join(untold)}: no pilot study tells it; state it as well"
+            )
+        return cls(**values)
 
     def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs: the fields."""

@@ -5,6 +5,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -327,6 +328,10 @@ RATED = pc.Ratings(
             "3 classifiers: give two",
         ),
         (lambda: designs.Mrmc.from_ratings(RATED), "truth"),
+        (
+            lambda: designs.Equivalence.from_scores(wide([[1, 2], [1, 3], [2, 2]])),
+            "margin: no pilot study tells it",
+        ),
     ],
 )
 def test_a_pilot_without_an_effect_is_refused_in_clear_words(make, message):
@@ -448,3 +453,117 @@ def test_the_command_line_gives_the_same_numbers():
     design = designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04,))
     assert shown["table"][0]["power_formula"] == design.formula(20, 0.05)
     assert shown["sentence"].startswith("With 20 blocks, the power of Hotelling")
+
+
+SCORES = ["--pilot-algorithm", "algorithm", "--pilot-block", "block"]
+METRICS = ["--pilot-metric", "m0:lower", "--pilot-metric", "m1:lower"]
+CASES = ["--pilot-label", "y", "--pilot-positive", "yes", "--pilot-score", "s0"]
+RATINGS = [
+    word
+    for name in ("modality", "reader", "case", "rating", "truth")
+    for word in (f"--pilot-{name}", name)
+]
+
+
+@pytest.fixture(scope="module")
+def pilots(tmp_path_factory):
+    """Files of pilot studies: scores, wins and losses of cases, cases, ratings."""
+    folder = tmp_path_factory.mktemp("pilots")
+    rng = np.random.default_rng(8)
+    x = rng.normal([[0, 1], [0.2, 1.4], [0.1, 1.2]], 1, size=(12, 3, 2))
+    several(x).to_frame().to_csv(folder / "scores.csv", index=False)
+    rows = [
+        {"algorithm": a, "block": k, "m0": v}
+        for k, pair in enumerate([(1, 0)] * 4 + [(0, 1)] * 2 + [(1, 1)] * 14)
+        for a, v in zip("ab", pair, strict=True)
+    ]
+    pd.DataFrame(rows).to_csv(folder / "right.csv", index=False)
+    y = np.repeat(["no", "yes"], 20)
+    s = rng.normal((y == "yes") * 1.0, 1, size=(2, 40))
+    frame = pd.DataFrame({"y": y, "s0": s[0], "s1": s[0] + s[1]})
+    frame.to_csv(folder / "cases.csv", index=False)
+    model = designs.Mrmc(n_cases=30, **READERS).model
+    drawn = model.draw(n_readers=3, n_positive=15, n_negative=15, seed=2)
+    rows = [
+        {"modality": i, "reader": j, "case": k, "rating": v, "truth": drawn.truth[k]}
+        for (i, j, k), v in np.ndenumerate(drawn.values)
+    ]
+    pd.DataFrame(rows).to_csv(folder / "ratings.csv", index=False)
+    return folder
+
+
+ONE, TWO = [*SCORES, *METRICS[:2]], [*SCORES, *METRICS]
+PAIR = ["--pilot-pair", "A0", "A1"]
+RATED_YES = [*RATINGS, "--pilot-positive", "True"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "words"),
+    [
+        ("paired-t", "scores", [*ONE, *PAIR, "--difference", "0.5"]),
+        ("sign", "scores", [*ONE, *PAIR]),
+        ("mean-vectors", "scores", [*TWO, *PAIR]),
+        ("manova", "scores", TWO),
+        ("anova", "scores", ONE),
+        ("mcnemar", "right", [*SCORES, "--pilot-metric", "m0:higher"]),
+        ("auc", "cases", [*CASES, "--null", "0.55"]),
+        ("delong", "cases", [*CASES, "--pilot-score", "s1"]),
+        ("mrmc", "ratings", RATED_YES),
+        ("mrmc-cases", "ratings", RATED_YES),
+    ],
+)
+def test_the_command_line_takes_a_pilot_of_every_kind(
+    pycompare, pilots, name, file, words
+):
+    path = pilots / f"{file}.csv"
+    given = ["--pilot", str(path), *words, "--n", "40", "--trials", "0", "--json"]
+    status, out, err = pycompare("power", name, *given)
+    assert status == 0, err
+    shown = json.loads(out)["table"][0]["power_formula"]
+    assert_digits(shown, of_file(name, path).formula(40, 0.05), at_least=12)
+
+
+def of_file(name: str, path) -> Design:
+    """Make the same design in Python."""
+    design, frame = designs.DESIGNS[name], pd.read_csv(path)
+    if design.pilot == "ratings":
+        roles = ("modality", "reader", "case", "rating", "truth")
+        ratings = pc.Ratings.from_frame(
+            frame, positive=True, **{role: role for role in roles}
+        )
+        return design.from_ratings(ratings)
+    if name == "auc":
+        return design.from_cases(frame["y"], frame["s0"], positive="yes", null=0.55)
+    if name == "delong":
+        return design.from_cases(frame["y"], frame[["s0", "s1"]], positive="yes")
+    better = "higher" if name == "mcnemar" else "lower"
+    metrics = ["m0", "m1"] if name in ("mean-vectors", "manova") else ["m0"]
+    scores = pc.Scores.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="block",
+        metrics=dict.fromkeys(metrics, better),
+    )
+    if name in ("manova", "anova", "mcnemar"):
+        return design.from_scores(scores)
+    stated = {"difference": 0.5} if name == "paired-t" else {}
+    return design.from_scores(scores, algorithms=("A0", "A1"), **stated)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["sign"], "missing --win: state the truth, or give a pilot study"),
+        (["sign", "--win", "0.8", "--pilot-block", "b"], "--pilot FILE"),
+        (["sign", "--pilot", "x.csv"], "needs --pilot-algorithm, --pilot-block"),
+        (["auc", "--pilot", "{}", *CASES, "--pilot-score", "s1"], "name one column"),
+        (["auc", "--pilot", "{}", *CASES[:4], "--pilot-score", "z"], "no column 'z'"),
+    ],
+)
+def test_a_pilot_on_the_command_line_is_refused_in_clear_words(
+    pycompare, pilots, words, message
+):
+    file = str(pilots / "cases.csv")
+    status, _, err = pycompare("power", *[word.format(file) for word in words])
+    assert status == 2
+    assert message in err
