@@ -121,7 +121,7 @@ REQUIREMENTS = (
               "one-shot", "components of variance with"),
     _required("Mixed model of 0/1 outcomes", "9.3", "glmm", "mixed model of 0/1"),
     _required("One modality", "9.4", "single_modality", "one modality"),
-    _required("Power and sample size", "11.1, 11.2", "power", "power"),
+    _required("Power and sample size", "11.1, 11.2, 11.3", "power", "power"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
 
