@@ -61,8 +61,8 @@ def test_powers_by_formula_are_those_of_today_and_agree_with_the_simulation():
     today = STUDIES["power-formulas"]().conditions
     wanted = [today[name]["formula"] for name in rows["condition"]]
     assert_digits(rows["formula"], wanted, at_least=9)
-    approximate = rows["design"].str.startswith("mrmc")
-    assert rows.loc[~approximate, "z"].abs().max() < simulations.sidak(len(rows))
-    assert (rows["estimate"] - rows["formula"]).abs().max() < 0.03
-    least, most = stats.chi2.ppf([0.005, 0.995], (~approximate).sum())
-    assert least < (rows.loc[~approximate, "z"] ** 2).sum() < most
+    # No formula is further from the simulation than its errors.
+    assert rows["z"].abs().max() < simulations.sidak(len(rows))
+    assert rows.loc[rows["design"].str.startswith("mrmc"), "z"].abs().max() < 2
+    least, most = stats.chi2.ppf([0.005, 0.995], len(rows))
+    assert least < (rows["z"] ** 2).sum() < most

@@ -583,9 +583,10 @@ def power_page(found: SimulationResult) -> list[str]:
         "The formulas for normal scores and for counts are exact; that of `manova` is "
         "for two algorithms, and for more of them close to exact. Those for AUCs "
         "(`auc`, `delong`) use the mean, the variance and the skewness of what the "
-        "test compares. Those for readers and cases (`mrmc`) take covariances over "
-        "cases as known. `auc` with Hanley and McNeil's variance is simulated with "
-        "exponential ratings, as they assume; all other ratings are normal. Designs "
+        "test compares, and those for readers and cases (`mrmc`) the first joint "
+        "moments of the difference and its estimated error. `auc` with Hanley and "
+        "McNeil's variance is simulated with exponential ratings, as they assume; all "
+        "other ratings are normal. Designs "
         "without a formula are left out: `wilcoxon`, `friedman`, `rank-pairs`.",
         "",
         "## By design",

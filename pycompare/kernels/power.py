@@ -13,6 +13,7 @@ import scipy
 from scipy import special
 
 from pycompare.kernels import binomial, noncentral_f, student
+from pycompare.kernels.reader_area_moments import Joint
 from pycompare.typing import Floats, Ints
 
 
@@ -132,7 +133,13 @@ def normal_quantile(alpha: float) -> float:
 
 
 def reader_test(
-    t: int, r: int, own: float, shared: float, effect: float, alpha: float
+    t: int,
+    r: int,
+    own: float,
+    shared: float,
+    effect: float,
+    joint: Joint,
+    alpha: float,
 ) -> float:
     """Return the power of Obuchowski and Rockette's test with Hillis' df.
 
@@ -143,35 +150,79 @@ def reader_test(
     own : float
         Expected mean square of modality x reader, MS(TR).
     shared : float
-        r (Cov2 - Cov3), taken as known.
+        r (Cov2 - Cov3).
     effect : float
-        r times the sum of squares of the modalities' true AUCs about their mean.
+        Square root of the sum of squares of the modalities' true AUCs about their mean.
+    joint : Joint
+        Of the difference along the effect, MS(TR) and the estimate of ``shared``.
 
     Notes
     -----
-    The degrees of freedom of the test follow from MS(TR) = own S^2, S^2 being
-    chi2 / df. Given S the mean square of modalities is a noncentral chi-squared, and
-    the power is the mean over S. Hillis, Obuchowski and Berbaum (2011) take S = 1.
+    MS(TR) is taken as a gamma variable M; given it, the estimate X of ``shared`` as
+    normal, and given both the difference as a shifted gamma variable, with means and
+    a variance that are linear in M and X. Differences across the effect are normal.
+    The power is the mean over M and X of the probability that the test, with the
+    degrees of freedom that follow from them, rejects. Our own; Hillis, Obuchowski and
+    Berbaum (2011) take M and X as known and the difference as normal.
     """
-    df, df1 = (t - 1) * (r - 1), t - 1
-    error = own + shared
-    log_constant = df / 2 * math.log(df / 2) - special.gammaln(df / 2) + math.log(2)
+    m, weight_m = _gamma_nodes(own**2 / joint.var_m, own, _NODES_M)
+    z, weight_x = np.polynomial.hermite_e.hermegauss(_NODES_X)
+    m, step = m[:, None], (m - own)[:, None]
+    spread = math.sqrt(max(joint.var_x - joint.m_x**2 / joint.var_m, 0.0))
+    x = shared + joint.bias + joint.m_x / joint.var_m * step + spread * z
+    mean, sd = _given(joint, own, (own + shared) / r, effect, step, spread * z)
+    error = m + np.maximum(x, 0.0)
+    # Hillis (2007), eq. 8, up to where F has no more than its chi-squared limit.
+    df = np.minimum((t - 1) * (r - 1) * (error / m) ** 2, 1e12)
+    reached = (t - 1) * error / special.fdtri(df, t - 1, alpha)
+    across, weight = np.zeros(1), np.ones(1)
+    if t > 2:
+        across, weight = _gamma_nodes(t / 2 - 1, (t - 2) * (own + shared), _NODES_X)
+    far = np.sqrt(np.maximum(reached[..., None] - across, 0.0) / r)
+    mean, sd = mean[..., None], sd[..., None]
+    skewness = joint.third / ((own + shared) / r) ** 1.5
+    rejected = _skewed_tail((far - mean) / sd, skewness)
+    rejected += _skewed_tail((far + mean) / sd, -skewness)
+    return float(weight_m @ (rejected @ weight) @ weight_x / weight_x.sum())
 
-    def rejected(s: float) -> float:
-        own_error = own * s * s + shared
-        # Hillis (2007), eq. 8, up to where F has no more than its chi-squared limit.
-        df2 = min(df * (own_error / (own * s * s)) ** 2, 1e12)
-        f = own_error / special.fdtri(df2, df1, alpha)
-        below = special.chndtr(df1 * f / error, df1, effect / error)
-        log_density = log_constant + (df - 1) * math.log(s) - df * s * s / 2
-        return float((1 - below) * math.exp(log_density))
 
-    spread = 12 / math.sqrt(2 * df)  # S is within 12 standard deviations of 1
-    first = max(1e-12, 1 - spread)
-    found, _ = scipy.integrate.quad(
-        rejected, first, 1 + spread, epsabs=1e-13, epsrel=1e-11, limit=200
+_NODES_M, _NODES_X = 80, 25
+"""Of quadratures over a mean square, and over a component given it."""
+
+
+def _gamma_nodes(shape: float, mean: float, n: int) -> tuple[Floats, Floats]:
+    """Return nodes and weights of a gamma distribution."""
+    power = max(2.0, 2 / shape)  # of a variable whose density is smooth at 0
+    y, w = np.polynomial.legendre.leggauss(n)
+    edges = special.gammaincinv(shape, 1e-12), special.gammainccinv(shape, 1e-12)
+    low, high = (float(edge) ** (1 / power) for edge in edges)
+    v = low + (high - low) * (y + 1) / 2
+    log_density = (power * shape - 1) * np.log(v) - v**power
+    weight = w * np.exp(log_density - log_density.max())
+    return v**power * mean / shape, weight / weight.sum()
+
+
+def _given(
+    joint: Joint, own: float, variance: float, effect: float, step: Floats, rest: Floats
+) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of the difference, given M and X.
+
+    ``step`` is M less its mean, ``rest`` X less its mean given M.
+    """
+    by_m = joint.d_m / joint.var_m
+    left = joint.var_x - joint.m_x**2 / joint.var_m
+    by_x = (joint.d_x - by_m * joint.m_x) / left if left > 0 else 0.0
+    unexplained = variance - by_m * joint.d_m - by_x**2 * max(left, 0.0)
+    # The part that a mean linear in a gamma variable has is taken off.
+    slope = joint.d_d_m / joint.var_m - by_m**2 * 2 * joint.var_m / own
+    of_x = joint.d_d_x - joint.m_x / joint.var_m * joint.d_d_m
+    slope_x = of_x / left if left > 0 else 0.0
+    found = unexplained + slope * step + slope_x * rest
+    return (
+        effect + by_m * step + by_x * rest,
+        # The line may fall below 0 far from the mean.
+        np.sqrt(np.maximum(found, variance / 10)),
     )
-    return float(found)
 
 
 def skewed_above(x: float, mean: float, sd: float, skewness: float) -> float:
@@ -179,10 +230,14 @@ def skewed_above(x: float, mean: float, sd: float, skewness: float) -> float:
 
     The Pearson distribution of type III: the normal one where nothing is skewed.
     """
-    z = (x - mean) / sd
+    return float(_skewed_tail(np.asarray((x - mean) / sd), skewness))
+
+
+def _skewed_tail(z: Floats, skewness: float) -> Floats:
+    """Return P(Z > z) of the standardised distribution."""
     if abs(skewness) < 1e-6:
-        return float(special.ndtr(-z))
+        return np.asarray(special.ndtr(-z))
     shape = 4 / skewness**2
     at = shape + math.copysign(math.sqrt(shape), skewness) * z
     tail = special.gammaincc if skewness > 0 else special.gammainc
-    return float(tail(shape, max(at, 0.0)))
+    return np.asarray(tail(shape, np.maximum(at, 0.0)))

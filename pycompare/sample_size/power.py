@@ -155,9 +155,9 @@ def power(
 
     The formula is exact for tests of normal scores and of counts; for MANOVA of three
     or more algorithms it was at most 0.002 off. For AUCs it uses the mean, variance
-    and skewness of what the test compares, and for readers and cases
-    the distribution of Hillis' degrees of freedom, with covariances over cases as
-    known: there the simulated power is the one to state. With fewer than 10 cases of a
+    and skewness of what the test compares, and for readers and cases the first joint
+    moments of the difference and both parts of its estimated error: there the
+    simulated power is the one to state. With fewer than 10 cases of a
     class it is used instead of the formula. The simulation draws studies from the
     design and makes the test of each. R: ``power.t.test(strict = TRUE)``, and
     derivations with ``pf``, ``pt``, ``pgamma``, ``pnorm`` and ``dbinom``.

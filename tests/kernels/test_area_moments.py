@@ -8,6 +8,7 @@ import pytest
 from scipy import special, stats
 
 from pycompare.kernels import area_moments, power
+from pycompare.kernels.reader_area_moments import Joint
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.testing import assert_digits
 
@@ -90,13 +91,23 @@ def test_the_shifted_gamma_distribution(skewness):
         assert_digits(got, wanted, at_least=9)
 
 
+def _known(df: int, own: float) -> Joint:
+    """Return moments without skewness or error of covariances of cases."""
+    return Joint(0.0, 0.0, 0.0, 2 * own**2 / df, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
 def test_known_degrees_of_freedom_give_the_noncentral_f_distribution():
     # Without covariance of cases Hillis' df are (t - 1)(r - 1), whatever MS(TR) is.
     wanted = power.f_test(2, 8, 6.0, 0.05)
-    assert_digits(power.reader_test(3, 5, 0.5, 0.0, 3.0, 0.05), wanted, at_least=9)
+    effect = np.sqrt(6.0 * 0.5 / 5)
+    got = power.reader_test(3, 5, 0.5, 0.0, effect, _known(8, 0.5), 0.05)
+    assert_digits(got, wanted, at_least=4)
+    wanted = power.f_test(1, 4, 6.0, 0.05)
+    got = power.reader_test(2, 5, 0.5, 0.0, effect, _known(4, 0.5), 0.05)
+    assert_digits(got, wanted, at_least=8)
 
 
 def test_known_covariances_alone_give_the_chi_squared_distribution():
     wanted = stats.ncx2.sf(stats.chi2.isf(0.05, 1), 1, 4.0)
-    got = power.reader_test(2, 40, 1e-9, 1.0, 4.0, 0.05)
+    got = power.reader_test(2, 40, 1e-9, 1.0, np.sqrt(4.0 / 40), _known(39, 1e-9), 0.05)
     assert abs(got - wanted) < 1e-7

@@ -300,37 +300,78 @@ power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence) {
   list(power = power)
 }
 
-# From the components of Obuchowski and Rockette: modality x reader, error, Cov1, Cov2,
-# Cov3. Hillis' degrees of freedom follow from MS(TR), over which the power is averaged.
-reader_test <- function(t, r, own, shared, effect, alpha) {
-  df <- (t - 1) * (r - 1)
-  given <- function(ms) {
-    error <- own * ms + shared
-    f <- qf(alpha, t - 1, df * (error / (own * ms))^2, lower.tail = FALSE)
-    at <- (t - 1) * f * error / (own + shared)
-    pchisq(at, t - 1, effect / (own + shared), lower.tail = FALSE)
+# Nodes and weights of a gamma distribution, in powers that make its density smooth at 0.
+gamma_nodes <- function(shape, mean, n) {
+  i <- seq_len(n - 1)
+  rule <- gauss(i / sqrt(4 * i^2 - 1))
+  power <- max(2, 2 / shape)
+  edges <- c(qgamma(1e-12, shape), qgamma(1e-12, shape, lower.tail = FALSE))^(1 / power)
+  v <- edges[1] + diff(edges) * (rule$node + 1) / 2
+  weight <- rule$weight * dgamma(v^power, shape) * v^(power - 1)
+  list(node = v^power * mean / shape, weight = weight / sum(weight))
+}
+
+# From the components of Obuchowski and Rockette (modality x reader, error, Cov1, Cov2,
+# Cov3), and the joint moments of the difference, MS(TR) and r (Cov2 - Cov3) estimated.
+power_of_readers <- function(r, alpha, areas, moments) {
+  names(moments) <- c(
+    "tr", "error", "cov1", "cov2", "cov3",
+    "third", "d_m", "d_d_m", "var_m", "d_x", "d_d_x", "var_x", "m_x", "bias"
+  )
+  of <- as.list(moments)
+  t <- length(areas)
+  shared <- r * max(of$cov2 - of$cov3, 0)
+  own <- max(of$tr + of$error - of$cov1 - of$cov2 + of$cov3, 1e-9 * shared)
+  variance <- (own + shared) / r
+  effect <- sqrt(sum((areas - mean(areas))^2))
+  by_m <- of$d_m / of$var_m
+  left <- of$var_x - of$m_x^2 / of$var_m
+  by_x <- if (left > 0) (of$d_x - by_m * of$m_x) / left else 0
+  unexplained <- variance - by_m * of$d_m - by_x^2 * max(left, 0)
+  slope <- of$d_d_m / of$var_m - 2 * by_m^2 * of$var_m / own
+  slope_x <- if (left > 0) (of$d_d_x - of$m_x / of$var_m * of$d_d_m) / left else 0
+  skewness <- of$third / variance^1.5
+  beyond <- function(far, mean, sd) {
+    mapply(function(f, s) {
+      skewed_above(f, mean, s, skewness) + skewed_above(f, -mean, s, -skewness)
+    }, far, sd)
   }
-  inside <- function(s) given(s^2) * 2 * df * s * dchisq(df * s^2, df)
-  spread <- 12 / sqrt(2 * df)
-  range <- c(max(1e-12, 1 - spread), 1 + spread)
-  integrate(inside, range[1], range[2], rel.tol = 1e-11, subdivisions = 1000)$value
+  of_m <- gamma_nodes(own^2 / of$var_m, own, 80)
+  of_x <- gauss(sqrt(1:24))
+  across <- if (t > 2) {
+    gamma_nodes(t / 2 - 1, (t - 2) * (own + shared), 25)
+  } else {
+    list(node = 0, weight = 1)
+  }
+  total <- 0
+  for (i in seq_along(of_m$node)) {
+    m <- of_m$node[i]
+    for (j in seq_along(of_x$node)) {
+      rest <- sqrt(max(left, 0)) * of_x$node[j]
+      x <- shared + of$bias + of$m_x / of$var_m * (m - own) + rest
+      given <- unexplained + slope * (m - own) + slope_x * rest
+      sd <- sqrt(max(given, variance / 10))
+      error <- m + max(x, 0)
+      df <- (t - 1) * (r - 1) * (error / m)^2
+      reached <- (t - 1) * error * qf(alpha, t - 1, df, lower.tail = FALSE)
+      far <- sqrt(pmax(reached - across$node, 0) / r)
+      mean <- effect + by_m * (m - own) + by_x * rest
+      total <- total + of_m$weight[i] * of_x$weight[j] *
+        sum(across$weight * beyond(far, mean, sd))
+    }
+  }
+  total
 }
 
-power_of_readers <- function(r, alpha, areas, components) {
-  between <- components[4] - components[5]
-  own <- components[1] + components[2] - components[3] - between
-  effect <- r * sum((areas - mean(areas))^2)
-  reader_test(length(areas), r, own, r * max(between, 0), effect, alpha)
+# The moments, a column each, differ with the number of readers or cases, a row each.
+power_mrmc <- function(n, alpha, areas, moments) {
+  list(power = vapply(seq_along(n), function(i) {
+    power_of_readers(n[i], alpha, areas, matrix(moments, length(n))[i, ])
+  }, 0))
 }
 
-power_mrmc <- function(n, alpha, areas, components) {
-  list(power = vapply(n, power_of_readers, 0, alpha, areas, components))
-}
-
-# The components, a column a component, differ with the number of cases, a row each.
-power_mrmc_cases <- function(n, alpha, areas, n_readers, components) {
-  power <- vapply(seq_along(n), function(i) {
-    power_of_readers(n_readers, alpha, areas, matrix(components, length(n))[i, ])
-  }, 0)
-  list(power = power)
+power_mrmc_cases <- function(n, alpha, areas, n_readers, moments) {
+  list(power = vapply(seq_along(n), function(i) {
+    power_of_readers(n_readers, alpha, areas, matrix(moments, length(n))[i, ])
+  }, 0))
 }
