@@ -42,7 +42,7 @@ def test_a_rounded_p_value_is_on_its_side_of_alpha(p, alpha):
         assert p > x > alpha
     else:
         assert (x <= alpha) == (p <= alpha)
-        assert abs(x - p) <= 0.0005
+        assert abs(x - p) <= 0.0005 * (1 + 1e-9)  # 0.0625 is half way
 
 
 @given(st.lists(PROBABILITY, min_size=1), st.sampled_from([0.001, 0.05, 0.3]))
