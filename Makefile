@@ -66,7 +66,7 @@ $(VENV)/.docs: $(VENV)/.report requirements/docs.txt
 
 report: $(VENV)/.report
 	$(BIN)/pycompare $(if $(PLAN),$(if $(DATA),compare "$(DATA)" --plan,run) "$(PLAN)",compare "$(or $(DATA),$(EXAMPLE))") \
-	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(or $(PLAN),$(FORMAT),$(wildcard $(DATA)/.)),,--wide)) \
+	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(or $(PLAN),$(FORMAT),$(and $(DATA),$(wildcard $(DATA)/.))),,--wide)) \
 	  $(if $(FORMAT),--results-format "$(FORMAT)") \
 	  $(if $(DATA)$(PLAN),,--blocks datasets) $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)
