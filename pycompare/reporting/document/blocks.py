@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pycompare.formatting.counts import counted
 from pycompare.reporting.document.columns import Cell, Column, cells
 from pycompare.reporting.document.figure import Figure
-from pycompare.reporting.document.inline import Inline
+from pycompare.reporting.document.inline import Inline, Link
 
 Role = Literal["body", "answer", "method"]
 Mark = Literal["member", "passed", ""]
@@ -64,6 +65,16 @@ class Table:
     def omitted(self) -> int:
         """How many rows are not shown."""
         return max(0, len(self.rows) - self.most)
+
+    @property
+    def note(self) -> Inline:
+        """Where the rows are that are not shown; empty if all are."""
+        if not self.omitted:
+            return ""
+        said = f"The first {self.most} of {counted(len(self.rows), 'row')}."
+        if self.file is None:
+            return said
+        return (said, " All rows are in ", Link(self.file, self.file), ".")
 
     def cells(self) -> list[tuple[Cell, ...]]:
         """Return the shown rows as cells."""

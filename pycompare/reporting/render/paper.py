@@ -17,7 +17,6 @@ from functools import singledispatchmethod
 from itertools import count
 from typing import Literal as OneOf
 
-from pycompare.formatting.counts import counted
 from pycompare.reporting import document as doc
 from pycompare.reporting.document.inline import spans
 
@@ -290,7 +289,8 @@ class _Pages:
 
     @block.register
     def _table(self, one: doc.Table, level: int) -> Iterator[Piece]:
-        for grid in self.grids(one.caption, one.columns, one.cells(), _omitted(one)):
+        notes = (one.note,) if one.note else ()
+        for grid in self.grids(one.caption, one.columns, one.cells(), notes):
             yield replace(grid, file=one.file)
 
     @block.register
@@ -354,16 +354,6 @@ def _letters(one: doc.Ordering, place: int) -> list[doc.Cell]:
 def _letter(place: int) -> str:
     again, letter = divmod(place, len(_LETTERS))
     return _LETTERS[letter] + (str(again) if again else "")
-
-
-def _omitted(one: doc.Table) -> tuple[doc.Inline, ...]:
-    """Say where the rows are that are not shown."""
-    if not one.omitted:
-        return ()
-    said = f"The first {one.most} of {counted(len(one.rows), 'row')}."
-    if one.file is None:
-        return (said,)
-    return ((said, " All rows are in ", doc.Link(one.file, one.file), "."),)
 
 
 def _wanted(column: doc.Column, cells: Sequence[doc.Cell]) -> _Wanted:
