@@ -71,9 +71,9 @@ class AnovaResult(Test):
     def r_call(self) -> RCall | None:
         """Return the call of ``anova(lm(score ~ block + algorithm))``.
 
-        None without residual variance: what R divides by there is rounding.
+        None for an exact p-value without blocks, which R does not count.
         """
-        if self.fit.e == 0:
+        if self.fit.e == 0 and not self.fit.design.blocked:
             return None
         arguments = {
             **self.fit.r_arguments(),

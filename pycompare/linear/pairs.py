@@ -83,13 +83,8 @@ class MeanPairsResult(PairsResult):
         """The metric whose means are compared."""
         return self.fit.metric
 
-    def r_call(self) -> RCall | None:
-        """Return the call of the R function for pairs of adjusted means.
-
-        None without residual variance: what R divides by there is rounding.
-        """
-        if self.fit.e == 0:
-            return None
+    def r_call(self) -> RCall:
+        """Return the call of the R function for pairs of adjusted means."""
         arguments = {
             **self.fit.r_arguments(),
             "method": self.r_method,

@@ -212,7 +212,9 @@ def vector_call(
         "omnibus": omnibus,
         "alpha": alpha,
     }
-    files = ("responses", "adjust", "hotelling", "manova", "wins", "vector_wins")
+    files = (
+        "linear", "responses", "adjust", "hotelling", "manova", "wins", "vector_wins",
+    )  # fmt: skip
     return RCall(files, "vector_wins_reference", arguments)
 
 

@@ -111,7 +111,6 @@ def test_methods_with_a_distribution_are_bonferronis_without_error(name, method)
     assert name in got.notes[-1] and "Bonferroni" in got.notes[-1]
     assert "changes of sign" in got.notes[-2]
     assert got.interval == "undefined (no residual variance)"
-    assert got.r_call() is None
     assert not got.rejected(0.05).any() and got.rejected(0.2).all()
 
 

@@ -19,13 +19,11 @@ chi_points <- function(df) {
 # P(range of a normal variables > q), q a vector.
 range_tail <- function(q, a) {
   step <- 1 / 8
-  vapply(q, function(one) {
-    z <- seq(-9, min(9 + one, 39), by = step)
-    below <- pnorm(z)
-    share <- exp(pnorm(z - one, log.p = TRUE) - pnorm(z, log.p = TRUE))
-    inside <- -expm1((a - 1) * log1p(-pmin(share, 1)))
-    step * a * sum(dnorm(z) * below^(a - 1) * inside)
-  }, numeric(1))
+  z <- seq(-9, min(9 + max(q), 39), by = step)
+  below <- pnorm(z, log.p = TRUE)
+  share <- exp(pnorm(outer(z, q, `-`), log.p = TRUE) - below)
+  inside <- -expm1((a - 1) * log1p(-pmin(share, 1)))
+  step * a * colSums(dnorm(z) * exp((a - 1) * below) * inside)
 }
 
 ptukey <- function(q, nmeans, df, nranges = 1, lower.tail = TRUE, log.p = FALSE) {

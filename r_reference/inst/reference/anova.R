@@ -25,19 +25,25 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
   if (sphericity) c(found, sphericity_of(x, ratio)) else found
 }
 
-# anova() without the noise of rounding: a sum of squares that is only noise is 0.
+# anova() without the noise of rounding: a sum of squares that is only noise is 0. Without
+# error F has no distribution, and arrangements of complete blocks are counted.
 exact_table <- function(fit) {
   table <- suppressWarnings(anova(fit))
   y <- model.response(model.frame(fit))
-  noise <- length(y) * (64 * .Machine$double.eps * max(abs(y)))^2
+  noise <- length(y) * score_noise(fit)^2
   rows <- nrow(table)
   if (is.finite(noise) && any(table[["Sum Sq"]] <= noise)) {
     table[["Sum Sq"]][table[["Sum Sq"]] <= noise] <- 0
     table[["Mean Sq"]] <- table[["Sum Sq"]] / table[["Df"]]
     f <- table[["Mean Sq"]] / table[["Mean Sq"]][rows]
     table[["F value"]] <- c(f[-rows], NA)
-    table[["Pr(>F)"]] <- pf(table[["F value"]], table[["Df"]], table[["Df"]][rows],
-      lower.tail = FALSE)
+    p <- pf(table[["F value"]], table[["Df"]], table[["Df"]][rows], lower.tail = FALSE)
+    if (table[["Sum Sq"]][rows] == 0) {
+      p[] <- NaN
+      cells <- model.frame(fit)
+      if (table[["Sum Sq"]][rows - 1] > 0) p[rows - 1] <- exact_p(y, cells$algorithm)
+    }
+    table[["Pr(>F)"]] <- p
   }
   table
 }
@@ -66,14 +72,14 @@ effect_sizes <- function(table, level, ratio = 1) {
   limits <- c(
     noncentrality(f, df, (1 + level) / 2), noncentrality(f, df, (1 - level) / 2)
   )
-  own <- ifelse(is.infinite(limits), 1, limits / (limits + df[2]))
+  own <- limits / (limits + df[2])
   blocks <- sum(sums[seq_len(rows - 2)])
   general <- limits / (limits + df[2] * (1 + blocks / sums[rows]))
   list(
     partial_eta2 = sums[rows - 1] / (sums[rows - 1] + sums[rows]),
     partial_eta2_conf_low = own[1],
     partial_eta2_conf_high = own[2],
-    omega2 = df[1] * (f - 1) / (df[1] * f + df[2] + 1),
+    omega2 = if (f %in% Inf) 1 else df[1] * (f - 1) / (df[1] * f + df[2] + 1),
     omega2_conf_low = own[1],
     omega2_conf_high = own[2],
     generalised_eta2 = sums[rows - 1] / sum(sums),
@@ -85,7 +91,7 @@ effect_sizes <- function(table, level, ratio = 1) {
 # The noncentrality at which P(F <= f) is p, 0 if there is none.
 noncentrality <- function(f, df, p) {
   if (!is.finite(f)) {
-    return(f)
+    return(NaN)
   }
   if (pf(f, df[1], df[2]) <= p) {
     return(0)

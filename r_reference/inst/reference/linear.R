@@ -42,10 +42,31 @@ variance_ratio <- function(overlap, dataset = NULL) {
 # Means of the algorithms with blocks counting equally: what emmeans calls them.
 adjusted_means <- function(fit) {
   cells <- model.frame(fit)
-  vapply(levels(cells$algorithm), function(level) {
+  means <- vapply(levels(cells$algorithm), function(level) {
     rows <- if (is.null(cells$block)) cells[1, ] else cells[!duplicated(cells$block), ]
     rows$algorithm <- factor(level, levels(cells$algorithm))
     # predict() warns where data sets alias blocks; the predictions are right.
     mean(suppressWarnings(predict(fit, rows)))
   }, 0)
+  means[abs(means) <= score_noise(fit)] <- 0
+  means
+}
+
+# Whether a model leaves no error: what is left of the scores is their rounding.
+no_error <- function(fit) {
+  deviance(fit) / df.residual(fit) <= score_noise(fit)^2
+}
+
+score_noise <- function(fit) {
+  64 * .Machine$double.eps * max(abs(model.response(model.frame(fit))))
+}
+
+# The share of arrangements within complete blocks that leave no error either; y: scores
+# of one metric, algorithm: one entry a score.
+exact_p <- function(y, algorithm) {
+  means <- tapply(y, algorithm, mean)
+  blocks <- length(y) / length(means)
+  same <- outer(means, means, function(a, b) abs(a - b) <= 1e-12 * max(abs(y)))
+  alike <- prod(factorial(table(apply(same, 1, function(row) which(row)[1]))))
+  (alike / factorial(length(means)))^(blocks - 1)
 }

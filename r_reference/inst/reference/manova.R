@@ -40,7 +40,8 @@ dimensionality_reference <- function(y, algorithm, blocked, dataset = NULL) {
   bartlett_d2(roots_of(found)$values, ncol(y), found$df)
 }
 
-# Eigenvalues of E^-1 H, and vectors w with w'Ew = 1, by the Cholesky factor of E.
+# Eigenvalues of E^-1 H, and vectors w with w'Ew = 1, by the Cholesky factor of E. A root
+# that is rounding of the largest is 0: a test of it alone would be one of the rounding.
 roots_of <- function(found) {
   scale <- sqrt(diag(found$error))
   error <- found$error / outer(scale, scale)
@@ -48,8 +49,10 @@ roots_of <- function(found) {
   inverse <- backsolve(chol(error), diag(length(scale)))
   solved <- eigen(t(inverse) %*% hypothesis %*% inverse, symmetric = TRUE)
   s <- seq_len(min(length(scale), found$df[1]))
+  values <- solved$values[s]
+  values[values <= 64 * .Machine$double.eps * (1 + values[1])] <- 0
   list(
-    values = solved$values[s],
+    values = values,
     vectors = (inverse %*% solved$vectors[, s, drop = FALSE]) / scale
   )
 }

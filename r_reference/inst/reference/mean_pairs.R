@@ -10,24 +10,50 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
   a <- ncol(x)
   contrast <- pair_contrasts(a, match(control, colnames(x)))
   found <- contrast_table(fit, contrast, variance_ratio(overlap, dataset))
-  result <- switch(method,
-    t = t_pairs(found, adjust, level),
-    tukey = tukey_pairs(found, a, level),
-    scheffe = scheffe_pairs(found, a, level),
-    dunnett = dunnett_pairs(found, level),
-    `dunnett-step-down` = dunnett_pairs(found, level, TRUE)
-  )
+  p <- 2 * pt(-abs(found$t), found$df)
+  result <- if (no_error(fit)) {
+    p <- if (length(overlap) > 0) {
+      rep(NaN, nrow(contrast))
+    } else {
+      exact_pairs_p(x, blocked, contrast, found$estimate)
+    }
+    list(p = adjust_tested(p, if (method == "t") adjust else "bonferroni"), half = NaN)
+  } else {
+    switch(method,
+      t = t_pairs(found, adjust, level),
+      tukey = tukey_pairs(found, a, level),
+      scheffe = scheffe_pairs(found, a, level),
+      dunnett = dunnett_pairs(found, level),
+      `dunnett-step-down` = dunnett_pairs(found, level, TRUE)
+    )
+  }
   not_null(list(
     estimate = found$estimate,
     std_error = found$std_error,
     statistic = found$t,
     df = rep(found$df, length(found$t)),
-    p_value = 2 * pt(-abs(found$t), found$df),
+    p_value = p,
     p_adjusted = result$p,
     conf_low = found$estimate - result$half * found$std_error,
     conf_high = found$estimate + result$half * found$std_error,
     means = adjusted_means(fit)
   ))
+}
+
+# Without error: the share of arrangements within blocks, or of deals without blocks, that
+# leave none either; NaN where the two do not differ, or where it has no simple count.
+exact_pairs_p <- function(x, blocked, contrast, estimate) {
+  vapply(seq_along(estimate), function(i) {
+    two <- x[, contrast[i, ] != 0]
+    n <- colSums(!is.na(two))
+    if (estimate[i] == 0 || blocked && anyNA(x)) {
+      NaN
+    } else if (blocked) {
+      exact_p(as.vector(two), as.vector(col(two)))
+    } else {
+      (1 + (n[[1]] == n[[2]])) / choose(sum(n), n[[1]])
+    }
+  }, 0)
 }
 
 # One row per comparison, one column per algorithm.
@@ -49,11 +75,9 @@ contrast_table <- function(fit, contrast, ratio = 1) {
   # Without the variance, which is 0 where the fit is perfect.
   unscaled <- suppressWarnings(summary(fit))$cov.unscaled[named, named, drop = FALSE]
   covariance <- contrast %*% unscaled %*% t(contrast)
-  noise <- 64 * .Machine$double.eps * max(abs(model.response(model.frame(fit))))
   estimate <- as.vector(contrast %*% coef(fit)[named])
-  estimate[abs(estimate) <= noise] <- 0
-  variance <- deviance(fit) / df.residual(fit)
-  if (variance <= noise^2) variance <- 0
+  estimate[abs(estimate) <= score_noise(fit)] <- 0
+  variance <- if (no_error(fit)) 0 else deviance(fit) / df.residual(fit)
   std_error <- sqrt(ratio * variance * diag(covariance))
   list(
     estimate = estimate,

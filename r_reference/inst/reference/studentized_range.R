@@ -19,7 +19,15 @@ studentized_range_quantile_reference <- function(p, a, df) {
 
 # qtukey stops its iteration early, and at some points with NaN; the root of ptukey is
 # exact to ptukey's own digits.
-studentized_range_quantile <- function(p, a, df) {
-  excess <- function(q) ptukey(q, a, df, lower.tail = FALSE) - p
-  uniroot(excess, c(0, 10), extendInt = "downX", tol = 1e-13)$root
-}
+studentized_range_quantile <- local({
+  # The same level, algorithms and error return in many calls of one program.
+  known <- list()
+  function(p, a, df) {
+    key <- sprintf("%.17g", c(p, a, df)) |> paste(collapse = " ")
+    if (is.null(known[[key]])) {
+      excess <- function(q) ptukey(q, a, df, lower.tail = FALSE) - p
+      known[[key]] <<- uniroot(excess, c(0, 10), extendInt = "downX", tol = 1e-13)$root
+    }
+    known[[key]]
+  }
+})

@@ -1,5 +1,6 @@
 # Wins over data sets, and over thresholds in them, in several metrics: MANOVA, T2 of all
-# pairs, the lower total risk. Needs responses.R, adjust.R, hotelling.R, manova.R, wins.R;
+# pairs, the lower total risk. Needs linear.R, responses.R, adjust.R, hotelling.R, manova.R,
+# wins.R;
 # for thresholds sign_grid.R.
 
 # y: one row a cell, its row names the blocks; algorithm, table: one entry a row.
@@ -90,13 +91,4 @@ wilks_p <- function(cells, algorithm, kept) {
     return(NaN)
   }
   manova_reference(cells[, kept == 1, drop = FALSE], algorithm, TRUE)$p_value[1]
-}
-
-# The share of arrangements within blocks that leave no error either, one metric.
-exact_p <- function(y, algorithm) {
-  means <- tapply(y, algorithm, mean)
-  blocks <- length(y) / length(means)
-  same <- outer(means, means, function(a, b) abs(a - b) <= 1e-12 * max(abs(y)))
-  alike <- prod(factorial(table(apply(same, 1, function(row) which(row)[1]))))
-  (alike / factorial(length(means)))^(blocks - 1)
 }

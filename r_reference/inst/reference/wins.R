@@ -22,7 +22,12 @@ wins_reference <- function(x, dataset, better, method, adjust, omnibus, alpha) {
 }
 
 blocked_p <- function(x) {
-  table <- anova(fit_scores(x, TRUE))
+  fit <- fit_scores(x, TRUE)
+  if (no_error(fit)) {
+    p <- exact_p(as.vector(x), as.vector(col(x)))
+    return(if (p < 1) p else NaN)
+  }
+  table <- anova(fit)
   table[["Pr(>F)"]][nrow(table) - 1]
 }
 

@@ -8,10 +8,16 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
+import pycompare as pc
+from pycompare.interop.r_program import program
 from pycompare.interop.rscript import reference_folder
+from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check
 from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.reproduction import write_program
+from pycompare.results import plain
 from tests.conftest import golden
 
 FEWEST = {"example": 400, "folds": 1600, "sweep": 150, "curves": 100, "model": 100,
@@ -92,3 +98,60 @@ def test_tails_of_the_studentised_range_agree_with_46_digit_integration(tmp_path
     )  # fmt: skip
     for row, text in zip(rows, made.stdout.split(), strict=True):
         assert float(text) == pytest.approx(row["sf"], rel=1e-12), row
+
+
+def repeated(results, to) -> CrossCheck:
+    """What R says of the numbers of results alone."""
+    titled = [(str(k), one) for k, one in enumerate(results)]
+    values = plain({title: one.r_values() for title, one in titled})
+    write_program(program(titled), values, to)
+    return cross_check(to)
+
+
+def of_one_metric(values: np.ndarray, datasets: str | None = None) -> pc.Scores:
+    return pc.Scores(
+        values=values[..., None],
+        blocks=tuple(f"b{i}" for i in range(len(values))),
+        algorithms=tuple(f"A{j}" for j in range(values.shape[1])),
+        metrics=(pc.Metric("error", "lower"),),
+        datasets=None if datasets is None else tuple(datasets),
+    )
+
+
+@pytest.mark.r
+def test_scores_without_error_are_repeated(tmp_path):
+    alike = np.array([[0.0, 1.0, 1.0, 4.0]])
+    x = np.array([[3.0], [0.5], [-1.0], [7.0], [7.0], [2.0]]) + alike
+    one, folds = of_one_metric(x), of_one_metric(x, "ddeeff")
+    one_way = of_one_metric(np.repeat(alike, 5, axis=0))
+    said = repeated(
+        [
+            pc.anova(one), pc.anova(one, n_train=9, n_test=1), pc.anova(folds),
+            pc.anova(of_one_metric(x * 0 + 1)), pc.anova(of_one_metric(x - x[:, :1])),
+            pc.anova(of_one_metric(np.array([[-1.0] * 3, [0.6] * 3, [0.4] * 3]))),
+            pc.tukey(one), pc.scheffe(one), pc.dunnett(one, control="A0"),
+            pc.pairwise_t(one), pc.tukey(one, n_train=9, n_test=1),
+            pc.tukey(one_way, blocked=False), pc.pairwise_t(one_way, blocked=False),
+            pc.wins(folds), pc.wins(folds, method="paired-t"),
+            pc.wins(folds, method="pairwise-t", adjust="holm"),
+            pc.wins(folds, omnibus=True),
+        ],
+        tmp_path,
+    )  # fmt: skip
+    assert said.passed and said.compared > 500
+    [listed] = said.listed
+    assert "undefined, with the reason in the report" in listed
+
+
+@pytest.mark.r
+def test_a_root_that_is_rounding_has_the_p_value_of_none(tmp_path):
+    x = np.random.default_rng(2).normal(size=(9, 3, 2))
+    x[:, 1] = x[:, 0]  # the means differ in one direction only
+    scores = pc.Scores(
+        values=x, blocks=tuple("abcdefghi"), algorithms=tuple("xyz"),
+        metrics=(pc.Metric("m", "lower"), pc.Metric("n", "lower")),
+    )  # fmt: skip
+    found = pc.manova(scores)
+    assert found.dimensionality.table["p_value"].iloc[1] == pytest.approx(1, rel=1e-12)
+    said = repeated([found, found.dimensionality], tmp_path)
+    assert said.passed and said.compared > 20
