@@ -44,6 +44,11 @@ class Result:
     r_digits: ClassVar[Mapping[str, int]] = {}
     """Digits of R's numbers by name, where R's function has fewer than ten."""
 
+    @property
+    def clustered(self) -> bool:
+        """Whether blocks are clusters of cases, which may depend on each other."""
+        return False
+
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table, one row per test or estimate, full precision."""
         raise NotImplementedError
@@ -440,6 +445,11 @@ class PairsResult(Pairs):
         form = " (monotone)" if getattr(self, "monotone", False) else ""
         head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
         return f"{head}\n{table_text(self.to_frame(), digits)}"
+
+    @property
+    def n_blocks(self) -> int | None:
+        """Independent blocks (clusters) compared; None: more need not reduce errors."""
+        return None
 
     @property
     def order(self) -> NDArray[np.intp]:

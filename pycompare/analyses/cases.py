@@ -85,6 +85,34 @@ class CaseAnalysis(PairsAnalysis):
         return dataclasses.replace(self, **_decided(pairs, plan, self.metric))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LargestT(Test):
+    """The largest statistic of all pairs under flips: no algorithm differs.
+
+    It is significant where max-T finds any pair, so it has the same error rate.
+
+    Attributes
+    ----------
+    basis_of_pairs : str
+        That of max-T in the ledger of guarantees.
+    in_clusters : bool
+        Whether whole clusters were flipped.
+    """
+
+    basis_of_pairs: str
+    in_clusters: bool
+
+    @property
+    def basis(self) -> str:
+        """That of max-T."""
+        return self.basis_of_pairs
+
+    @property
+    def clustered(self) -> bool:
+        """Whether whole clusters were flipped."""
+        return self.in_clusters
+
+
 def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
     """Return all tests over the cases of one metric."""
     one = scores.only(metric)
@@ -135,7 +163,9 @@ def _largest(one: Scores, plan: Plan, pairs: tuple[PairsResult, ...]) -> Test:
     )
     statistic = found.table["statistic"].abs().max()
     tied = bool(np.isnan(statistic))
-    return Test(
+    return LargestT(
+        basis_of_pairs=found.basis,
+        in_clusters=found.clustered,
         name="Max-T test of equal means",
         statistic_name="max T",
         statistic=float(statistic),

@@ -25,12 +25,19 @@ def test_rate(found: Test, plan: Plan, where: Where) -> str:
         return NO_CLAIM
     # One test against a margin is a family of its own.
     alone = "/none" if found.basis.startswith("margins/") else ""
-    return key_rate(f"{found.basis}{alone}", plan, where)
+    claim = guarantee(f"{found.basis}{alone}")
+    if found.clustered:
+        return claim.of_clusters().text
+    return _rate(claim, plan, where)
 
 
 def key_rate(key: str, plan: Plan, where: Where) -> str:
     """Return the error rate of a test of the ledger."""
-    claim = guarantee(key)
+    return _rate(guarantee(key), plan, where)
+
+
+def _rate(claim: Guarantee, plan: Plan, where: Where) -> str:
+    """Return a claim, with what the plan says of its folds."""
     if where == "blocks":
         return claim.text
     return claim.of_folds().where(plan.violated).text

@@ -24,7 +24,6 @@ from pycompare.multiplicity.adjust import (
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
 from pycompare.pairs.common import family_pairs, pairs_family
-from pycompare.results import internal
 from pycompare.typing import Floats
 
 _REFERENCE = (
@@ -62,7 +61,11 @@ class ClusterPairsResult(AdjustedPairs):
 
     n_cases: int
     n_clusters: int
-    blocks: Blocks = internal()
+
+    @property
+    def clustered(self) -> bool:
+        """Blocks are clusters."""
+        return True
 
     @property
     def basis(self) -> str:

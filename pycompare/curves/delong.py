@@ -73,6 +73,11 @@ class DeLongResult(PairsResult):
     cases: Cases = internal()
 
     @property
+    def n_blocks(self) -> int:
+        """Cases."""
+        return self.n_positive + self.n_negative
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "auc/delong"

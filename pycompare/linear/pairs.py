@@ -72,6 +72,12 @@ class MeanPairsResult(PairsResult):
     fit: Fit = internal()
 
     @property
+    def n_blocks(self) -> int | None:
+        """Independent blocks; None for folds of several data sets."""
+        design = self.fit.design
+        return len(design.present) if design.datasets is None else None
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         if self.fit.e == 0:

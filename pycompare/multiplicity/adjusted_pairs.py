@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pycompare.data.blocks import Blocks
 from pycompare.multiplicity.adjust import repeatable_in_r
-from pycompare.results import PairsResult
+from pycompare.results import PairsResult, internal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AdjustedPairs(PairsResult):
-    """Pairs whose p-values are adjusted by a method of ``adjust``."""
+    """Pairs whose p-values are adjusted by a method of ``adjust``.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The scores that were compared; of clustered cases their totals.
+    """
+
+    blocks: Blocks = internal()
+
+    @property
+    def n_blocks(self) -> int:
+        """Independent blocks."""
+        return len(self.blocks.values)
 
     @property
     def repeatable(self) -> bool:

@@ -642,6 +642,10 @@ class Compared(Protocol):
     def control(self) -> str | None:
         """Its control."""
 
+    @property
+    def clustered(self) -> bool:
+        """Whether its blocks are clusters of cases."""
+
 
 def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     """Return the guarantee of a comparison of pairs.
@@ -658,7 +662,7 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     # One pair is no family: with a control it is the same test.
     end = ["control"] if found.control is not None and not one else []
     claim = guarantee("/".join([basis, *name, *end]))
-    if getattr(found, "clustered", False):
+    if found.clustered:
         return claim.of_clusters()
     return claim if where == "blocks" else claim.of_folds()
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.tables import table_text
-from pycompare.hypotheses import FIGURES_OF_MERIT
 from pycompare.interop.r_call import RCall
 from pycompare.labels import show_all
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.dominance import closure, dominates
-from pycompare.results import PairsResult, Result, internal
+from pycompare.results import PairsResult, Result, internal, later, made_when_read
+from pycompare.sample_size import designs
+from pycompare.sample_size.power import power
 from pycompare.typing import Bools, Floats
 
 _POWER = 0.8
-"""Power that ``times_as_many`` asks for."""
+"""Power that ``n_needed`` asks for."""
 _REFERENCE = (
     "Mogstad, Romano, Shaikh & Wilhelm (2024) Rev. Econ. Stud. 91, 476-518; Klein, "
     "Wright & Wieczorek (2020) JRSS C 69, 589-606"
@@ -66,11 +67,12 @@ class RankSets(Result):
         Algorithms whose set contains rank 1.
     neighbours : DataFrame
         One row for each two neighbours in order: ``better worse estimate p_adjusted
-        significant times_as_many``. The last is how many times as many blocks would
-        separate the two with power 0.8 if the observed difference were the true one
-        (large-sample formula, Bonferroni over all pairs); NaN where they are separated
-        already, where their test has no standard error, and where more blocks alone
-        would not make it as small (training data or cases that blocks share).
+        significant n_needed``. The last is how many independent blocks (clusters) would
+        separate the two with power 0.8 if the observed difference were the true one:
+        ``pc.power`` of the paired t test at alpha over the number of pairs. Infinite
+        above a million; NaN where they are separated already, where their test has no
+        standard error, and where more blocks alone would not make it small (training
+        data or cases that blocks share).
     alpha : float
         The sets have simultaneous coverage 1 - alpha if all decisions hold together
         with that probability.
@@ -83,7 +85,7 @@ class RankSets(Result):
     table: pd.DataFrame
     tiers: tuple[tuple[str, ...], ...]
     may_be_best: tuple[str, ...]
-    neighbours: pd.DataFrame
+    neighbours: pd.DataFrame = made_when_read()
     alpha: float
     method: str
     adjust: str
@@ -215,7 +217,7 @@ def rank_sets(
         table=table,
         tiers=_tiers(pairs, better),
         may_be_best=tuple(table.loc[table["rank_low"] == 1, "algorithm"]),
-        neighbours=_neighbours(pairs, level),
+        neighbours=later(_neighbours, pairs, level),
         alpha=level,
         method=pairs.method,
         adjust=pairs.adjust,
@@ -297,11 +299,8 @@ def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
 
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
     significant = dominates(pairs, alpha)[one, other]
-    each = alpha / len(pairs.table)
-    wanted = special.ndtri(1 - each / 2) + special.ndtri(_POWER)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        times = np.maximum(1.0, (wanted * error / estimate) ** 2)
     open_ = ~significant & _shrinks(pairs)
+    each = alpha / len(pairs.table)
     return pd.DataFrame(
         {
             "better": [names[i] for i in one],
@@ -309,14 +308,31 @@ def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
             "estimate": estimate,
             "p_adjusted": p,
             "significant": significant,
-            "times_as_many": np.where(open_, times, np.nan),
+            "n_needed": [
+                _blocks_needed(abs(d / e), pairs.n_blocks or 0, each)
+                if asked and e > 0
+                else math.nan
+                for d, e, asked in zip(estimate, error, open_, strict=True)
+            ],
         }
     )
 
 
+def _blocks_needed(t: float, n: int, alpha: float) -> float:
+    """Return how many blocks make a difference of ``t`` standard errors significant.
+
+    ``n`` blocks gave the standard error; there are not fewer, whatever the power.
+    """
+    design = designs.PairedT(difference=t / math.sqrt(n), sd=1.0)
+    try:
+        found = power(design, target=_POWER, alpha=alpha, trials=0)
+    except DesignError:  # more than a million
+        return math.inf
+    return float(max(n, found.n_required or n))
+
+
 def _shrinks(pairs: PairsResult) -> bool:
     """Return whether standard errors fall with the root of the number of blocks."""
-    claim = guarantee_of(pairs)
-    # Folds share training data, readers their cases: a part of the variance stays.
-    shared = "overlap-as-assumed" in claim.conditions
-    return not shared and claim.hypotheses != FIGURES_OF_MERIT
+    # Folds share training data: a part of the variance stays.
+    shared = "overlap-as-assumed" in guarantee_of(pairs).conditions
+    return pairs.n_blocks is not None and not shared

@@ -69,6 +69,11 @@ class ClosedPermutationResult(PairsResult):
     blocks: Blocks = internal()
 
     @property
+    def n_blocks(self) -> int:
+        """Independent blocks."""
+        return len(self.blocks.values)
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"{self.on}/closed-permutation"

@@ -63,6 +63,11 @@ class MaxTResult(PairsResult):
         return self.blocks.sizes is not None
 
     @property
+    def n_blocks(self) -> int:
+        """Independent blocks."""
+        return len(self.blocks.values)
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"{self.on}/max-t"

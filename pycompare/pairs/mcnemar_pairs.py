@@ -27,7 +27,6 @@ from pycompare.multiplicity.adjust import (
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.pairs.mcnemar import PValue
-from pycompare.results import internal
 from pycompare.typing import Floats
 
 _REFERENCE = (
@@ -73,7 +72,6 @@ class McNemarPairsResult(AdjustedPairs):
 
     p_form: PValue
     n_cases: int
-    blocks: Blocks = internal()
 
     @property
     def basis(self) -> str:

@@ -36,7 +36,6 @@ from pycompare.pairs.ttest import (
     mean_of,
     p_of,
 )
-from pycompare.results import internal
 from pycompare.typing import Floats
 
 Pairs = list[tuple[int, int]]
@@ -71,8 +70,6 @@ class PairedTPairsResult(AdjustedPairs):
     blocks : Blocks
         The scores that were compared.
     """
-
-    blocks: Blocks = internal()
 
     @property
     def basis(self) -> str:

@@ -33,7 +33,7 @@ from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
-from pycompare.results import NOT_AVAILABLE, internal, later
+from pycompare.results import NOT_AVAILABLE, later
 from pycompare.typing import Floats, Ints
 
 _SAME_Z = 1e-11
@@ -94,7 +94,6 @@ class RankPairsResult(AdjustedPairs):
     p_source: str
     rank_method: str
     monotone: bool
-    blocks: Blocks = internal()
 
     @property
     def called(self) -> str:

@@ -483,7 +483,9 @@ def test_each_adjustment_keeps_its_error_rate_under_its_conditions():
 def test_a_comparison_has_the_guarantee_of_its_basis_adjustment_and_control(
     basis, adjust, control, where, key
 ):
-    found = SimpleNamespace(basis=basis, adjust=adjust, control=control)
+    found = SimpleNamespace(
+        basis=basis, adjust=adjust, control=control, clustered=False
+    )
     assert guarantee_of(found, where).key == key
 
 

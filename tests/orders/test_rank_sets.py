@@ -2,11 +2,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import pycompare as pc
 from pycompare.results import PairsResult
-from pycompare.testing import assert_digits
+from pycompare.sample_size import designs
 from tests.conftest import wide
 from tests.orders.by_hand import pairs_result
 
@@ -73,22 +72,24 @@ def test_algorithms_that_tie_share_their_rank():
     assert list(made.table["rank"]) == [1.5, 1.5, 3.0]
 
 
-def test_so_many_times_the_blocks_separate_neighbours_with_the_power_asked_for():
+def test_blocks_that_separate_neighbours_are_those_of_the_sample_size_of_a_paired_t():
     scores = wide(
         np.random.default_rng(3).normal(0.2 * np.arange(3), 1, (40, 3)), "lower"
     )
     made = pc.rank_sets(pc.paired_t_pairs(scores, adjust="bonferroni"))
     for row in made.neighbours.itertuples():
         assert not row.significant
-        [pair] = [
-            r
-            for r in made.pairs.table.itertuples()
-            if {r.algorithm_1, r.algorithm_2} == {row.better, row.worse}
-        ]
-        error = pair.std_error / np.sqrt(row.times_as_many)
-        wanted = stats.norm.isf(0.05 / 6)
-        power = stats.norm.sf(wanted - abs(pair.estimate) / error)
-        assert_digits(power, 0.8, at_least=6)
+        design = designs.PairedT.from_scores(scores, algorithms=(row.better, row.worse))
+        wanted = pc.power(design, target=0.8, alpha=0.05 / 3, trials=0)
+        assert row.n_needed == wanted.n_required > 40
+
+
+def test_no_number_of_blocks_separates_algorithms_that_are_as_good():
+    noise = np.random.default_rng(1).normal(size=(6, 1)) / 4
+    x = np.vstack([noise + np.array([0, 1, 9]), noise + np.array([1, 0, 9.5])])
+    made = pc.rank_sets(pc.paired_t_pairs(wide(x, "lower"), adjust="holm"))
+    assert made.neighbours["n_needed"].tolist()[0] == np.inf
+    assert np.isnan(made.neighbours["n_needed"].tolist()[1])
 
 
 def test_a_comparison_gives_the_sets_of_its_primary_analysis():
@@ -125,9 +126,9 @@ def test_every_comparison_of_all_pairs_has_rank_sets(plan, many):
 def test_more_folds_that_share_training_data_separate_nothing():
     comparison = pc.compare(pc.example(), FOLDS)
     [made] = comparison.only.rank_sets.values()
-    assert made.neighbours["times_as_many"].isna().all()
+    assert made.neighbours["n_needed"].isna().all()
     alone = pc.rank_sets(pc.paired_t_pairs(pc.example()))
-    assert alone.neighbours["times_as_many"].notna().any()
+    assert alone.neighbours["n_needed"].notna().any()
 
 
 def test_two_algorithms_have_sets_too():

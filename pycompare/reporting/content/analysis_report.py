@@ -192,7 +192,7 @@ class AnalysisReport(ABC, Generic[A]):
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
-                None if ranked is None else ranks.block(ranked, self.comparison),
+                ranks.block(ranked, ranks.unit_of(self.comparison)) if ranked else None,
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
                 figures(doc.present(*more), self.left_out(analysis)),

@@ -90,6 +90,7 @@ class Outcome:
     sample: str  # what was measured, such as "30 data sets"
     # What the best number is: "lowest" or "highest" in the metric's unit.
     best: str = "best"
+    counted: str = ""  # how it is counted, which follows it: "; ties count half"
     noun: Literal["algorithm", "modality"] = "algorithm"  # what is compared
     # Whether a heading names the metric, so that sentences need not.
     headed: bool = False

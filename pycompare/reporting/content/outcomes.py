@@ -90,7 +90,7 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
     return replace(found, method=f"{NAMES[over.key]}, {found.method}")
 
 
-_SHARE_OF_WINS = "share of wins, ties counting half"
+_SHARE_OF_WINS = "share of wins"
 NAMES: dict[Verdict, str] = {
     "ranks": "ranks of data-set means",
     "sign": "sign tests of wins",
@@ -178,7 +178,7 @@ def of_one_pair(found: Outcome, pairs: PairsResult) -> Outcome:
 def _won(found: Outcome) -> Outcome:
     """Return facts with shares of wins in place of the shares of losses."""
     values = {name: 1 - lost for name, lost in found.values.items()}
-    return replace(found, values=values, best="highest")
+    return replace(found, values=values, best="highest", counted="; ties count half")
 
 
 def _compared(

@@ -28,10 +28,18 @@ _UNITS = {
 """Of what more can be had, by the planned blocks or comparison over data sets."""
 
 
-def block(found: RankSets, comparison: GroupComparison) -> Fold:
-    """Return the confidence sets, and what would separate neighbours."""
-    parts = present(_sets(found), _neighbours(found, comparison))
+def block(found: RankSets, unit: str | None) -> Fold:
+    """Return the confidence sets, and how many of a unit would separate neighbours."""
+    parts = present(_sets(found), None if unit is None else _neighbours(found, unit))
     return Fold("Confidence sets of ranks", parts, "ranks")
+
+
+def unit_of(comparison: GroupComparison) -> str | None:
+    """Return what blocks are, where there can be more of them."""
+    plan = comparison.plan
+    if comparison.scores.clusters is not None:
+        return "clusters"
+    return _UNITS.get(plan.verdict or plan.blocks)
 
 
 def _sets(found: RankSets) -> Table:
@@ -58,27 +66,28 @@ def rank_set(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _neighbours(found: RankSets, comparison: GroupComparison) -> Table | None:
+def _neighbours(found: RankSets, unit: str) -> Table | None:
     """Return how many blocks would separate neighbours; None where none is known."""
-    rows, n = found.neighbours, comparison.compared.n_blocks
-    unit = _UNITS.get(comparison.plan.verdict or comparison.plan.blocks)
-    if unit is None or not rows["times_as_many"].notna().any():
+    rows = found.neighbours
+    if not rows["n_needed"].notna().any():
         return None
-
-    def needed(row: Any) -> float | None:
-        times = row.times_as_many
-        return math.ceil(times * n) if math.isfinite(times) else None
-
     return build.table(
-        f"Neighbours in rank. The last column is how many {unit} (compared were {n}) "
-        f"would separate the two with power 80% if the observed difference were the "
-        f"true one (large samples, Bonferroni over all pairs).",
+        f"Neighbours in rank. The last column is how many {unit} would separate them "
+        f"with power 80% if the observed difference were the true one (paired t test, "
+        f"Bonferroni over all pairs). Compared were {found.pairs.n_blocks}.",
         rows,
         Field("Pair", "label", lambda row: f"{row.better} \N{EN DASH} {row.worse}"),
         Field("adjusted p", "p", "p_adjusted", found.alpha),
-        Field(f"{unit} needed", "count", needed),
+        Field(f"{unit} needed", "text", _needed),
         file="neighbours",
     )
+
+
+def _needed(row: Any) -> str:
+    """Return a number of blocks."""
+    if math.isinf(row.n_needed):
+        return "over a million"
+    return "" if math.isnan(row.n_needed) else f"{int(row.n_needed):,}"
 
 
 def csv_tables(found: RankSets) -> dict[str, pd.DataFrame]:

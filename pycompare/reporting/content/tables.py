@@ -99,7 +99,7 @@ def _value_of(outcome: Outcome, name: str) -> str:
     """Return ``mean rank 2.10``."""
     if name not in outcome.values:
         return outcome.metric.name
-    return f"{outcome.quantity} {wording.value(outcome.values[name])}"
+    return f"{outcome.quantity} {wording.value(outcome.values[name])}{outcome.counted}"
 
 
 def _differences(facts: Sequence[PairFact]) -> list[Field]:

@@ -158,7 +158,7 @@ def _leader(outcome: Outcome) -> str:
     if not outcome.values:
         return ""
     names = outcome.leaders
-    best = value(outcome.values[names[0]])
+    best = f"{value(outcome.values[names[0]])}{outcome.counted}"
     verb = "has" if len(names) == 1 else "share"
     return f"{listing(names)} {verb} the {outcome.best} {outcome.quantity} ({best})."
 
@@ -174,7 +174,7 @@ def _of_several(outcome: Outcome) -> Inline:
         )
     [best] = outcome.leaders
     head = f"{best} has the {outcome.best} {outcome.quantity}"
-    number_of_it = f" ({value(outcome.values[best])})"
+    number_of_it = f" ({value(outcome.values[best])}{outcome.counted})"
     beaten = outcome.beaten_by(best)
     facts = [f for f in outcome.significant if f.subject == best]
     others = [n for n in outcome.values if n != best]
