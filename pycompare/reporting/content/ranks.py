@@ -74,7 +74,7 @@ def _neighbours(found: RankSets, unit: str) -> Table | None:
     return build.table(
         f"Neighbours in rank. The last column is how many {unit} would separate them "
         f"with power 80% if the observed difference were the true one (paired t test, "
-        f"Bonferroni over all pairs). Compared were {found.pairs.n_blocks}.",
+        f"Bonferroni over all pairs). {found.pairs.n_blocks} were compared.",
         rows,
         Field("Pair", "label", lambda row: f"{row.better} \N{EN DASH} {row.worse}"),
         Field("adjusted p", "p", "p_adjusted", found.alpha),
