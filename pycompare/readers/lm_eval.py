@@ -27,8 +27,11 @@ _NO_METRICS = frozenset(
 )
 _ALL = "none"
 """The filter of samples that are not filtered."""
-_LOWER = ("perplexity", "bits_per_byte", "brier", "ter", "wer", "loss")
-_HIGHER = re.compile(r"acc|exact_match|em$|f1|mcc|bleu|chrf|rouge|pass|judge")
+_LOWER = re.compile(r"(.+_)?(perplexity|bits_per_byte|brier(_score)?|ter|wer|loss)")
+_HIGHER = re.compile(
+    r"(.+_)?(acc|exact_match|em|f1|mcc)|acc_(norm|norm_nosp|bytes|mutual_info)"
+    r"|(bleu|chrf|rouge).*|pass(@|_at_)\d+"
+)
 
 
 def _matches(head: Head) -> bool:
@@ -101,9 +104,9 @@ def _identity(sample: dict[str, Any]) -> str:
 
 
 def _better(metric: str) -> str | None:
-    if any(word in metric for word in _LOWER):
+    if _LOWER.fullmatch(metric):
         return "lower"
-    return "higher" if _HIGHER.match(metric) else None
+    return "higher" if _HIGHER.fullmatch(metric) else None
 
 
 LM_EVAL = Format(

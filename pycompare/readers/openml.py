@@ -19,7 +19,7 @@ from pycompare.readers.rows import (
 
 _DIRECTIONS = directions(
     higher="predictive_accuracy area_under_roc_curve f_measure kappa precision recall "
-    "weighted_recall average_cost_gain matthews_correlation_coefficient",
+    "weighted_recall matthews_correlation_coefficient",
     lower="mean_absolute_error root_mean_squared_error relative_absolute_error "
     "root_relative_squared_error mean_prior_absolute_error average_cost total_cost",
 )

@@ -158,7 +158,7 @@ def _in_order(
 
 
 def _read_one(task: _Task) -> _Read:
-    """Read a file and hash it; a refusal is a result, so that the first one is told."""
+    """Read and hash a file; a refusal is returned: that of the first file is raised."""
     name, path, wanted = task
     try:
         part = named(name).read(path, wanted)

@@ -20,7 +20,7 @@ _DIRECTIONS = directions(
     higher="accuracy bal_accuracy roc_auc pr_auc kap mcc f_meas precision recall "
     "sensitivity specificity sens spec ppv npv j_index detection_prevalence "
     "average_precision gain_capture rsq rsq_trad ccc",
-    lower="mn_log_loss brier_class classification_cost rmse mae mape smape mase mpe "
+    lower="mn_log_loss brier_class classification_cost rmse mae mape smape mase "
     "huber_loss huber_loss_pseudo poisson_log_loss brier_survival",
 )
 _MEANS = {".metric", ".estimator", "mean", "n", "std_err"}
@@ -76,7 +76,8 @@ TIDYMODELS = Format(
     columns="algorithm: wflow_id or the file's name, with .config if it has several; "
     "block: id (and id2); score: .estimate",
     block="a resample of one data set",
-    metrics="by .metric, as yardstick has them",
+    metrics="by .metric, as yardstick has them; mpe and msd, whose best value is 0, "
+    "need the absolute value and a direction",
     trap="means over resamples (summarize = TRUE) have no blocks and are refused. The "
     "configuration that was best on these resamples looks better than it is: compare "
     "it on others",

@@ -492,3 +492,53 @@ def test_a_blinded_comparison_of_results_names_no_model(pycompare, tmp_path):
     given = ("--missing", "drop-block", "--blind", "--out", tmp_path / "out")
     status, text, _ = pycompare("compare", tmp_path / "r", *given)
     assert status == 0 and "zebra" not in text and "okapi" not in text
+
+
+@pytest.mark.parametrize(
+    ("metric", "better"),
+    [
+        ("acc", "higher"),
+        ("acc_norm", "higher"),
+        ("prompt_level_strict_acc", "higher"),
+        ("exact_match", "higher"),
+        ("pass@1", "higher"),
+        ("rouge1_max", "higher"),
+        ("ter", "lower"),
+        ("word_perplexity", "lower"),
+        ("brier_score", "lower"),
+        ("character_acc", "higher"),  # has "ter" in it
+        ("judge_errors", None),
+        ("accident_rate", None),
+    ],
+)
+def test_a_direction_is_known_by_the_whole_name(tmp_path, metric, better):
+    for model, right in (("a", [1.0, 0.0, 1.0]), ("b", [0.0, 0.0, 1.0])):
+        lines = [sample(i, x) for i, x in enumerate(right)]
+        renamed = [one | {"metrics": [metric], metric: one["acc"]} for one in lines]
+        for one in renamed if metric != "acc" else ():
+            del one["acc"]
+        write_samples(tmp_path, model, renamed)
+    if better:
+        assert pc.read_results(tmp_path).metrics[0].better == better
+    else:
+        with pytest.raises(pc.InputError, match="say whether higher or lower"):
+            pc.read_results(tmp_path)
+
+
+@pytest.mark.parametrize("metric", ["mpe", "msd"])
+def test_metrics_whose_best_value_is_0_have_no_direction(tmp_path, metric):
+    """Yardstick gives them the direction "zero"."""
+    rows = [
+        {
+            "wflow_id": name,
+            "id": f"Fold{k}",
+            ".metric": metric,
+            ".estimator": "standard",
+            ".estimate": k * scale,
+        }
+        for name, scale in (("tree", 1.0), ("svm", -1.0))
+        for k in (1, 2, 3)
+    ]
+    write_csv(tmp_path / "scores.csv", rows)
+    with pytest.raises(pc.InputError, match="say whether higher or lower"):
+        pc.read_results(tmp_path / "scores.csv")
