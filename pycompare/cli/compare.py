@@ -16,6 +16,7 @@ from pycompare.cli.options import (
     option,
     parse_metrics,
     require_directions,
+    stated,
     without_option,
 )
 from pycompare.cli.reports import (
@@ -85,7 +86,8 @@ def compare(
     from pycompare.plans.option_conflicts import refuse_contradictions
 
     planned = read_plan(plan_file)
-    refuse_contradictions(planned, _given_options(context))
+    options = {name: context.params[name] for name in stated(context.params)}
+    refuse_contradictions(planned, options)
     compare_as_planned(planned, file, output)
 
 
@@ -163,16 +165,6 @@ def _read_results(
         return read_results(
             file, results_format, metric=name, better=better, progress=tell, **roles
         )
-
-
-def _given_options(context: click.Context) -> dict[str, Any]:
-    """Return the options that were given, not their defaults."""
-    given = click.core.ParameterSource.COMMANDLINE
-    return {
-        name: value
-        for name, value in context.params.items()
-        if context.get_parameter_source(name) is given
-    }
 
 
 def _read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:

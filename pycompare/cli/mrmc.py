@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
-from click.core import ParameterSource
 
 from pycompare.cli.options import (
     AS_WRITTEN,
@@ -15,6 +14,7 @@ from pycompare.cli.options import (
     Output,
     given,
     option,
+    stated,
     together,
     writes_report,
 )
@@ -312,16 +312,14 @@ def _alone(ratings: Any, only: str, null: float | None, given: dict[str, Any]) -
     """Return the mean of one modality; refuse options that are for comparisons."""
     from pycompare.multireader.single_modality import single_modality
 
-    source = click.get_current_context().get_parameter_source
-    for name in _OF_COMPARISONS:
-        if source(name) == ParameterSource.COMMANDLINE:
-            raise InputError(
-                setting(name)
-                + " is for comparisons, and "
-                + setting("only", only)
-                + " names one modality: leave it out"
-            )
-        given.pop(name)
+    for name in stated(_OF_COMPARISONS):
+        raise InputError(
+            setting(name)
+            + " is for comparisons, and "
+            + setting("only", only)
+            + " names one modality: leave it out"
+        )
+    given = {name: v for name, v in given.items() if name not in _OF_COMPARISONS}
     return single_modality(ratings, modality=only, null=null, **given)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import (
@@ -141,6 +142,12 @@ def _click_type(kind: Kind) -> dict[str, Any]:
             "callback": parse_loss,
         }
     return {"metavar": "NAME"}
+
+
+def stated(options: Iterable[str]) -> list[str]:
+    """Return which options of the running command the user gave on its line."""
+    source = click.get_current_context().get_parameter_source
+    return [name for name in options if source(name) is ParameterSource.COMMANDLINE]
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from pycompare.cli.fields import options_of
 from pycompare.cli.options import (
     Grouped,
     Output,
     option,
+    stated,
     together,
     writes_report,
 )
@@ -141,8 +141,8 @@ def _design_of(
     fields = {field.name: field for field in dataclasses.fields(design)}  # type: ignore[arg-type]
     truth = {name: options.pop(name) for name in fields}
     if pilot is not None:
-        return from_pilot(design, pilot, options, _stated(truth))
-    if _stated(options):
+        return from_pilot(design, pilot, options, {n: truth[n] for n in stated(truth)})
+    if stated(options):
         raise click.UsageError("options of a pilot study need its file, --pilot FILE")
     asked = [n for n, f in fields.items() if f.default is dataclasses.MISSING]
     missing = ["--" + n.replace("_", "-") for n in asked if truth[n] in (None, ())]
@@ -152,13 +152,6 @@ def _design_of(
             f"--pilot FILE"
         )
     return design(**truth)
-
-
-def _stated(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that the user gave."""
-    source = click.get_current_context().get_parameter_source
-    by_user = ParameterSource.COMMANDLINE
-    return {name: value for name, value in options.items() if source(name) is by_user}
 
 
 def _command_of(design: type[Design]) -> click.Command:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pycompare.cli.options import REPORT, Grouped, Output, option
-from pycompare.cli.reports import called
+from pycompare.cli.reports import called, show
 
 
 @click.command(cls=Grouped, example="pycompare unblind blinded --out report")
@@ -25,7 +25,6 @@ def unblind(folder: Path, key: Path | None, output: Output) -> None:
 
     DIR is checked first and stays as it is. Every number is that of the blinded report.
     """
-    from pycompare.cli.reports import show
     from pycompare.reporting.unblind import unblind as write
 
     write(folder, output.target, key=key, **called(), **output.options)
