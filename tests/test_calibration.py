@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from pycompare.parallel.progress import Progress, discard
 from tests.test_metamorphic import public_tests
 from validation import calibration as study
 
@@ -60,6 +61,7 @@ def test_a_chunk_is_the_same_each_time():
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(study, "CHUNK", 2)
-    once = study.of_row(tmp_path, "tests", "sign_test", 4)
+    told = Progress(1, "chunks", discard)
+    once = study.of_row(tmp_path, "tests", "sign_test", 4, told)
     monkeypatch.setattr(study, "chunk", None)
-    assert study.of_row(tmp_path, "tests", "sign_test", 4) == once
+    assert study.of_row(tmp_path, "tests", "sign_test", 4, told) == once

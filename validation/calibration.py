@@ -11,8 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
-import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -27,9 +25,11 @@ from scipy import stats
 import pycompare as pc
 from pycompare.curves.interval import IntervalMethod
 from pycompare.metric import Metric
+from pycompare.parallel.progress import Progress, on_stderr
 from pycompare.results import Pairs
 
 from .chunk_lines import append_line, read_lines
+from .simulations import table
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "calibration.json", HERE / "CALIBRATION.md"
@@ -206,8 +206,7 @@ def of_pairs(call: Callable[..., Any], **options: Any) -> Callable[[Any], dict]:
 
 def of_curves(call: Callable[..., Any], **options: Any) -> Callable[[Any], dict]:
     """Return p-values of tests of curves."""
-    one = of_pairs(lambda data: call(*data, positive=1, **options))
-    return one
+    return of_pairs(lambda data: call(*data, positive=1, **options))
 
 
 def of_two_curves(call: Callable[..., Any], **options: Any) -> Callable[[Any], dict]:
@@ -217,29 +216,18 @@ def of_two_curves(call: Callable[..., Any], **options: Any) -> Callable[[Any], d
 
 def all_hold(call: Callable[..., Any], truth: float = 0.0) -> Callable[[Any], dict]:
     """Tell whether all intervals of a table hold the truth at once."""
-
-    def ask(data: Any) -> dict[str, float]:
-        table = call(data).to_frame()
-        held = (table["conf_low"] <= truth) & (table["conf_high"] >= truth)
-        return {"interval": float(held.all())}
-
-    return ask
+    return lambda data: {"interval": float(held(call(data), truth).all())}
 
 
 def first_holds(call: Callable[..., Any], truth: float) -> Callable[[Any], dict]:
     """Tell whether the interval in the first row holds the truth."""
-    return all_hold(lambda data: First(call(data).to_frame().iloc[:1]), truth)
+    return lambda data: {"interval": float(held(call(data), truth).iloc[0])}
 
 
-@dataclass(frozen=True)
-class First:
-    """The first row of a table."""
-
-    frame: pd.DataFrame
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return it."""
-        return self.frame
+def held(found: Any, truth: float) -> pd.Series:
+    """Tell which intervals of a result hold the truth."""
+    table = found.to_frame()
+    return (table["conf_low"] <= truth) & (table["conf_high"] >= truth)
 
 
 def of_first_two(call: Callable[..., Any], scores: pc.Scores) -> Any:
@@ -506,28 +494,36 @@ def run(folder: Path) -> dict[str, Any]:
     folder.mkdir(parents=True, exist_ok=True)
     summary: dict[str, Any] = {group: {} for group in GROUPS}
     todo = [(group, name) for group, rows in GROUPS.items() for name in rows]
-    start = time.monotonic()
-    for at, (group, name) in enumerate(todo):
-        found = of_row(folder, group, name, trials_of(group, name))
+    total = sum(math.ceil(trials_of(*row) / CHUNK) for row in todo)
+    told = Progress(total, "chunks", on_stderr("calibration"))
+    told.resumed(sum(len(read_lines(file_of(folder, *row))) for row in todo))
+    for group, name in todo:
+        found = of_row(folder, group, name, trials_of(group, name), told)
         row = GROUPS[group][name]
         make = p_summary if group == "tests" else coverage
         for what, values in found.items():
             key = name if len(found) == 1 else f"{name}: {what}"
             about = {"design": row.design, "kind": kind_of(row, what)}
             summary[group][key] = about | make(np.array(values))
-        left = (time.monotonic() - start) / (at + 1) * (len(todo) - at - 1)
-        print(f"{group}: {name} (about {left:.0f} s left)", file=sys.stderr, flush=True)
     return summary
 
 
-def of_row(folder: Path, group: str, name: str, trials: int) -> dict[str, list[float]]:
+def file_of(folder: Path, group: str, name: str) -> Path:
+    """Return the file of a row's chunks."""
+    return folder / f"{group} {name}.jsonl"
+
+
+def of_row(
+    folder: Path, group: str, name: str, trials: int, told: Progress
+) -> dict[str, list[float]]:
     """Return all trials of a row; run the chunks that its file lacks."""
-    path = folder / f"{group} {name}.jsonl"
+    path = file_of(folder, group, name)
     done = {line["chunk"]: line["found"] for line in read_lines(path)}
     for number in range(math.ceil(trials / CHUNK)):
         if number not in done:
             done[number] = chunk(group, name, number, min(CHUNK, trials))
             append_line(path, {"chunk": number, "found": done[number]})
+            told.step()
     found: dict[str, list[float]] = {}
     for number in range(math.ceil(trials / CHUNK)):
         for what, values in done[number].items():
@@ -614,13 +610,11 @@ def page(summary: Mapping[str, Any]) -> str:
         "limit is that of the one-sided Kolmogorov-Smirnov test for F(u) - u.",
         "- approximate: that holds for large samples. There is no limit. The columns "
         "show how far off the test is with samples of this size.",
-        "",
         *p_table(tests, bounds[0]),
         "## Intervals",
         "",
         f'All intervals are at the level {LEVEL:.0%}. "All at once": the share of data '
         "sets in which all intervals of the table hold the truth.",
-        "",
         *coverage_table(intervals, bounds[1]),
     ]
     return "\n".join(lines).rstrip() + "\n"
@@ -636,7 +630,7 @@ def p_table(rows: Mapping[str, Any], bounds: Mapping[str, float]) -> list[str]:
         distances = [f"{row['excess']:.4f}", f"{row['distance']:.4f}"]
         about = [name, row["design"], row["kind"], str(row["trials"])]
         body.append([*about, *shares, *distances, *verdict(name, row, bounds)])
-    return table(head, body)
+    return table([head, *body])
 
 
 def coverage_table(rows: Mapping[str, Any], bounds: Mapping[str, float]) -> list[str]:
@@ -650,7 +644,7 @@ def coverage_table(rows: Mapping[str, Any], bounds: Mapping[str, float]) -> list
         ]
         for name, row in rows.items()
     ]
-    return table(head, body)
+    return table([head, *body])
 
 
 def verdict(name: str, row: Mapping[str, Any], bounds: Mapping[str, float]) -> Iterator:
@@ -659,12 +653,6 @@ def verdict(name: str, row: Mapping[str, Any], bounds: Mapping[str, float]) -> I
         return iter(("", ""))
     within = "yes" if holds(row, bounds[name]) else "**no**"
     return iter((f"{bounds[name]:.4f}", within))
-
-
-def table(head: list[str], body: list[list[str]]) -> list[str]:
-    """Return a Markdown table."""
-    rows = [head, ["---"] * len(head), *body]
-    return [*("| " + " | ".join(row) + " |" for row in rows), ""]
 
 
 def main() -> None:
