@@ -31,6 +31,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.labels import show, show_all
+from pycompare.pairs.block_differences import require_differences
 from pycompare.pairs.common import tie_width
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
@@ -157,8 +158,6 @@ def part_title(group: str | None) -> str:
     return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
 
 
-_LARGEST = 2.0**1018
-"""Scores that are compared are below it, about 2.8e306."""
 _WHOLE = 2.0**46, 2.0**63
 """Whole numbers below have differences of more than noise; above, no program counts."""
 Progress = Callable[[str], None]
@@ -194,7 +193,7 @@ def analyse_blinded(
     return dataclasses.replace(found, blinding=Blinding(key=key))
 
 
-def _require_differences(scores: Scores) -> None:
+def _require_distinct(scores: Scores) -> None:
     """Refuse scores whose differences doubles cannot hold, or cannot tell from noise.
 
     Numbers that differ in their last bits tie, as rounding errors would; of whole
@@ -203,11 +202,7 @@ def _require_differences(scores: Scores) -> None:
     for place, metric in enumerate(scores.metrics):
         values = scores.values[..., place]
         largest = float(np.nanmax(np.abs(values)))
-        if largest >= _LARGEST:
-            raise InputError(
-                f"scores of {show(metric.name)} go up to {largest:.3g}, too large for "
-                "the differences of doubles; measure them in another unit"
-            )
+        require_differences(values, metric.name)
         if _WHOLE[0] < largest < _WHOLE[1] and _whole_numbers_would_tie(values):
             raise InputError(
                 f"scores of {show(metric.name)} are whole numbers up to {largest:.17g} "
@@ -297,7 +292,7 @@ def _compare_scores(
     scores: Scores, asked: Plan, settled: Plan, progress: Progress
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
-    _require_differences(scores)
+    _require_distinct(scores)
     made = _compare_parts(scores, asked, settled, progress)
     if settled.specifications:
         progress("specification curve")

@@ -18,6 +18,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.kernels.area_variance import hanley_mcneil as standard_error
 from pycompare.kernels.hanley_mcneil_table import correlation_of_areas
+from pycompare.kernels.units import binary_unit
 from pycompare.measures.cases import Cases, many_scores
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
@@ -243,9 +244,7 @@ def _correlate(pair: Floats, kind: str) -> float:
         return math.nan
     if kind == "kendall":
         return float(scipy.stats.kendalltau(*pair).statistic)
-    # A power of two keeps squares from overflowing and changes no digit.
-    scaled = np.ldexp(pair, -np.frexp(np.abs(pair).max(axis=1))[1][:, None])
-    return float(np.corrcoef(scaled)[0, 1])
+    return float(np.corrcoef(pair / binary_unit(pair, axis=1))[0, 1])
 
 
 def _from_table(among: tuple[float, float], area: float) -> float:

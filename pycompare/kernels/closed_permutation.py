@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from pycompare.kernels.max_t import TIE
 from pycompare.kernels.r_random import Uniforms
+from pycompare.kernels.units import binary_unit
 from pycompare.typing import Floats, Ints
 
 Bytes = NDArray[np.int8]
@@ -133,8 +134,7 @@ def _n_permutations(first: Ints, n: int) -> int:
 def _scaled(x: Floats, subset: Ints) -> Floats:
     """Return what a subset has, in a unit that no square of a difference leaves."""
     inside = x[:, subset]
-    exponent = np.frexp(np.max(np.abs(inside)))[1]
-    return np.ldexp(inside, -exponent)
+    return inside / binary_unit(inside)
 
 
 def _reached_by(x: Floats, order: Ints | Bytes, pairs: Places) -> int:

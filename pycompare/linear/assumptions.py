@@ -14,6 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import shapiro_wilk as kernel
 from pycompare.kernels.sscp import factors, term_bases
+from pycompare.kernels.units import binary_unit
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit
 from pycompare.results import Result, Test, internal
@@ -242,7 +243,7 @@ def _nonadditivity(found: Fit) -> Test:
     scores = found.scaled[design.present]
     fitted = scores - scores.mean() - residuals
     # Only the ratios of the fitted values count: no fourth power may overflow.
-    fitted = np.ldexp(fitted, -np.frexp(np.abs(fitted).max())[1])
+    fitted = fitted / binary_unit(fitted)
     squared = np.full(design.present.shape, np.nan)
     squared[design.present] = np.square(fitted)
     direction = design.factors(squared[:, :, None]).error[:, 0]

@@ -19,8 +19,9 @@ from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import many_to_one, student, studentized_range
 from pycompare.kernels.largest_t import largest_t
+from pycompare.kernels.units import binary_unit
 from pycompare.labels import show, show_all
-from pycompare.models.fit import Fit, Layer, in_own_units
+from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
 from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.results import Result, internal, rejected
@@ -184,14 +185,15 @@ def _combined(model: Fit, weights: Floats, response: int) -> Combined:
     residual = model.centred[:, [response]]
     known: NDArray[np.bool_] = np.asarray(~np.isnan(weights).any(axis=1))
     # Slopes of huge and of tiny covariates have weights whose squares are not finite.
-    scaled, exponents = in_own_units(np.where(known[:, None], weights, 0.0).T)
-    w = scaled.T
+    w = np.where(known[:, None], weights, 0.0)
+    own = binary_unit(w, axis=1)
+    w, own = w / own, own[:, 0]
     if model.mixed is not None:
         estimate, error, df = model.mixed.combined(w, response)
         return Combined(
             weights=weights,
-            estimate=np.where(known, np.ldexp(estimate * unit, exponents), np.nan),
-            std_error=np.where(known, np.ldexp(error * unit, exponents), np.nan),
+            estimate=np.where(known, estimate * unit * own, np.nan),
+            std_error=np.where(known, error * unit * own, np.nan),
             df=np.where(known, df, np.nan),
         )
     total, squares = np.zeros(len(w)), np.zeros(len(w))
@@ -210,10 +212,8 @@ def _combined(model: Fit, weights: Floats, response: int) -> Combined:
         estimate = w @ (y - shift) + shift * w.sum(axis=1)
         return Combined(
             weights=weights,
-            estimate=np.where(known, np.ldexp(estimate * unit, exponents), np.nan),
-            std_error=np.where(
-                known, np.ldexp(np.sqrt(total) * unit, exponents), np.nan
-            ),
+            estimate=np.where(known, estimate * unit * own, np.nan),
+            std_error=np.where(known, np.sqrt(total) * unit * own, np.nan),
             df=np.where(known, df, np.nan),
         )
 

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.errors import DesignError
+from pycompare.kernels.units import binary_unit
 from pycompare.models.columns import Categories, Column, Covariate
 from pycompare.models.grammar import CONSTANT, Factor, Term
 from pycompare.typing import Floats
@@ -197,7 +198,7 @@ def full_grid(columns: Mapping[Factor, Column]) -> Grid:
     place = {name: i for i, name in enumerate(levels)}
     curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
     straight = {
-        f.column: _unit_of(c.raw)
+        f.column: binary_unit(c.raw).item()
         for f, c in columns.items()
         if isinstance(c, Covariate) and f.column not in curved
     }
@@ -207,13 +208,8 @@ def full_grid(columns: Mapping[Factor, Column]) -> Grid:
             own: NDArray[np.generic] = codes[:, place[factor.column]]
             values[factor] = np.tile(own, 1 + len(straight))
             continue
-        unit = _unit_of(column.raw)
+        unit = binary_unit(column.raw).item()
         base = np.full(many, unit * (column.raw / unit).mean())
         more = [base + step * (n == factor.column) for n, step in straight.items()]
         values[factor] = np.concatenate([base, *more])
     return Grid(levels, codes, values, straight)
-
-
-def _unit_of(values: Floats) -> float:
-    """Return a power of two near the largest value; 1 for zeros."""
-    return float(np.ldexp(1.0, np.frexp(np.max(np.abs(values)))[1]))

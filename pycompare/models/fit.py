@@ -20,6 +20,7 @@ from pycompare.kernels.strata import (
     residuals,
     strata,
 )
+from pycompare.kernels.units import binary_unit
 from pycompare.models.columns import Categories, Column
 from pycompare.models.engine import Grid, Matrix
 from pycompare.models.grammar import CONSTANT, Factor, Formula, Term, label_of
@@ -152,17 +153,21 @@ class Fit:
             ``weights @ y`` are the least squares estimates.
         estimable : ndarray of bool, shape (m,)
         """
-        design, unit = in_own_units(self.design)
+        # Squares of huge and of tiny covariates stay finite; no rank depends on units.
+        unit = binary_unit(self.design, axis=0)
+        design = self.design / unit
         u, s, vt = np.linalg.svd(design, full_matrices=False)
         kept = s > s[0] * max(design.shape) * np.finfo(float).eps
         # A coefficient is in units of 1 / column; then each combination in its own.
-        among, scale = in_own_units(np.ldexp(rows, -unit).T)
-        inside = among.T @ vt[kept].T
-        lost = among.T - inside @ vt[kept]
-        size = np.linalg.norm(among, axis=0)
+        among = rows / unit
+        scale = binary_unit(among, axis=1)
+        among = among / scale
+        inside = among @ vt[kept].T
+        lost = among - inside @ vt[kept]
+        size = np.linalg.norm(among, axis=1)
         estimable = np.linalg.norm(lost, axis=1) <= 1e-8 * size
         found = inside / s[kept] @ u[:, kept].T
-        return np.ldexp(found, scale[:, None]), estimable
+        return found * scale, estimable
 
 
 def layered(
@@ -286,7 +291,9 @@ def _one_layer(
             tested = {term: q for term, q in balanced.items() if term}
             return Layer(name, None, tested, error, n - _ranks(error))
     terms = [t for t in matrix.columns if t or stratum is None]
-    design = projected(stratum, [in_own_units(matrix.columns[t])[0] for t in terms])
+    given = [matrix.columns[term] for term in terms]
+    scaled = [x / binary_unit(x, axis=0) for x in given]
+    design = projected(stratum, scaled)
     error = term_bases(design)
     # Terms are adjusted for each other among the coordinates of all: these are fewer.
     every = np.hstack(error) if error else np.zeros((n, 0))
@@ -298,22 +305,6 @@ def _one_layer(
     }
     df = n if stratum is None else stratum.df
     return Layer(name, stratum, bases, error, df - _ranks(error))
-
-
-def in_own_units(columns: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Return columns in units of powers of two near their largest values.
-
-    They span what they spanned, squares of huge and of tiny covariates stay finite, and
-    the rank does not depend on units.
-
-    Returns
-    -------
-    columns : ndarray
-    exponents : ndarray of int
-        Of the units.
-    """
-    exponents = np.frexp(np.max(np.abs(columns), axis=0, initial=0.0))[1]
-    return np.asarray(np.ldexp(columns, -exponents)), exponents
 
 
 def _ranks(bases: Sequence[Floats]) -> int:

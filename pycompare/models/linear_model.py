@@ -20,6 +20,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
 from pycompare.kernels.manova import EPS, triangle, whitened
 from pycompare.kernels.sscp import Factors
+from pycompare.kernels.units import binary_unit
 from pycompare.labels import show, show_all
 from pycompare.models import in_r
 from pycompare.models.anova import RESIDUALS, anova_table
@@ -534,9 +535,8 @@ def _read_responses(
     y = _plain_responses(frame, factors)
     if y is None:
         y = np.column_stack([_response(frame, factor) for factor in factors])
-    top = np.abs(y).max(axis=0)
-    units = np.ldexp(1.0, np.clip(np.frexp(top)[1], -1000, 1000))
-    return y / units, tuple(units.tolist())
+    units = binary_unit(y, axis=0)
+    return y / units, tuple(units[0].tolist())
 
 
 def _plain_responses(frame: pd.DataFrame, factors: Sequence[Factor]) -> Floats | None:

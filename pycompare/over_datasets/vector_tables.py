@@ -14,6 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import hotelling, manova
+from pycompare.kernels.units import binary_unit
 from pycompare.linear.mean_vectors import NOTHING
 from pycompare.linear.zero_residual import blocks_p
 from pycompare.multiplicity.adjust import (
@@ -111,7 +112,7 @@ def _rows_of(found: VectorTests, rows: slice) -> VectorTests:
 
 def _tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
     """Test tables of the same shape, (n, b, a, p)."""
-    y = _in_range(y)
+    y = y / binary_unit(y, axis=(1, 2))  # each metric of each table
     roots, df_hypothesis, df_error = manova.complete_roots(y, blocked=True)
     wilks = manova.tests(roots.eigenvalues, roots.rank, df_hypothesis, df_error)
     pairs = hotelling.hotelling(y, method=method)
@@ -151,12 +152,6 @@ def _levels(differ: Bools, a: int) -> list[int]:
     apart = np.zeros((a, a), bool)
     apart[np.triu_indices(a, 1)] = differ
     return np.argmin(apart | apart.T, axis=0).tolist()
-
-
-def _in_range(y: Floats) -> Floats:
-    """Put each metric of each table into a unit in which squares are safe."""
-    exponent = np.frexp(np.abs(y).max(axis=(1, 2), keepdims=True))[1]
-    return np.ldexp(y, -exponent)
 
 
 def _adjusted_rows(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:

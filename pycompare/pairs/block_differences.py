@@ -10,11 +10,15 @@ import pandas as pd
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
+from pycompare.kernels.units import binary_unit
+from pycompare.labels import show
 from pycompare.pairs.ttest import ROUNDING
 from pycompare.results import NOT_AVAILABLE
 from pycompare.typing import Floats
 
 On = Literal["scores", "ranks"]
+_LARGEST = 2.0**1018
+"""Scores that are compared are below it, about 2.8e306."""
 
 STATISTIC = "standardised sum Σd/√Σd²"
 NO_LIMITS = f"{NOT_AVAILABLE}: signs of rank differences give no limits of mean ranks"
@@ -71,21 +75,31 @@ def check_on(on: str) -> None:
         raise InputError(f"on={on!r}: choose 'scores' or 'ranks'")
 
 
+def require_differences(values: Floats, metric: str) -> None:
+    """Refuse scores whose differences doubles cannot hold; NaN is no score."""
+    largest = float(np.nanmax(np.abs(values)))
+    if largest >= _LARGEST:
+        raise InputError(
+            f"scores of {show(metric)} go up to {largest:.3g}, too large for "
+            "the differences of doubles; measure them in another unit"
+        )
+
+
 def block_differences(
     blocks: Blocks, pairs: list[tuple[int, int]], on: On
 ) -> BlockDifferences:
     """Return the differences of pairs, of scores in their own direction or of ranks."""
     higher = on == "scores" and blocks.metric.better == "higher"
     values = blocks.ranks() if on == "ranks" else blocks.values
+    require_differences(values, blocks.metric.name)
     first, second = np.array(pairs).T
     one, other = values[:, first], values[:, second]
-    largest = np.maximum(np.abs(one), np.abs(other)).max(axis=0)
-    exponents = np.frexp(np.where(largest > 0, largest, 1.0))[1]
-    one, other = np.ldexp(one, -exponents), np.ldexp(other, -exponents)
+    units = binary_unit(np.stack((one, other)), axis=(0, 1))[0, 0]
+    one, other = one / units, other / units
     noise = np.maximum(np.abs(one), np.abs(other))
     weights = blocks.weights
     d = _without_rounding(other - one if higher else one - other, noise, weights)
-    return BlockDifferences(d, np.ldexp(1.0, exponents), weights)
+    return BlockDifferences(d, units, weights)
 
 
 def _without_rounding(d: Floats, noise: Floats, weights: Floats) -> Floats:

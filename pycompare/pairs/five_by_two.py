@@ -14,6 +14,7 @@ from scipy import special
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
+from pycompare.kernels.units import binary_unit
 from pycompare.pairs.common import NO_DIFFERENCE
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
@@ -109,9 +110,8 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
     F = 2.20, p = 0.199
     """
     d = _checked(differences)
-    # A power of two keeps squares from overflowing and changes no digit.
-    _, exponent = math.frexp(float(np.max(np.abs(d))))
-    x = np.ldexp(d, -exponent)
+    unit = binary_unit(d).item()
+    x = d / unit
     # The variance of two numbers: half their squared difference.
     variance = float(np.sum((x[:, 0] - x[:, 1]) ** 2)) / 2
     f, t = math.nan, math.nan
@@ -132,7 +132,7 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
         p_source=source,
         reference=_ALPAYDIN,
         notes=notes,
-        estimate=math.ldexp(math.fsum(x.ravel()) / 10, exponent),
+        estimate=math.fsum(x.ravel()) / 10 * unit,
         dietterich=_dietterich(t, notes),
         differences=d,
     )

@@ -11,7 +11,8 @@ from pycompare.kernels import max_t as kernel
 from pycompare.kernels import pair_flips
 from pycompare.kernels.max_t import Counted, Signs
 from pycompare.kernels.pair_flips import ColumnPairs
-from pycompare.pairs.block_differences import On, block_differences
+from pycompare.kernels.units import binary_unit
+from pycompare.pairs.block_differences import On, block_differences, require_differences
 from pycompare.typing import Floats
 
 LARGE = 2_000_000
@@ -106,10 +107,11 @@ def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
     """
     higher = on == "scores" and blocks.metric.better == "higher"
     x = blocks.ranks() if on == "ranks" else blocks.values
+    require_differences(x, blocks.metric.name)
     x = -x if higher else x
     if pair_flips.exact_in_single(x):
         return x, 1.0
-    unit = float(np.ldexp(1.0, np.frexp(np.abs(x).max() or 1.0)[1]))
+    unit = binary_unit(x).item()
     x = x / unit
     return x - x.mean(axis=1, keepdims=True), unit
 

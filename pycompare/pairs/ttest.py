@@ -16,6 +16,7 @@ from pycompare.errors import InputError, setting
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
+from pycompare.kernels.units import binary_unit
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
     Alternative,
@@ -153,17 +154,16 @@ class Mean:
 def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
     """Return mean and standard deviation of differences; 0 if only rounding is left."""
     n = len(d)
-    # A power of two keeps squares from overflowing and changes no digit.
-    _, exponent = math.frexp(float(np.max(np.abs(d))))
-    x = np.ldexp(d, -exponent)
+    unit = binary_unit(d).item()
+    x = d / unit
     mean = math.fsum(x) / n
     rest = x - mean
     squares = math.fsum(rest * rest) - math.fsum(rest) ** 2 / n
     sd = math.sqrt(squares / (n - 1))
-    width = math.ldexp(ROUNDING * float(np.max(noise)), -exponent)
+    width = ROUNDING * float(np.max(noise)) / unit
     if np.max(np.abs(rest)) <= width:
         sd, mean = 0.0, 0.0 if abs(mean) <= width else mean
-    return Mean(n, math.ldexp(mean, exponent), math.ldexp(sd, exponent), rho)
+    return Mean(n, mean * unit, sd * unit, rho)
 
 
 def paired_t(

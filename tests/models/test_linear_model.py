@@ -555,3 +555,15 @@ def test_unbalanced_strata_have_no_call_of_aov_where_its_type_is_another():
         assert found.fit.mixed is None and found.r_call() is None
         with pytest.raises(pc.ReferenceUnavailable):
             found.r_code()
+
+
+def test_means_at_a_covariate_near_the_largest_double():
+    """A power of two above it is no double: the command ended in an IndexError."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {"a": list("ABC") * 8, "x": np.repeat(rng.random(8), 3), "y": rng.random(24)}
+    )
+    small = pc.linear_model(frame, "y ~ a + x").emmeans("a").table
+    frame["x"] *= 1.7e308
+    huge = pc.linear_model(frame, "y ~ a + x").emmeans("a").table
+    assert_digits(huge["estimate"], small["estimate"], at_least=12)

@@ -44,7 +44,7 @@ def with_specifications(result: Result, analysis: Analysis) -> Result:
 
 
 def _conclusion(curve: SpecificationCurve) -> str:
-    """Say how many specifications there are, and what share decides alike."""
+    """Count the specifications, and those that agree with the primary analysis."""
     n = counted(curve.n, "specification")
     decisions = counted(len(curve.table), "decision")
     if curve.n_alike == curve.n:

@@ -1,0 +1,31 @@
+"""Powers of two as units: squares stay in range, and no digit changes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pycompare.typing import Floats
+
+_LARGEST = 1000
+"""Of the exponents: 2^1024 is no double."""
+
+
+def binary_unit(x: Floats, axis: int | tuple[int, ...] | None = None) -> Floats:
+    """Return the power of two next above the largest magnitude; 1 for zeros.
+
+    Quotients by it have the digits of ``x`` and squares that neither overflow nor
+    vanish.
+
+    Parameters
+    ----------
+    x : ndarray
+    axis : int or tuple of int, optional
+        Axes that share a unit; all of them by default.
+
+    Returns
+    -------
+    ndarray
+        Positive; it has the axes of ``x``, those that share a unit with length 1.
+    """
+    largest = np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0)
+    return np.ldexp(1.0, np.clip(np.frexp(largest)[1], -_LARGEST, _LARGEST))
