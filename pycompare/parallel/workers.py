@@ -9,12 +9,14 @@ the memory does not grow with their number.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -43,7 +45,7 @@ Say = Callable[[str], None]
 
 
 class WorkersLost(PyCompareError, RuntimeError):
-    """Workers died again and again."""
+    """Workers died again and again, or the scheduler that leads them is gone."""
 
 
 def results(
@@ -71,7 +73,8 @@ def results(
     Raises
     ------
     WorkersLost
-        If workers died three times in a row before any task was done.
+        If workers died three times in a row before any task was done, or the scheduler
+        is gone.
     InputError
         If both several workers and a scheduler are asked for, or dask is missing.
     """
@@ -182,6 +185,7 @@ def _on_scheduler(
     """Work on a dask.distributed scheduler."""
     try:
         from dask.distributed import Client, as_completed
+        from distributed.client import ClosedClientError
         from distributed.scheduler import KilledWorker
     except ImportError as error:
         raise InputError(
@@ -191,7 +195,7 @@ def _on_scheduler(
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"no scheduler answers at {address}: {error}") from error
-    with client:
+    with _without_log("distributed.client"), client:
         ahead = iter(tasks.items())
         done = as_completed(with_results=True, loop=client.loop)
         keys: dict[Any, int] = {}
@@ -205,8 +209,31 @@ def _on_scheduler(
         submit(max(_MOST_AHEAD, _AHEAD * sum(client.nthreads().values())))
         try:
             for future, result in done:
+                if future.cancelled():  # its result is an error that nobody raises
+                    raise _scheduler_lost(address)
                 key = keys.pop(future)
                 submit(1)
                 yield key, result
         except KilledWorker as error:
             raise _lost() from error
+        except ClosedClientError as error:
+            raise _scheduler_lost(address) from error
+
+
+def _scheduler_lost(address: str) -> WorkersLost:
+    return WorkersLost(
+        f"the scheduler at {address} was lost; start it and run this again (what was "
+        "kept in a folder is not done again)"
+    )
+
+
+@contextmanager
+def _without_log(name: str) -> Iterator[None]:
+    """Keep a library from printing tracebacks of what is an error of ours."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -79,6 +79,28 @@ def test_a_scheduler_gives_up_workers_that_always_die():
         list(workers.results(die, {0: None}, scheduler=cluster.scheduler_address))
 
 
+@pytest.mark.filterwarnings("default")  # dask's own, as its connection closes
+def test_a_scheduler_that_is_lost_is_named_and_its_errors_are_no_results():
+    with LocalCluster(
+        n_workers=1,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=None,
+        silence_logs=50,
+    ) as cluster:
+        tasks = {i: i for i in range(200)}
+        found = workers.results(slow, tasks, scheduler=cluster.scheduler_address)
+        next(found)
+        cluster.close()
+        with pytest.raises(workers.WorkersLost, match="scheduler at tcp.* was lost"):
+            assert {type(result) for _, result in found} == {int}
+
+
+def slow(number: int) -> int:
+    time.sleep(0.01)
+    return number
+
+
 def test_what_a_worker_refuses_is_refused():
     with refused("^bad$"):
         list(workers.results(refuse, {0: None}, workers=2))
