@@ -25,9 +25,26 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def remove_strays(folder: Path) -> None:
-    """Remove files that killed runs left aside."""
+    """Remove files that killed runs left aside; what another run writes stays."""
     for stray in folder.rglob(f".*{_ASIDE}*"):
-        stray.unlink(missing_ok=True)
+        process = stray.name.rpartition(_ASIDE)[2]
+        if not (
+            process.isdigit() and int(process) != os.getpid() and runs(int(process))
+        ):
+            stray.unlink(missing_ok=True)
+
+
+def runs(process: int) -> bool:
+    """Tell whether a process runs; what belongs to another user does."""
+    if os.name != "posix":
+        return True  # elsewhere signal 0 is no question
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _on_disk(path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pycompare.errors import InputError
+from pycompare.parallel.whole_file import runs
 
 
 def check_target(target: Path, mark: tuple[str, str], overwrite: bool) -> None:
@@ -67,7 +68,7 @@ def _clear_killed(target: Path) -> None:
     """Remove what processes left that were killed; an earlier report comes back."""
     for left in target.parent.glob(f"{glob.escape(_prefix(target))}*.*"):
         process = left.name.removeprefix(_prefix(target)).split(".")[0]
-        if not process.isdigit() or _runs(int(process)):
+        if not process.isdigit() or runs(int(process)):
             continue
         if (left / "old").exists() and not target.exists():
             (left / "old").rename(target)
@@ -89,16 +90,3 @@ def _swap(new: Path, target: Path, old: Path) -> None:
 def _prefix(target: Path) -> str:
     """Return how the names begin of what is written for a target."""
     return f".{target.name}."
-
-
-def _runs(process: int) -> bool:
-    """Tell whether a process runs; what belongs to another user does."""
-    if os.name != "posix":
-        return True  # elsewhere signal 0 is no question
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

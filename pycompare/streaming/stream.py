@@ -20,7 +20,7 @@ from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
 from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.missing import require_policy, take
-from pycompare.data.partitions import parts_of
+from pycompare.data.partitions import Part, parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import (
     positives_of,
@@ -32,7 +32,7 @@ from pycompare.data.predictions import (
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
-from pycompare.labels import levels, show
+from pycompare.labels import levels, show, show_all
 from pycompare.measures.measure import measure_groups
 from pycompare.measures.request import Request, Threshold, request
 from pycompare.parallel.workers import results
@@ -123,8 +123,8 @@ classes, one_class, missing
     Raises
     ------
     InputError
-        As `Predictions.from_frame` and `Predictions.measure`, and if ``keep`` holds
-        the run of another request.
+        As `Predictions.from_frame` and `Predictions.measure`; if ``keep`` holds the
+        run of another request; or if a file changes while it is read.
 
     Examples
     --------
@@ -283,6 +283,7 @@ class _Run:
     ) -> Scores:
         """Read, measure, check and put together."""
         parts = parts_of(self.path.resolve())
+        before = _states(parts)
         layout = look(parts, self.columns)
         portions = layout.portions(ROWS)
         kept = None
@@ -303,9 +304,11 @@ class _Run:
                 if progress is not None:
                     progress(len(done), len(portions))
             made = self._together(layout, portions, done)
+            _require_unchanged(parts, before)
             over = True
         except InputError:
             over = True  # the same data would be refused again
+            _require_unchanged(parts, before)
             raise
         finally:
             if kept is not None and over:
@@ -413,6 +416,28 @@ class _Run:
             digest.update(os.fsencode(f"{part.name}\n{content}\n"))
         return Source(
             self.path.name, digest.hexdigest(), size, layout.n_rows, "parquet"
+        )
+
+
+def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
+    """Return what tells that a file was written again, for each."""
+    told = [stat(part.path) for part in parts]
+    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in told]
+
+
+def _require_unchanged(
+    parts: Sequence[Part], before: Sequence[tuple[int, ...]]
+) -> None:
+    """Refuse portions of two states of a file."""
+    changed = [
+        part.name
+        for part, was, now in zip(parts, before, _states(parts), strict=True)
+        if was != now
+    ]
+    if changed:
+        raise InputError(
+            f"{show_all(changed)} changed while it was read; run this again when "
+            "nothing writes it"
         )
 
 

@@ -92,7 +92,7 @@ def test_a_scheduler_that_is_lost_is_named_and_its_errors_are_no_results():
         found = workers.results(slow, tasks, scheduler=cluster.scheduler_address)
         next(found)
         cluster.close()
-        with pytest.raises(workers.WorkersLost, match="scheduler at tcp.* was lost"):
+        with pytest.raises(workers.WorkersLost, match=r"scheduler at tcp.* was lost"):
             assert {type(result) for _, result in found} == {int}
 
 

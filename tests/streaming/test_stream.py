@@ -266,6 +266,26 @@ def test_wrong_columns_and_files_are_refused(tmp_path, path):
         pc.measure_file(tmp_path / "q.parquet", metrics="acu", **ROLES)
 
 
+@pytest.mark.parametrize("how", ["replaced", "rewritten"])
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, how):
+    """Else some portions were of the old rows, and the hash that of the new ones."""
+    monkeypatch.setattr(stream, "ROWS", 20)
+    path = in_one_file(frame(), tmp_path)
+    other = tmp_path / "other" / path.name
+    other.parent.mkdir()
+    changed = frame().assign(score=lambda table: 1 - table["score"])
+    in_one_file(changed, other.parent)
+
+    def change(done: int, total: int) -> None:
+        if done == 3 and how == "replaced":
+            other.replace(path)
+        elif done == 3:
+            path.write_bytes(other.read_bytes())
+
+    with refused("changed while it was read"):
+        pc.measure_file(path, metrics=METRICS, progress=change, **ROLES)
+
+
 # ---- workers, and what is kept -------------------------------------------------------
 
 
