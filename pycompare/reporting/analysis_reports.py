@@ -16,9 +16,9 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
-from pycompare.reporting import family_report
-from pycompare.reporting.blocked_anova.report import BlockedAnovaReport
-from pycompare.reporting.cases.report import CasesReport
+from pycompare.reporting import family_report, multivariate
+from pycompare.reporting.blocked_anova import BlockedAnovaReport
+from pycompare.reporting.cases import CasesReport
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -28,12 +28,10 @@ from pycompare.reporting.content.specification_report import with_specifications
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
-from pycompare.reporting.multivariate import report as vectors
-from pycompare.reporting.multivariate import words as vector_words
-from pycompare.reporting.rank_tests.report import RankTestsReport
+from pycompare.reporting.rank_tests import RankTestsReport
 from pycompare.reporting.shared_test_set.report import SharedTestSetReport
 from pycompare.reporting.threshold_sweep.report import ThresholdSweepReport
-from pycompare.reporting.two_algorithms.report import TwoAlgorithmsReport
+from pycompare.reporting.two_algorithms import TwoAlgorithmsReport
 
 _REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
     CaseAnalysis: CasesReport,
@@ -88,7 +86,7 @@ def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResul
         made = with_specifications(report.result(analysis, prefix), analysis)
         yield StatedResult(made, report.stated(analysis).outcome)
     if part.together is not None:
-        yield StatedResult(vectors.result(part, part.together, stem))
+        yield StatedResult(multivariate.result(part, part.together, stem))
     if part.datasets_together is not None:
         joint = part.datasets_together
         yield StatedResult(vectors_on_datasets.result(part, joint, stem))
@@ -108,7 +106,7 @@ def _part_conclusions(part: GroupComparison) -> list[str]:
     report = report_of(part)
     found = [s for a in part.analyses for s in report.sentences(a)]
     if part.together is not None:
-        found += vector_words.sentences(part, part.together)
+        found += multivariate.sentences(part, part.together)
     if part.datasets_together is not None:
         found += vectors_on_datasets.sentences(part, part.datasets_together)
     return found

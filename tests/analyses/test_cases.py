@@ -11,7 +11,6 @@ import pytest
 import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.cases import words
 from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.evidence.data_files import (
     SCORES,
@@ -292,5 +291,5 @@ def test_one_pair_of_algorithms_has_no_omnibus_test_on_its_page():
 
 
 def test_the_plan_in_words_says_what_mcnemars_test_does_not_ask():
-    told = " ".join(words.plan_sentences(pc.compare(scores(), CASES)))
+    told = " ".join(report_of(pc.compare(scores(), CASES).only).plan())
     assert "only one of two algorithms is right. It does not ask how hard" in told

@@ -11,6 +11,8 @@ import pycompare as pc
 from pycompare.analyses.shared_test_set import SCOPES
 from pycompare.errors import PlanError
 from pycompare.multiplicity.guarantees import guarantee_of
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.content.words import gate as told_of_gate
 from pycompare.testing import assert_digits
 
 
@@ -155,6 +157,12 @@ def test_one_family_over_metrics_and_the_gate_change_what_is_decided():
     want = np.maximum(adjusted[:3], first.omnibus.p_value)
     assert_digits(first.found.table["p_adjusted"], want, at_least=14)
     assert joint.families[0].decides
+
+
+@pytest.mark.parametrize("gate", ["none", "omnibus"])
+def test_the_page_tells_whether_pairs_wait_for_the_omnibus_test(gate):
+    told = report_of(pc.compare(trained(), plan(gate=gate)).only).plan()
+    assert told_of_gate(gate) in told
 
 
 def test_the_settled_plan_says_what_the_cases_show():

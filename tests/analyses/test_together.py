@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.multivariate import words
+from pycompare.reporting import multivariate as words
 
 FOLDS = pc.Plan(blocks="folds")
 

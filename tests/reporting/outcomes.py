@@ -38,7 +38,6 @@ def outcome(*pairs, values=None, control=None, omnibus=None):
         guarantee=SimpleNamespace(stated=lambda alpha: f"FWER {alpha}"),
         alpha=0.05,
         control=control,
-        sample="9 data sets",
     )
 
 

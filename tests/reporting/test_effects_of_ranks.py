@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.reporting import rank_tests as rank_tables
+from pycompare.reporting import two_algorithms as two_report
 from pycompare.reporting.content.outcomes import outcome
-from pycompare.reporting.rank_tests import tables as rank_tables
-from pycompare.reporting.two_algorithms import report as two_report
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 

@@ -5,9 +5,9 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
+from pycompare.reporting import rank_tests
 from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.multiple_datasets import tables as datasets_tables
-from pycompare.reporting.rank_tests import words as rank_words
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
@@ -27,7 +27,7 @@ def ranked(values, **plan):
 
 def source_of(comparison):
     """Where the p-values of each metric come from, and why."""
-    return [rank_words.p_source(comparison, found) for found in comparison.analyses]
+    return [rank_tests.p_source(comparison, found) for found in comparison.analyses]
 
 
 def test_missing_cells_are_the_reason_for_approximate_p_values_not_the_size():
@@ -63,16 +63,16 @@ def test_metrics_with_and_without_missing_cells_are_told_apart():
     plan = pc.Plan(blocks="datasets", adjust=("bergmann-hommel",))
     found = pc.compare(scores, plan).only
     assert source_of(found) == [("exact", "size"), ("approximate", "gaps")]
-    told = rank_words.p_value_sentence(found)
+    told = rank_tests.p_value_sentence(found)
     assert "in auc are exact" in told and "in error are approximate" in told
 
 
 @pytest.mark.parametrize(("n", "few"), [(8, True), (12, False)])
 def test_exact_p_values_are_not_called_rough(n, few):
-    exact = " ".join(rank_words.limits(ranked(ladder(n))))
+    exact = " ".join(report_of(ranked(ladder(n))).limits())
     assert "P-values of the primary analysis are exact".lower() in exact.lower()
     assert "Chi-squared" not in exact
-    rough = " ".join(rank_words.limits(ranked(ladder(n), p_values="approximate")))
+    rough = " ".join(report_of(ranked(ladder(n), p_values="approximate")).limits())
     assert "Chi-squared and normal p-values are for large samples" in rough
     for told in (exact, rough):
         assert (f"{n} blocks are few" in told) == few

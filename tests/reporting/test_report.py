@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.reporting import rank_tests
 from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.content import build, wording, words
 from pycompare.reporting.document import plain
 from pycompare.reporting.evidence.csv_text import to_csv
-from pycompare.reporting.rank_tests import words as rank_words
 from tests.conftest import wide
 from tests.shown import marked_pairs
 
@@ -42,9 +42,9 @@ def test_the_verdict_warns_where_nobody_said_what_the_blocks_are(algorithms):
     silent, said = (
         pc.compare(scores, plan) for plan in (None, pc.Plan(blocks="datasets"))
     )
-    assert rank_words.UNDECLARED in report_of(silent.part(None)).scope()
-    assert rank_words.UNDECLARED in silent.summary()
-    assert report_of(said.part(None)).scope() == [rank_words.SCOPE, words.NOT_EQUALITY]
+    assert rank_tests.UNDECLARED in report_of(silent.part(None)).scope()
+    assert rank_tests.UNDECLARED in silent.summary()
+    assert report_of(said.part(None)).scope() == [rank_tests.SCOPE, words.NOT_EQUALITY]
 
 
 def test_the_page_says_what_a_reviewer_asks(folder, comparison):
@@ -186,9 +186,9 @@ def test_an_answer_without_a_difference_names_the_closest_pair():
 
 def test_doubtful_tables_are_asked_about():
     x = np.random.default_rng(1).normal(size=(3, 5))
-    assert "transposed" in " ".join(rank_words.limits(pc.compare(wide(x))))
+    assert "transposed" in " ".join(report_of(pc.compare(wide(x)).only).limits())
     import pandas as pd
 
     frame = pd.DataFrame(x.T, columns=["0.1", "0.2", "0.3"])
     scores = pc.Scores.from_wide(frame, metric="m", better="lower")
-    assert "header" in " ".join(rank_words.limits(pc.compare(scores)))
+    assert "header" in " ".join(report_of(pc.compare(scores).only).limits())

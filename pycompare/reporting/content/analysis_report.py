@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.decisions import decisions, unable
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.rank_sets import RankSets
+from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
@@ -23,13 +26,14 @@ from pycompare.reporting.content import (
     words,
 )
 from pycompare.reporting.content.build import Method
-from pycompare.reporting.content.facts import Alternative, Statements
-from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.facts import Alternative, Statements, significant
+from pycompare.reporting.content.outcomes import method, outcome
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, sensitivity
 from pycompare.results import PairsResult
 
+_SAME = "as the primary analysis"
 A = TypeVar("A", bound=Analysis)
 
 
@@ -59,6 +63,8 @@ class AnalysisReport(ABC, Generic[A]):
     texts: Texts
     tables: Tables
     drawn: str = "permutations"  # what the tests of pairs may draw at random
+    # What tests of pairs are called, by the source of their p-values.
+    kinds: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, comparison: GroupComparison) -> None:
         self.comparison = comparison
@@ -93,7 +99,7 @@ class AnalysisReport(ABC, Generic[A]):
         return self.texts.plan(self.comparison)
 
     @abstractmethod
-    def methods(self) -> Sequence[Method]:
+    def methods(self) -> Iterable[Method]:
         """Return the methods with their error rates and sources."""
 
     def scope(self) -> list[str]:
@@ -130,6 +136,28 @@ class AnalysisReport(ABC, Generic[A]):
     def alternatives(self, analysis: A) -> Iterable[Alternative]:
         """Yield the sensitivity analyses."""
 
+    def other_pairs(self, analysis: Any) -> Iterator[Alternative]:
+        """Yield the other comparisons of the same pairs by the plan."""
+        better = analysis.metric.better if analysis.in_unit else "lower"
+        for pairs in analysis.pairs[1:]:
+            same = pairs.method == analysis.decisive.method
+            yield Alternative(
+                name=self._name_of(pairs, same=same),
+                assumes=_SAME if same else guarantee_of(pairs).assumed,
+                significant=significant(decisions(pairs, self.alpha, better)),
+                hopeless=frozenset(unable(pairs, self.alpha)),
+            )
+
+    def _name_of(self, pairs: PairsResult, *, same: bool) -> str:
+        """Return the adjustment, and the test where it is another one."""
+        title = short_title(pairs.called)
+        if pairs.called in FLIPS:
+            return f"{title} ({pairs.method})"
+        if same:
+            return f"{title} adjustment"
+        kind = dict(self.kinds).get(getattr(pairs, "p_source", ""))
+        return f"{kind or wording.begun(pairs.method)}, {title}"
+
     def note(self, analysis: A) -> str:
         """Return what belongs to the method, such as how it was chosen."""
         return ""
@@ -157,6 +185,10 @@ class AnalysisReport(ABC, Generic[A]):
     def figures(self, analysis: A) -> Iterable[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
 
+    def shown(self, pairs: PairsResult, what: str, prefix: str = "") -> shared.Shown:
+        """Return pairs for figures; ``what`` is compared, on what."""
+        return shared.Shown(pairs, self.alpha, what, method(pairs), prefix)
+
     def left_out(self, analysis: A) -> str | None:
         """Say which figures are omitted, because algorithms are too many."""
         found = _primary(analysis)
@@ -176,10 +208,7 @@ class AnalysisReport(ABC, Generic[A]):
         outcome = stated.outcome
         margin = margin_report.sentences(analysis)
         ranked = self.ranks(analysis)
-        lead, *more = [
-            *(named(figure, prefix) for figure in self.figures(analysis)),
-            None,
-        ]
+        lead, *more = [*self.figures(analysis), None]
         told = (*stated.remarks, *margin[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
         return Result(
@@ -187,7 +216,7 @@ class AnalysisReport(ABC, Generic[A]):
             prefix=prefix,
             answer=doc.joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
-            figure=lead,
+            figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
             table=None if outcome is None else against_best(outcome),
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
@@ -195,7 +224,7 @@ class AnalysisReport(ABC, Generic[A]):
                 ranks.block(ranked, ranks.unit_of(self.comparison)) if ranked else None,
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
-                figures(doc.present(*more), self.left_out(analysis)),
+                drawn(filter(None, more), prefix, self.left_out(analysis)),
             ),
             sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives)
@@ -214,12 +243,11 @@ def _primary(analysis: Analysis) -> PairsResult | None:
     return first if isinstance(first, PairsResult) else None
 
 
-def named(figure: doc.Figure, prefix: str) -> doc.Figure:
-    """Return a figure under the name of its file."""
-    return replace(figure, name=f"{prefix}{figure.name}")
-
-
-def figures(found: Sequence[doc.Block], left_out: str | None) -> doc.Fold | None:
-    """Return the other figures, folded, and which are omitted."""
-    blocks = (*found, *([doc.Paragraph(left_out)] if left_out else []))
-    return doc.Fold(f"Figures ({len(found)})", blocks, "figures") if blocks else None
+def drawn(
+    found: Iterable[doc.Figure], prefix: str, left_out: str | None = None
+) -> doc.Fold | None:
+    """Return figures under the names of their files, folded, and which are omitted."""
+    named = [replace(figure, name=f"{prefix}{figure.name}") for figure in found]
+    omitted = doc.Paragraph(left_out) if left_out else None
+    shown = doc.fold(f"Figures ({len(named)})", *named, omitted)
+    return shown if shown.blocks else None

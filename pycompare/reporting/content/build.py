@@ -66,6 +66,11 @@ def limits_of(row: Any) -> tuple[float, float]:
     return row.conf_low, row.conf_high
 
 
+def ci(level: float) -> Field:
+    """Return the column of the intervals of rows."""
+    return Field(f"{percent(level)} CI", "interval", limits_of)
+
+
 PAIR = Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}")
 WINS = Field(
     "wins / ties / losses",

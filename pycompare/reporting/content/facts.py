@@ -8,9 +8,8 @@ edits sentences.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from typing import Literal
 
 from pycompare.analyses.decisions import Decision
@@ -25,16 +24,11 @@ class Remark(str):
     fact: Hashable
 
 
-def states(word: Callable[..., str]) -> Callable[..., Remark]:
-    """Make a function that words facts return its sentence with those facts."""
-
-    @wraps(word)
-    def worded(*facts: Hashable) -> Remark:
-        made = Remark(word(*facts))
-        made.fact = (word.__module__, word.__qualname__, facts)
-        return made
-
-    return worded
+def stated(text: str, **values: Hashable) -> Remark:
+    """Return a sentence with the values that its text names; both are its fact."""
+    made = Remark(text.format(**values))
+    made.fact = (text, tuple(values.items()))
+    return made
 
 
 Relation = Literal["better", "no significant difference", "not tested"]
@@ -87,7 +81,6 @@ class Outcome:
     guarantee: Guarantee  # the error rate over that family, and what it rests on
     alpha: float
     control: str | None
-    sample: str  # what was measured, such as "30 data sets"
     # What the best number is: "lowest" or "highest" in the metric's unit.
     best: str = "best"
     counted: str = ""  # how it is counted, which follows it: "; ties count half"

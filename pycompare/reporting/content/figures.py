@@ -49,9 +49,10 @@ class Shown:
         return bool(self.pairs.table["p_adjusted"].notna().any())
 
 
-def diagram(shown: Shown, pairs: PairsResult, order: str) -> Iterator[Figure]:
+def diagram(shown: Shown) -> Iterator[Figure]:
     """Yield the algorithms on an axis, with bars over those that do not differ."""
-    if not shown.tested:
+    pairs = shown.pairs
+    if not shown.tested or not isinstance(pairs, PairsResult):
         return
     values = pairs.positions.sort_values(kind="stable").items()
     named = ", ".join(f"{name} {wording.value(x)}" for name, x in values)
@@ -59,7 +60,7 @@ def diagram(shown: Shown, pairs: PairsResult, order: str) -> Iterator[Figure]:
     yield Figure(
         f"{shown.prefix}critical_difference",
         partial(plotting.critical_difference, pairs, alpha=shown.alpha),
-        f"{shown.what} ({order}). {bars} {shown.level}",
+        f"{shown.what} (1 = best). {bars} {shown.level}",
         f"Critical difference diagram. {named}. {_groups(shown, named=True)}",
     )
 
@@ -87,10 +88,11 @@ def p_values(shown: Shown) -> Iterator[Figure]:
         )
 
 
-def differences(shown: Shown, pairs: PairsResult) -> Iterator[Figure]:
+def differences(shown: Shown) -> Iterator[Figure]:
     """Yield the differences of means with their intervals, if they are not too many."""
     from pycompare.plotting.mean_differences import MOST_ROWS, MeanDifferences
 
+    pairs = shown.pairs
     if isinstance(pairs, MeanDifferences) and len(pairs.table) <= MOST_ROWS:
         yield Figure(
             f"{shown.prefix}mean_differences",

@@ -23,7 +23,7 @@ from pycompare.reporting.content.build import (
     limits_of,
     table,
 )
-from pycompare.reporting.content.facts import states
+from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
 from pycompare.reporting.document import Fold
@@ -32,6 +32,10 @@ _MEANS = " The tests compare the means of the data sets."
 _APART = (
     " These tests are outside the family of all metrics: each metric, and each group, "
     "has this alpha and these intervals by itself."
+)
+_PLANNED = (
+    "{what} is tested, too, by one-sided {test} tests against the margin "
+    "({at}){adjusted}. {rate}"
 )
 _EACH = " Each metric has alpha = {alpha:g} of its own."
 
@@ -69,15 +73,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     elif len(found) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
-    return [_planned(what, first.tests, margins, adjusted, rate)]
-
-
-@states
-def _planned(what: str, test: str, margins: str, adjusted: str, rate: str) -> str:
-    return (
-        f"{what} is tested, too, by one-sided {test} tests against the margin "
-        f"({margins}){adjusted}. {rate}"
-    )
+    tests = first.tests
+    return [
+        stated(
+            _PLANNED, what=what, test=tests, at=margins, adjusted=adjusted, rate=rate
+        )
+    ]
 
 
 def _error_rate(comparison: GroupComparison, found: Found) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.analysis import Analysis, PairsAnalysis
 from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.decisions import Decision
@@ -22,7 +22,6 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
-from pycompare.formatting.counts import counted
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.common import PairedTest
@@ -143,31 +142,34 @@ def _thresholds(
 
 @outcome.register
 def _shared(analysis: SharedTestSetAnalysis, comparison: GroupComparison) -> Outcome:
-    found = _compared(
-        analysis,
-        comparison,
-        values=analysis.found.areas.set_index("algorithm")["estimate"],
-        quantity=f"mean {analysis.metric.name}",
-        omnibus=analysis.omnibus,
-        in_unit=True,
-    )
-    alone = len(found.pairs) == 1 and not found.family
-    return of_one_pair(found, analysis.found) if alone else found
+    areas = analysis.found.areas.set_index("algorithm")["estimate"]
+    return _of_means(analysis, comparison, areas, analysis.found)
 
 
 @outcome.register
 def _cases(analysis: CaseAnalysis, comparison: GroupComparison) -> Outcome:
-    turned = analysis.metric.better == "higher"
+    sign = -1 if analysis.metric.better == "higher" else 1
+    values = analysis.decisive.positions * sign
+    return _of_means(analysis, comparison, values, analysis.decisive)
+
+
+def _of_means(
+    analysis: PairsAnalysis,
+    comparison: GroupComparison,
+    values: pd.Series,
+    pairs: PairsResult,
+) -> Outcome:
+    """Return the facts of pairs of means; one pair alone is not adjusted."""
     found = _compared(
         analysis,
         comparison,
-        values=analysis.decisive.positions * (-1 if turned else 1),
+        values=values,
         quantity=f"mean {analysis.metric.name}",
         omnibus=analysis.omnibus,
         in_unit=True,
     )
     alone = len(found.pairs) == 1 and not found.family
-    return of_one_pair(found, analysis.decisive) if alone else found
+    return of_one_pair(found, pairs) if alone else found
 
 
 def of_one_pair(found: Outcome, pairs: PairsResult) -> Outcome:
@@ -215,7 +217,6 @@ def _compared(
         guarantee=error_rate(pairs, comparison.plan, where),
         alpha=alpha,
         control=pairs.control,
-        sample=_sample(comparison),
     )
 
 
@@ -288,15 +289,3 @@ def _in_metric_unit(
         interval=(low, high) if differences.reached >= differences.level else None,
         level=differences.reached,
     )
-
-
-def _sample(comparison: GroupComparison) -> str:
-    """Return what was measured, such as ``30 data sets``."""
-    n = comparison.compared.n_blocks
-    if comparison.plan.generalise is not None:
-        return counted(n, "training set")
-    if comparison.plan.blocks == "folds":
-        return counted(n, "fold")
-    if comparison.plan.blocks == "cases":
-        return counted(n, "case")
-    return counted(n, "data set")

@@ -15,7 +15,7 @@ from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
-from pycompare.reporting.content.facts import states
+from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import interval, sentence, test_result
 from pycompare.reporting.document import Block, Fold, Paragraph, Table
 from pycompare.results import rejected
@@ -64,12 +64,8 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     labels = comparison.scores.replicates
     if labels is None:
         return []
-    return [_of_runs(comparison.plan.replicates == "keep", len(labels))]
-
-
-@states
-def _of_runs(kept: bool, n: int) -> str:
-    return (_KEPT if kept else _AVERAGED).format(n=n)
+    text = _KEPT if comparison.plan.replicates == "keep" else _AVERAGED
+    return [stated(text, n=len(labels))]
 
 
 def limits(comparison: GroupComparison) -> list[str]:

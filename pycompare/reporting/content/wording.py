@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.metric import Metric
@@ -79,6 +80,11 @@ def interval(limits: tuple[float, float], level: float) -> str:
     places = decimals(limits, 3)
     low, high = (aligned(limit, places, 3) for limit in limits)
     return f"{percent(level)} CI [{low}, {high}]"
+
+
+def ci(found: Any) -> str:
+    """Return the interval of an estimate, as above."""
+    return interval((found.conf_low, found.conf_high), found.level)
 
 
 def test_result(test: Test, alpha: float | None = None) -> str:

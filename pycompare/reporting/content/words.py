@@ -6,27 +6,52 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import pandas as pd
-
 from pycompare.analyses.analysis import ComparedPairs
-from pycompare.analyses.decisions import Decision
+from pycompare.analyses.decisions import Decision, unable
 from pycompare.analyses.family import trials
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import dependence_limits
-from pycompare.plans.fields import Gate, MeanTest
+from pycompare.pairs.superiority import SuperiorityResult
+from pycompare.plans.fields import Gate
 from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.facts import states
-from pycompare.results import PairsResult, Test, rejected
+from pycompare.reporting.content.facts import stated
+from pycompare.results import Pairs, PairsResult, Test, rejected
 
 _MANY_NAMES = 12
 """More pairs than these are counted, not named."""
 FEW = 10
 GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
 NOT_EQUALITY = "A non-significant comparison does not show equality."
+ONE_PAIR = "There is one pair for each metric, so p-values are not adjusted."
+_EXHAUSTIVE = (
+    "Bergmann-Hommel tests which hypotheses can be true together. Two pairs with the "
+    "same raw p-value may therefore have different adjusted p-values."
+)
+_MONOTONE = " Here they are made to rise with the raw ones (monotone)."
+_BLOCKS_LOST = (
+    "{dropped} of {every} blocks are dropped because cells are missing. The "
+    "conclusions concern the other {kept}, and all only if missing cells are unrelated "
+    "to the score."
+)
+_CELLS_LOST = (
+    "{missing} of {every} cells are missing. The conclusions are based on the others."
+)
+_BY_SIZE = (
+    "The pairwise test was chosen by the size of the table ({n_datasets} data sets, "
+    "{n_algorithms} algorithms), not by the scores."
+)
+_FEW = (
+    "{n} data sets are few. An exact sign or Wilcoxon test of them has no two-sided "
+    "p-value below {smallest:g} before adjustment, and approximate p-values are rough."
+)
+_OF_F = (
+    "{form} corrects the omnibus test only. Pairwise comparisons with the model's "
+    "error assume equal variance of all differences."
+)
 
 
 def not_equality(decisions: Iterable[Decision]) -> list[str]:
@@ -38,11 +63,6 @@ def decided(comparison: GroupComparison) -> Iterator[Decision]:
     """Yield what is decided about each pair in each metric."""
     for analysis in comparison.analyses:
         yield from analysis.decisions
-
-
-def _pair(made: Decision) -> str:
-    """Name a pair, the better one first."""
-    return f"{made.better} – {made.worse}"
 
 
 def some_pairs(pairs: Sequence[str]) -> str:
@@ -64,21 +84,22 @@ def nothing_tested(test: Test, which: int = 0) -> list[str]:
 
 def out_of_reach(
     test: str,
-    pairs: Sequence[Decision],
-    n_pairs: int,
-    table: pd.DataFrame,
+    made: Sequence[Decision],
+    exact: Pairs | SuperiorityResult,
     alpha: float,
     block: str,
-) -> str:
-    """Say which pairs an exact test cannot find significant.
-
-    ``table`` has the smallest p-value that each test can have.
-    """
-    rows = table[~rejected(table["p_smallest"], alpha)]
+) -> Iterator[str]:
+    """Say which pairs an exact test of so few blocks cannot find significant."""
+    cannot = unable(exact, alpha)
+    pairs = [one for one in made if one.pair in cannot]
+    if not pairs:
+        return
+    rows = exact.table[~rejected(exact.table["p_smallest"], alpha)]
     used = int(trials(rows).max())
     least = number(float(rows["p_smallest"].min()), 2)
-    named = f" for {some_pairs(list(map(_pair, pairs)))}" * (len(pairs) < n_pairs)
-    return (
+    names = some_pairs([f"{one.better} – {one.worse}" for one in pairs])
+    named = f" for {names}" * (len(pairs) < len(made))
+    yield (
         f"{test} cannot reach significance{named}: {counted(used, block)} "
         f"{'counts' if used == 1 else 'count'}, and the smallest possible adjusted "
         f"p-value is {least}."
@@ -110,7 +131,6 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
         )
 
 
-@states
 def gate(gate: Gate, test: str = "the omnibus test") -> str:
     """Say whether pairs wait for the omnibus test."""
     if gate == "none":
@@ -145,15 +165,10 @@ def whom(scores: Scores, control: str | None) -> str:
 def adjustment_limits(comparison: GroupComparison) -> list[str]:
     """Return what the adjustments assume that pairs of one table may not satisfy."""
     return [
-        _limit(name, limit)
+        f"{short_title(name)}: {limit}"
         for name in comparison.plan.adjust
         for limit in dependence_limits(name)
     ]
-
-
-@states
-def _limit(adjust: str, limit: str) -> str:
-    return f"{short_title(adjust)}: {limit}"
 
 
 def so_many(comparison: GroupComparison) -> list[str]:
@@ -173,43 +188,20 @@ def so_many(comparison: GroupComparison) -> list[str]:
 def exact_form(comparison: GroupComparison) -> list[str]:
     """Say which form of Bergmann-Hommel is used, if it is."""
     plan = comparison.plan
-    return [_exhaustive(plan.monotone)] if "bergmann-hommel" in plan.adjust else []
-
-
-@states
-def _exhaustive(monotone: bool) -> str:
-    forced = " Here they are made to rise with the raw ones (monotone)."
-    return (
-        "Bergmann-Hommel tests which hypotheses can be true together. Two pairs with "
-        "the same raw p-value may therefore have different adjusted p-values."
-    ) + forced * monotone
+    text = _EXHAUSTIVE + _MONOTONE * plan.monotone
+    return [text] if "bergmann-hommel" in plan.adjust else []
 
 
 def gaps(scores: Scores) -> list[str]:
     """Say how much of the table is missing from the conclusion."""
     gone = scores.dropped
     if gone.blocks:
-        return [_blocks_lost(len(gone.blocks), scores.n_blocks)]
+        n, kept = len(gone.blocks), scores.n_blocks
+        return [stated(_BLOCKS_LOST, dropped=n, every=n + kept, kept=kept)]
     if gone.cells:
-        return [_cells_lost(len(gone.cells), scores.values.size)]
+        every = scores.values.size
+        return [stated(_CELLS_LOST, missing=len(gone.cells), every=every)]
     return []
-
-
-@states
-def _blocks_lost(dropped: int, kept: int) -> str:
-    return (
-        f"{dropped} of {dropped + kept} blocks are dropped because cells are missing. "
-        f"The conclusions concern the other {kept}, and all only if missing cells are "
-        f"unrelated to the score."
-    )
-
-
-@states
-def _cells_lost(missing: int, every: int) -> str:
-    return (
-        f"{missing} of {every} cells are missing. The conclusions are based on the "
-        f"others."
-    )
 
 
 def doubts(scores: Scores) -> list[str]:
@@ -227,15 +219,8 @@ def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
     asked, scores = comparison.asked, comparison.compared
     if asked.adjust != asked.defaults or decisive.called not in FLIPS:
         return ""
-    return _by_size(scores.n_blocks, scores.n_algorithms)
-
-
-@states
-def _by_size(n_datasets: int, n_algorithms: int) -> str:
-    return (
-        f"The pairwise test was chosen by the size of the table ({n_datasets} data "
-        f"sets, {n_algorithms} algorithms), not by the scores."
-    )
+    n, many = scores.n_blocks, scores.n_algorithms
+    return stated(_BY_SIZE, n_datasets=n, n_algorithms=many)
 
 
 def is_drawn(pairs: object) -> bool:
@@ -245,16 +230,8 @@ def is_drawn(pairs: object) -> bool:
 
 def few(n_datasets: int) -> list[str]:
     """Say what so few data sets cannot show."""
-    return [_few(n_datasets)] if n_datasets < FEW else []
-
-
-@states
-def _few(n_datasets: int) -> str:
-    return (
-        f"{n_datasets} data sets are few. An exact sign or Wilcoxon test of them has "
-        f"no two-sided p-value below {0.5 ** (n_datasets - 1):g} before adjustment, "
-        f"and approximate p-values are rough."
-    )
+    smallest = 0.5 ** (n_datasets - 1)
+    return [stated(_FEW, n=n_datasets, smallest=smallest)] if n_datasets < FEW else []
 
 
 def _is_number(label: str) -> bool:
@@ -273,11 +250,6 @@ def as_it_stands(comparison: GroupComparison) -> str:
         but.append("the planned gatekeeping")
     if plan.blocks == "folds-of-datasets":
         but.append("counting wins at p ≤ alpha")
-    return _fixed(*but)
-
-
-@states
-def _fixed(*but: str) -> str:
     apart = f" except {wording.listing(but)}" if but else ""
     return (
         f"Tests of no difference are two-sided. No step of the plan depends on a "
@@ -288,12 +260,4 @@ def _fixed(*but: str) -> str:
 def f_alone(comparison: GroupComparison) -> list[str]:
     """Say that a correction of F's degrees of freedom corrects no pairs."""
     form = comparison.plan.mean_test
-    return [] if form == "anova" else [_of_f(form)]
-
-
-@states
-def _of_f(form: MeanTest) -> str:
-    return (
-        f"{form.title()} corrects the omnibus test only. Pairwise comparisons with the "
-        f"model's error assume equal variance of all differences."
-    )
+    return [] if form == "anova" else [stated(_OF_F, form=form.title())]

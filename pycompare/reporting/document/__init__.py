@@ -34,7 +34,9 @@ from pycompare.reporting.document.blocks import (
     Paragraph,
     Section,
     Table,
+    fold,
     present,
+    section,
     walk,
 )
 from pycompare.reporting.document.columns import Cell, Column
@@ -73,8 +75,10 @@ __all__ = [
     "Span",
     "Strong",
     "Table",
+    "fold",
     "joined",
     "plain",
     "present",
+    "section",
     "walk",
 ]

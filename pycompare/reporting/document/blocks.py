@@ -213,3 +213,13 @@ def walk(blocks: Sequence[Block]) -> Iterator[Block]:
 def present(*blocks: Block | None) -> tuple[Block, ...]:
     """Return the blocks that there are."""
     return tuple(block for block in blocks if block is not None)
+
+
+def section(title: str, *blocks: Block | None) -> Section:
+    """Return the blocks that there are under a heading; the page gives its key."""
+    return Section(title, present(*blocks), "")
+
+
+def fold(title: str, *blocks: Block | None) -> Fold:
+    """Return the blocks that there are, folded; the page gives the key."""
+    return Fold(title, present(*blocks), "")

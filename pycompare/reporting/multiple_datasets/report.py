@@ -18,7 +18,7 @@ from pycompare.reporting.content.outcomes import NAMES, method
 from pycompare.reporting.document import Figure
 from pycompare.reporting.multiple_datasets import tables
 from pycompare.reporting.multiple_datasets import words as datasets_words
-from pycompare.reporting.multivariate.report import methods as together_methods
+from pycompare.reporting.multivariate import methods as together_methods
 
 _ASSUMES: dict[Verdict, str] = {
     "ranks": "asks how often one is better, on data sets like these",
@@ -129,19 +129,14 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[Figure]:
         """Yield the figures of one comparison over data sets."""
         n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
-        shown = figures.Shown(
-            pairs=over.decisive,
-            alpha=self.alpha,
-            what=f"{wording.begun(NAMES[over.key])}, {on}, {n} data sets",
-            method=method(over.decisive),
-            prefix="" if planned else f"{over.key}_",
-        )
+        what = f"{wording.begun(NAMES[over.key])}, {on}, {n} data sets"
+        shown = self.shown(over.decisive, what, "" if planned else f"{over.key}_")
         if over.key == "ranks":
-            yield from figures.diagram(shown, over.decisive, "1 = best")
+            yield from figures.diagram(shown)
         elif over.key == "sign":
             yield from figures.p_values(shown)
         elif planned or over.key == "means":
-            yield from figures.differences(shown, over.decisive)
+            yield from figures.differences(shown)
         if planned or over.key == "sign":
             yield from figures.order(shown)
 
@@ -153,11 +148,8 @@ def _named(over: OverDatasets) -> str:
 
 def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
     """Say which pairs an exact test of so few data sets cannot find significant."""
-    cannot = unable(over.decisive, alpha)
-    pairs = [d for d in over.decisions if d.pair in cannot]
-    if pairs:
-        n, table = len(over.decisions), over.decisive.table
-        yield words.out_of_reach(start, pairs, n, table, alpha, "data set")
+    made, exact = over.decisions, over.decisive
+    return words.out_of_reach(start, made, exact, alpha, "data set")
 
 
 def _totals(analysis: DatasetsAnalysis) -> str:

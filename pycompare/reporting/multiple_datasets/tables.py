@@ -17,13 +17,13 @@ from pycompare.formatting.numbers import number
 from pycompare.linear.anova import AnovaResult
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.reporting import document as doc
+from pycompare.reporting import rank_tests as rank_tables
 from pycompare.reporting.content import build, win_tables, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.outcomes import NAMES, method
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document.columns import p_text
 from pycompare.reporting.multiple_datasets.words import ASKS
-from pycompare.reporting.rank_tests import tables as rank_tables
 from pycompare.results import rejected
 
 _MOST_DETAIL_ROWS = 2000

@@ -13,8 +13,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, orderings, win_tables
-from pycompare.reporting.content.analysis_report import figures as more_figures
-from pycompare.reporting.content.analysis_report import named
+from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.build import Field, by_evidence, table, tally
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
@@ -39,7 +38,6 @@ def result(
 ) -> Result:
     """Return everything about all metrics on each data set."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_data_sets_"
-    drawn = tuple(named(one, prefix) for one in figures_of(found, alpha))
     left_out = None if found.sign is None else figures.left_out(found.sign)
     return Result(
         title="All metrics together, data set by data set",
@@ -48,7 +46,7 @@ def result(
         blocks=doc.present(
             bullets(_remarks(found)),
             *_blocks(found, comparison.plan),
-            more_figures(drawn, left_out),
+            drawn(figures_of(found, alpha), prefix, left_out),
         ),
         leading=False,
         tables=_csv_tables(found),

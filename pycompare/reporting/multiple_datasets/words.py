@@ -8,7 +8,7 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import fold_words, words
-from pycompare.reporting.content.facts import states
+from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.outcomes import NAMES
 
 ASKS: dict[Verdict, str] = {
@@ -31,6 +31,16 @@ _WINS = (
     "A win on a data set is a significant pair; the winner has the better mean. The "
     "total counts the data sets on which an algorithm beats at least one other."
 )
+_CONTROL = "{control} is compared with each other algorithm; no two others are."
+_ALONE = (
+    "Each data set has its own blocked ANOVA of folds and {method} comparison of "
+    "{family}{paired}."
+)
+_CORRECTED = (
+    "Each data set has its own blocked ANOVA of folds and corrected resampled t tests "
+    "of {tests}. {method} comparison, which assumes independent folds, is a "
+    "sensitivity analysis there."
+)
 DATASETS_ARE = (
     "The conclusions concern data sets like these, taken as independent of one "
     "another; variants of one data set are not independent."
@@ -51,64 +61,38 @@ def scope(comparison: GroupComparison) -> list[str]:
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
-    plan = comparison.plan
+    plan, asked = comparison.plan, comparison.asked
     assert plan.verdict is not None
-    one = "There is one pair for each metric, so p-values are not adjusted."
+    chosen = "the default, whatever the scores; set verdict for another"
+    by = f"{NAMES[plan.verdict]} ({'as planned' if asked.verdict else chosen})"
     alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
     return [
         _blocks_are(comparison),
         _of_each(comparison),
         _WINS,
-        _primary(plan.verdict, comparison.asked.verdict is not None),
-        *([one] if alone else []),
+        f"The primary comparison over data sets is {by}. The other three are "
+        f"sensitivity analyses.",
+        *([words.ONE_PAIR] if alone else []),
         *words.f_alone(comparison),
         *words.so_many(comparison),
         words.gate(plan.gate, "the test of all algorithms"),
-        *([] if plan.control is None else [_with_control(plan.control)]),
+        *([] if plan.control is None else [stated(_CONTROL, control=plan.control)]),
         *_together(comparison),
         words.as_it_stands(comparison),
     ]
 
 
-@states
-def _primary(verdict: Verdict, planned: bool) -> str:
-    chosen = "the default, whatever the scores; set verdict for another"
-    return (
-        f"The primary comparison over data sets is {NAMES[verdict]} "
-        f"({'as planned' if planned else chosen}). The other three are sensitivity "
-        f"analyses."
-    )
-
-
-@states
-def _with_control(control: str) -> str:
-    return f"{control} is compared with each other algorithm; no two others are."
-
-
 def _of_each(comparison: GroupComparison) -> str:
     """Say how each data set is analysed by itself."""
     plan, n = comparison.plan, comparison.scores.n_algorithms
+    family = "all pairs" if plan.control is None else f"{plan.control} with the others"
+    method = "Tukey's" if plan.control is None else "Dunnett's"
     if not plan.corrects:
-        return _on_each(plan.control, n == 2)
-    return _on_each(plan.control, n == 2, _sizes(comparison), plan.t_method(n))
-
-
-@states
-def _on_each(
-    control: str | None, two: bool, sizes: str | None = None, adjust: str = "none"
-) -> str:
-    family = "all pairs" if control is None else f"{control} with the others"
-    method = "Tukey's" if control is None else "Dunnett's"
-    start = "Each data set has its own blocked ANOVA of folds and"
-    if sizes is None:
-        paired = ", which is the paired t test for two" * two
-        return f"{start} {method} comparison of {family}{paired}."
-    adjusted = "" if two else f", adjusted by {described(adjust).title}"
-    return (
-        f"{start} corrected resampled t tests of {family}{adjusted} ({sizes}). "
-        f"{method} comparison, which assumes independent folds, is a sensitivity "
-        f"analysis there."
-    )
+        paired = ", which is the paired t test for two" * (n == 2)
+        return stated(_ALONE, method=method, family=family, paired=paired)
+    adjusted = "" if n == 2 else f", adjusted by {described(plan.t_method(n)).title}"
+    tests = f"{family}{adjusted} ({_sizes(comparison)})"
+    return stated(_CORRECTED, tests=tests, method=method)
 
 
 def _sizes(comparison: GroupComparison) -> str:
@@ -131,13 +115,11 @@ def _sizes(comparison: GroupComparison) -> str:
 def _blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     planned = comparison.asked.blocks == "folds-of-datasets"
-    return _folds(comparison.scores.n_blocks, comparison.compared.n_blocks, planned)
-
-
-@states
-def _folds(n_folds: int, n_datasets: int, planned: bool) -> str:
     who = "planned" if planned else "the data set column says"
-    return f"Blocks are {n_folds} folds of {n_datasets} data sets, as {who}."
+    n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
+    return stated(
+        "Blocks are {n} folds of {many} data sets, as {who}.", n=n, many=many, who=who
+    )
 
 
 def _together(comparison: GroupComparison) -> list[str]:

@@ -113,7 +113,6 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
         guarantee=guarantee_of(found, "blocks"),
         alpha=alpha,
         control=found.control,
-        sample=_sample(found),
     )
     return of_one_pair(stated, found) if len(made) == 1 else stated
 

@@ -61,7 +61,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             f"{plan.generalise}).",
             "Algorithms are the modalities, training sets the readers and test cases "
             "the cases of an Obuchowski-Rockette analysis with jackknife covariances.",
-            words.gate(self.comparison),
+            words.gate(plan.gate),
             *([] if plan.control is None or two else [against]),
             one if two else adjusted,
             words.as_it_stands(self.comparison),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.content.page import Report, Result
@@ -63,15 +63,11 @@ def _result(comparison: CurveComparison) -> Result:
         (f"dataset{place}_" if several else ""): analysis
         for place, analysis in enumerate(comparison.analyses, start=1)
     }
-    blocks: Sequence[doc.Block]
+    each = [_of_dataset(comparison, one, p) for p, one in details.items()]
+    blocks: Sequence[doc.Block] = each[0].blocks
     if several:
-        each = (_of_dataset(comparison, one, p) for p, one in details.items())
-        blocks = (
-            *(_of_way(way) for way in found if way.outcomes),
-            doc.Fold(f"Data sets one by one ({len(details)})", tuple(each), "details"),
-        )
-    else:
-        blocks = _of_dataset(comparison, comparison.analyses[0], "").blocks
+        by_one = doc.fold(f"Data sets one by one ({len(details)})", *each)
+        blocks = [*(_of_way(way) for way in found if way.outcomes), by_one]
     return Result(
         title="AUC",
         prefix="",
@@ -98,31 +94,29 @@ def _differences(
     from pycompare import plotting
     from pycompare.plotting.auc_differences import MOST_FACETS, MOST_ROWS
 
-    drawn = {way.name.lower(): dict(way.results) for way in found if way.outcomes}
+    results = {way.name.lower(): dict(way.results) for way in found if way.outcomes}
     pairs = next((way.pairs() for way in found if way.outcomes), [])
     shown = pairs[:MOST_FACETS]
     if not pairs or len(comparison.analyses) > MOST_ROWS:
         return None
     some = f", the first {len(shown)} of {len(pairs)} pairs" * (len(shown) < len(pairs))
-    shapes = ("circles", "squares")
-    marks = ", ".join(f"{s}: {n}" for s, n in zip(shapes, drawn, strict=False))
+    marks = next(iter(results))
+    if len(results) > 1:
+        shapes = zip(("circles", "squares"), results, strict=True)
+        marks = ", ".join(f"{shape}: {name}" for shape, name in shapes)
     return doc.Figure(
         "auc_differences",
-        partial(plotting.auc_differences, drawn, alpha=comparison.alpha, pairs=shown),
+        partial(plotting.auc_differences, results, alpha=comparison.alpha, pairs=shown),
         f"Differences in AUC with {percent(comparison.level)} intervals{some}. Filled "
-        f"marks are significant at {comparison.alpha:g}"
-        + (f" ({marks})." if len(drawn) > 1 else f" ({next(iter(drawn))})."),
+        f"marks are significant at {comparison.alpha:g} ({marks}).",
         "Differences in AUC with intervals; the tables have the numbers.",
     )
 
 
 def _of_way(way: Way) -> doc.Section:
     """Return the numbers of one way to compare, over the data sets."""
-    reasons = [
-        doc.Paragraph(f"{dataset}: not tested, because {why}.")
-        for dataset, why in way.not_made
-    ]
-    return doc.Section(way.name, doc.present(tables.grid(way), *reasons), "way")
+    told = (f"{dataset}: not tested, because {why}." for dataset, why in way.not_made)
+    return doc.section(way.name, tables.grid(way), *map(doc.Paragraph, told))
 
 
 def _of_dataset(
@@ -133,102 +127,78 @@ def _of_dataset(
         f"{analysis.n_positive} positive and {analysis.n_negative} negative cases, "
         f"{counted(len(analysis.blocks), 'fold')}{again}."
     )
-    figures = [
-        replace(one, name=f"{prefix}{one.name}")
-        for one in _figures_of(comparison, analysis)
-    ]
-    return doc.Fold(
+    return doc.fold(
         analysis.dataset or "Curves and intervals",
-        (
-            doc.Paragraph(size),
-            *_parts(comparison, analysis),
-            doc.Fold(f"Figures ({len(figures)})", tuple(figures), "figures"),
-        ),
-        "dataset",
+        doc.Paragraph(size),
+        *_parts(comparison, analysis),
+        drawn(_figures_of(comparison, analysis), prefix),
     )
 
 
-def _not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
+def _not_in_r(analysis: CurveAnalysis) -> list[str]:
     """Return the adjustments that R cannot repeat for so many algorithms."""
-    lost = [
+    return [
         found.adjust
         for found in (analysis.over_cases, analysis.over_folds)
         if isinstance(found, PairsResult)
         and (found.r_call() is None or not getattr(found, "repeatable", True))
     ]
-    return tuple(dict.fromkeys(lost))
 
 
 def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc.Block]:
-    for heading, found in (
-        ("Over cases: DeLong's test", analysis.over_cases),
-        ("Over folds: t tests", analysis.over_folds),
-    ):
-        yield doc.Section(heading, _compared(found, comparison.alpha), "pairs")
-    yield doc.Fold(
-        "Areas and their intervals", _intervals(comparison, analysis), "areas"
-    )
-    yield doc.Fold(
-        "Sensitivity: areas under precision-recall curves",
-        _precision_recall(comparison, analysis),
-        "pr",
-    )
+    cases, folds = analysis.over_cases, analysis.over_folds
+    yield doc.section("Over cases: DeLong's test", *_compared(cases, comparison.alpha))
+    yield doc.section("Over folds: t tests", *_compared(folds, comparison.alpha))
+    yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
+    curves = _precision_recall(comparison, analysis)
+    yield doc.fold("Sensitivity: areas under precision-recall curves", *curves)
 
 
-def _compared(found: PairsResult | str, alpha: float) -> tuple[doc.Block, ...]:
-    """Return the pairs, or why there are none."""
+def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
+    """Yield the pairs, or why there are none."""
     if isinstance(found, str):
-        return (doc.Paragraph(f"Not tested, because {found}."),)
-    omnibus = None
+        yield doc.Paragraph(f"Not tested, because {found}.")
+        return
     if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
-        omnibus = build.tests("All AUCs together, over cases.", [found.omnibus], alpha)
+        yield build.tests("All AUCs together, over cases.", [found.omnibus], alpha)
     file = tables.file_of(found)
-    pairs = build.of_pairs([found], alpha, better_is_negative=False, file=file)
-    notes = (doc.Paragraph(wording.sentence(note)) for note in found.notes)
-    return doc.present(omnibus, pairs, *notes)
+    yield build.of_pairs([found], alpha, better_is_negative=False, file=file)
+    yield from (doc.Paragraph(wording.sentence(note)) for note in found.notes)
 
 
 def _intervals(
     comparison: CurveComparison, analysis: CurveAnalysis
-) -> tuple[doc.Block, ...]:
-    """Return the table of intervals, and what has none."""
-    reasons = [
-        doc.Paragraph(f"No {what} for {name}: {found}.")
-        for what, made in (
-            ("intervals", analysis.intervals),
-            ("cross-validated AUC", analysis.cross_validated),
+) -> Iterator[doc.Block | None]:
+    """Yield the table of intervals, and what has none."""
+    yield tables.areas(comparison, analysis)
+    for what, made in (
+        ("intervals", analysis.intervals),
+        ("cross-validated AUC", analysis.cross_validated),
+    ):
+        for name, found in made.items():
+            if isinstance(found, str):
+                yield doc.Paragraph(f"No {what} for {name}: {found}.")
+    if analysis.repeated:
+        yield doc.Paragraph(
+            "Cases occur in several folds, so only intervals that allow for that are "
+            "made."
         )
-        for name, found in made.items()
-        if isinstance(found, str)
-    ]
-    repeated = doc.Paragraph(
-        "Cases occur in several folds, so only intervals that allow for that are made."
-    )
-    return doc.present(
-        tables.areas(comparison, analysis),
-        *reasons,
-        repeated if analysis.repeated else None,
-    )
 
 
 def _precision_recall(
     comparison: CurveComparison, analysis: CurveAnalysis
-) -> tuple[doc.Block, ...]:
+) -> Iterator[doc.Block]:
     found = analysis.precision_recall
-    if not isinstance(found, AucPrPairsResult):
-        return _compared(found, comparison.alpha)
-    share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
-    note = doc.Paragraph(
-        f"{found.resamples} resamples of the cases within each class, seed "
-        f"{found.seed}. This is a sensitivity analysis: its p-values depend slightly "
-        f"on the seed, and its areas on the share of positive cases "
-        f"({percent(round(share, 3))})."
-    )
-    return (
-        note,
-        tables.precision_recall(found),
-        *_compared(found, comparison.alpha),
-    )
+    if isinstance(found, AucPrPairsResult):
+        share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
+        yield doc.Paragraph(
+            f"{found.resamples} resamples of the cases within each class, seed "
+            f"{found.seed}. This is a sensitivity analysis: its p-values depend "
+            f"slightly on the seed, and its areas on the share of positive cases "
+            f"({percent(round(share, 3))})."
+        )
+        yield tables.precision_recall(found)
+    yield from _compared(found, comparison.alpha)
 
 
 def _figures_of(
@@ -256,37 +226,32 @@ def _figures_of(
     }
     names = first(comparison.predictions.algorithms)
     several = len(curves["algorithms"]) > 1
-    in_facets = {"in_facets": True} if several else {}
+    in_facets: dict[str, Any] = {"in_facets": True} if several else {}
     how = (
         f"of {counted(len(analysis.blocks), 'fold')} (thin), with their mean (thick) "
         f"and {level} bands that assume independent folds{names}."
         + (" Grey: means of the other algorithms." if several else "")
     )
-    for name, options, caption, alt in (
-        (
-            "roc_curves",
-            in_facets,
-            f"ROC curves {how} Brackets: {level} t interval of the mean AUC.",
-            "ROC curves: true positive rate over false positive rate.",
-        ),
-        (
-            "pr_curves",
-            in_facets,
-            f"Precision-recall curves {how}",
-            "Precision-recall curves: precision over recall.",
-        ),
-        (
-            "cost_curves",
-            {},
-            f"Cost curves{names}: the least normalised expected cost at each "
-            "probability cost; lower is better.",
-            "Cost curves: least expected cost over the probability cost.",
-        ),
-    ):
-        draw = partial(
-            getattr(plotting, name), comparison.predictions, **curves, **options
-        )
-        yield doc.Figure(name, draw, caption, alt)
+    predictions = comparison.predictions
+    yield doc.Figure(
+        "roc_curves",
+        partial(plotting.roc_curves, predictions, **curves, **in_facets),
+        f"ROC curves {how} Brackets: {level} t interval of the mean AUC.",
+        "ROC curves: true positive rate over false positive rate.",
+    )
+    yield doc.Figure(
+        "pr_curves",
+        partial(plotting.pr_curves, predictions, **curves, **in_facets),
+        f"Precision-recall curves {how}",
+        "Precision-recall curves: precision over recall.",
+    )
+    yield doc.Figure(
+        "cost_curves",
+        partial(plotting.cost_curves, predictions, **curves),
+        f"Cost curves{names}: the least normalised expected cost at each probability "
+        "cost; lower is better.",
+        "Cost curves: least expected cost over the probability cost.",
+    )
 
 
 def first(names: Any) -> str:

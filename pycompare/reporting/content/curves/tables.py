@@ -14,7 +14,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
-from pycompare.reporting.content.build import Field, limits_of, table
+from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.curves.facts import Way
 from pycompare.reporting.document import Inline, Strong, Table
@@ -92,7 +92,7 @@ def precision_recall(found: AucPrPairsResult) -> Table:
         found.area,
         Field("Algorithm", "label", lambda row: str(row.Index)),
         Field("area", "estimate", "estimate"),
-        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        ci(found.level),
     )
 
 
@@ -117,13 +117,9 @@ def estimates_of(analysis: CurveAnalysis) -> dict[str, list[Estimate]]:
     """Return all intervals by algorithm."""
     found: dict[str, list[Estimate]] = {}
     for name, intervals in analysis.intervals.items():
-        own: list[Estimate] = []
-        if not isinstance(intervals, str):
-            own += intervals.intervals
-        cross_validated = analysis.cross_validated[name]
-        if not isinstance(cross_validated, str):
-            own.append(cross_validated)
-        found[name] = own
+        of_folds = analysis.cross_validated[name]
+        own = [] if isinstance(intervals, str) else list(intervals.intervals)
+        found[name] = own + ([] if isinstance(of_folds, str) else [of_folds])
     return found
 
 
@@ -171,10 +167,9 @@ def csv(analysis: CurveAnalysis) -> dict[str, pd.DataFrame]:
         tables["all_over_cases"] = analysis.over_cases.omnibus.to_frame()
     if isinstance(analysis.precision_recall, AucPrPairsResult):
         found = analysis.precision_recall
+        area = found.area.rename_axis("algorithm").reset_index()
         tables[file_of(found)] = found.to_frame()
-        tables["areas_precision_recall"] = found.area.rename_axis(
-            "algorithm"
-        ).reset_index()
+        tables["areas_precision_recall"] = area
     if isinstance(analysis.over_folds, PairsResult):
         tables["pairs_over_folds"] = analysis.over_folds.to_frame()
     return tables

@@ -9,7 +9,7 @@ from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import wording, words
 from pycompare.reporting.content.curves.facts import Way, ways
-from pycompare.reporting.document import Inline, Span, Strong, joined
+from pycompare.reporting.document import Inline, Strong, joined
 from pycompare.reporting.document.inline import spans
 
 _CASES = (
@@ -54,11 +54,9 @@ _MOST_PAIRS = 3
 
 def answer(found: Sequence[Way]) -> Inline:
     """Return the conclusions over cases and over folds."""
-    told: list[Inline] = []
-    for way in found:
-        made: tuple[Span, ...] = (Strong(f"{way.name}: "), *spans(conclusion(way)))
-        told.append(made)
-    return joined(*told)
+    return joined(
+        *((Strong(f"{way.name}: "), *spans(conclusion(way))) for way in found)
+    )
 
 
 def conclusion(way: Way) -> Inline:
@@ -73,20 +71,15 @@ def conclusion(way: Way) -> Inline:
         return f"no pair differs significantly in AUC on any of the {n} data sets."
     told: list[str] = []
     for name in way.algorithms:
-        beaten = sorted(
-            ((k, b) for (a, b), k in won.items() if a == name),
-            key=lambda one: -one[0],
-        )
+        beaten = [(b, k) for (a, b), k in won.most_common() if a == name]
         if not beaten:
             continue
-        named = [f"than {b} on {k}" for k, b in beaten[:_MOST_PAIRS]]
+        named = [f"than {b} on {k}" for b, k in beaten[:_MOST_PAIRS]]
         named[0] += "" if told else f" of {n} data sets"
-        more = len(beaten) - _MOST_PAIRS
+        more = f" (and than {len(beaten) - _MOST_PAIRS} more)"
         verb = "is better " if told else "is significantly better "
-        told.append(
-            f"{name} {verb}{wording.listing(named)}"
-            + (f" (and than {more} more)" if more > 0 else "")
-        )
+        end = more * (len(beaten) > _MOST_PAIRS)
+        told.append(f"{name} {verb}{wording.listing(named)}{end}")
     shown = told[:_MOST_PAIRS]
     rest = len(told) - len(shown)
     end = f"; {rest} more algorithms are better somewhere." if rest else "."
@@ -112,64 +105,54 @@ def _of_way(way: Way) -> str:
 
 def plan(comparison: CurveComparison) -> list[Inline]:
     """Return the plan."""
-    name = short_title(comparison.adjust)
-    found: list[Inline] = [
+    name, theta = short_title(comparison.adjust), comparison.threshold
+    corrected = "are not corrected for shared training data"
+    if comparison.n_train is not None and comparison.n_test is not None:
+        corrected = (
+            "are corrected for shared training data (Nadeau and Bengio 2003; n_train = "
+            f"{comparison.n_train:.10g}, n_test = {comparison.n_test:.10g})"
+        )
+    counted = "The Cortes-Mohri interval counts the errors at threshold"
+    return [
         "AUCs of pairs are compared over cases (DeLong's test) and over folds (t "
         f"tests). Adjustment: {name}, over all pairs. Significant: adjusted p ≤ "
         f"{comparison.alpha}.",
         f"Intervals have {percent(comparison.level)} confidence.",
         _SEVERAL,
-        _sizes(comparison),
+        f"The t tests over folds {corrected}.",
+        *([] if theta is None else [f"{counted} {number(theta)}."]),
     ]
-    if comparison.threshold is not None:
-        found.append(
-            f"The Cortes-Mohri interval counts the errors at threshold "
-            f"{number(comparison.threshold)}."
-        )
-    return found
-
-
-def _sizes(comparison: CurveComparison) -> str:
-    """Say whether the t tests of folds are corrected."""
-    if comparison.n_train is None or comparison.n_test is None:
-        return "The t tests over folds are not corrected for shared training data."
-    return (
-        "The t tests over folds are corrected for shared training data (Nadeau and "
-        f"Bengio 2003; n_train = {comparison.n_train:.10g}, n_test = "
-        f"{comparison.n_test:.10g})."
-    )
 
 
 def scope(comparison: CurveComparison) -> list[Inline]:
     """Return what the conclusions are about."""
-    cases = any(not isinstance(a.over_cases, str) for a in comparison.analyses)
-    folds = any(not isinstance(a.over_folds, str) for a in comparison.analyses)
-    found: list[Inline] = [_CASES] if cases else []
-    found += [_FOLDS] if folds else []
-    found += [_NOT_CORRECTED] if folds and comparison.n_train is None else []
-    return [*found, _NOT_BOTH]
+    cases, folds = (bool(way.outcomes) for way in ways(comparison))
+    uncorrected = folds and comparison.n_train is None
+    return [
+        *[_CASES] * cases,
+        *[_FOLDS] * folds,
+        *[_NOT_CORRECTED] * uncorrected,
+        _NOT_BOTH,
+    ]
 
 
 def assumptions(comparison: CurveComparison) -> list[Inline]:
     """Return what the analysis rests on."""
-    n = max(a.n_positive + a.n_negative for a in comparison.analyses)
+    large = any(
+        a.n_positive + a.n_negative > MOST_RESAMPLED for a in comparison.analyses
+    )
     many = f"With more than {MOST_RESAMPLED} cases no bootstrap interval is made."
     pooled = any(
         len(a.blocks) > 1 and not isinstance(a.over_cases, str)
         for a in comparison.analyses
     )
-    shown = [
-        fact.significant
-        for way in ways(comparison)
-        for _, o in way.outcomes
-        for fact in o.pairs
-    ]
-    retained = [] if all(shown) else [words.NOT_EQUALITY]
+    facts = [f for way in ways(comparison) for _, o in way.outcomes for f in o.pairs]
+    retained = not all(fact.significant for fact in facts)
     return [
         _LARGE_SAMPLE,
-        *([_POOLED] if pooled else []),
-        *([many] if n > MOST_RESAMPLED else []),
+        *[_POOLED] * pooled,
+        *[many] * large,
         _INTERVALS,
         _BANDS,
-        *retained,
+        *[words.NOT_EQUALITY] * retained,
     ]

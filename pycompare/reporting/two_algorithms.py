@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -21,16 +22,16 @@ from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.plans.fields import PValues
+from pycompare.reporting import rank_tests
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, states
+from pycompare.reporting.content.facts import Alternative, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import short
-from pycompare.reporting.document import Block, Figure, Fold, Section, Table
+from pycompare.reporting.document import Block, Figure, Table, fold, section
 from pycompare.reporting.document.columns import p_equals
-from pycompare.reporting.multivariate.report import methods as together_methods
-from pycompare.reporting.rank_tests import words as rank_words
+from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, rejected
 
 _ASSUMES = {
@@ -42,7 +43,15 @@ _SHAPES = (
     "The t tests assume normal differences, and Wilcoxon's test symmetric ones. The "
     "sign test assumes neither."
 )
-_P_FROM = {
+_ONE_UNIT = (
+    f"{_SHAPES} The first two compare differences between data sets, so a point of "
+    f"{{metric}} must mean the same on all of them."
+)
+_BY_WILCOXON = (
+    "The primary analysis is Wilcoxon's signed rank test of the differences (Demsar "
+    "2006), p-value {source}."
+)
+_P_FROM: dict[PValues, str] = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",
     "exact": "exact, as planned",
     "approximate": "normal, as planned",
@@ -60,20 +69,15 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
         plan, end = self.comparison.plan, words.as_it_stands(self.comparison)
-        one = "There is one pair for each metric, so p-values are not adjusted."
-        single = [one] if plan.family != "all" else []
+        single = [words.ONE_PAIR] if plan.family != "all" else []
         if self.over_datasets:
-            return [
-                rank_words.blocks_are(self.comparison),
-                _by_wilcoxon(plan.p_values),
-                *single,
-                end,
-            ]
-        test = (
-            "a paired t test of the folds"
-            if plan.overlap is None
-            else f"a corrected resampled t test ({fold_words.sizes(self.comparison)})"
-        )
+            source = _P_FROM[plan.p_values]
+            wilcoxon = stated(_BY_WILCOXON, source=source)
+            return [rank_tests.blocks_are(self.comparison), wilcoxon, *single, end]
+        test = "a paired t test of the folds"
+        if plan.overlap is not None:
+            sizes = fold_words.sizes(self.comparison)
+            test = f"a corrected resampled t test ({sizes})"
         return [
             fold_words.blocks_are(self.comparison),
             f"The primary analysis is {test}.",
@@ -97,7 +101,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
         if self.over_datasets:
-            return rank_words.scope(self.comparison)
+            return rank_tests.scope(self.comparison)
         gaps = words.gaps(self.comparison.scores)
         return [*gaps, *fold_words.scope(self.comparison)]
 
@@ -106,8 +110,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         doubts = words.doubts(self.comparison.compared)
         if self.over_datasets:
             return [
-                rank_words.INDEPENDENT,
-                _one_unit(self.analyses[0].metric.name),
+                rank_tests.INDEPENDENT,
+                stated(_ONE_UNIT, metric=self.analyses[0].metric.name),
                 *words.few(self.comparison.compared.n_blocks),
                 *doubts,
             ]
@@ -140,7 +144,11 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         else:
             yield _effect(analysis.t.effect)
         yield from _equivalence(analysis)
-        yield from _hopeless(analysis, self.alpha)
+        beside = analysis.witnesses
+        names = [short(test) for test in beside if _cannot_reject(test, self.alpha)]
+        if names:
+            found = wording.listing(names)
+            yield f"{found} cannot reach significance with so few blocks."
 
     def alternatives(self, analysis: TwoAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
@@ -159,31 +167,34 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Yield the tests and the estimates."""
         caption = "Two-sided tests of no difference; the first is the primary analysis."
         tests = (analysis.test, *analysis.witnesses)
-        yield Section("Tests", (build.tests(caption, tests, self.alpha),), "")
-        yield Fold("Estimates", (estimates(analysis),), "")
+        yield section("Tests", build.tests(caption, tests, self.alpha))
+        yield fold("Estimates", estimates(analysis))
         within = analysis.equivalence
         if within is not None:
-            yield Fold(within.kind.capitalize(), (_against_margin(within),), "")
+            against = (within, within.lower, within.upper)
+            caption = (
+                f"{_claim(within)}; one-sided alpha = {within.alpha:g}. The first row "
+                f"has the largest p-value of the others, all of which must reject."
+            )
+            made = [test for test in against if test is not None]
+            table = build.tests(caption, made, within.alpha)
+            yield fold(within.kind.capitalize(), table)
 
-    def figures(self, analysis: TwoAnalysis) -> Iterable[Figure]:
-        """Return the scores, paired by blocks."""
+    def figures(self, analysis: TwoAnalysis) -> Iterator[Figure]:
+        """Yield the scores, paired by blocks."""
         block = "data set" if self.over_datasets else "fold"
         scores, metric = self.comparison.compared, analysis.metric
         names = (analysis.test.algorithm_1, analysis.test.algorithm_2)
-        histograms = partial(
-            plotting.paired_histograms, scores, algorithms=names, metric=metric.name
+        options: dict[str, Any] = {"algorithms": names, "metric": metric.name}
+        yield Figure(
+            "paired_histograms",
+            partial(plotting.paired_histograms, scores, **options),
+            f"{wording.direction(metric)} of both algorithms, and "
+            f"differences within {block}s, {scores.n_blocks} {block}s. The tests "
+            f"use the differences only.",
+            "Histograms of both algorithms' scores and of their differences.",
         )
-        return [
-            Figure(
-                "paired_histograms",
-                histograms,
-                f"{wording.direction(metric)} of both algorithms, and "
-                f"differences within {block}s, {scores.n_blocks} {block}s. The tests "
-                f"use the differences only.",
-                "Histograms of both algorithms' scores and of their differences.",
-            ),
-            figures.distributions(scores, metric, block),
-        ]
+        yield figures.distributions(scores, metric, block)
 
     def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tests for a CSV file, full precision."""
@@ -194,38 +205,11 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         return found
 
 
-@states
-def _by_wilcoxon(p_values: PValues) -> str:
-    return (
-        f"The primary analysis is Wilcoxon's signed rank test of the differences "
-        f"(Demsar 2006), p-value {_P_FROM[p_values]}."
-    )
-
-
-@states
-def _one_unit(metric: str) -> str:
-    return (
-        f"{_SHAPES} The first two compare differences between data sets, so a point of "
-        f"{metric} must mean the same on all of them."
-    )
-
-
 def _effect(found: Estimate) -> str:
     """Return ``Cohen's d_z: 0.41, 95% CI [0.02, 0.79].``."""
-    limits = (found.conf_low, found.conf_high)
     text = f"{wording.begun(found.name)}: {wording.value(found.estimate)}"
-    if any(map(math.isnan, limits)):
-        return f"{text}."
-    return f"{text}, {wording.interval(limits, found.level)}."
-
-
-def _hopeless(analysis: TwoAnalysis, alpha: float) -> Iterator[str]:
-    """Name the tests that cannot be significant with so few blocks."""
-    names = [short(test) for test in analysis.witnesses if _cannot_reject(test, alpha)]
-    if names:
-        yield (
-            f"{wording.listing(names)} cannot reach significance with so few blocks."
-        )
+    unknown = math.isnan(found.conf_low) or math.isnan(found.conf_high)
+    return f"{text}." if unknown else f"{text}, {wording.ci(found)}."
 
 
 def _favoured(test: PairedTest) -> str:
@@ -251,12 +235,9 @@ def _equivalence(analysis: TwoAnalysis) -> list[str]:
         return []
     if math.isnan(test.p_value):
         return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
-    limits = (test.conf_low, test.conf_high)
-    interval = (
-        "no interval, because all differences are equal"
-        if math.isnan(test.conf_low)
-        else wording.interval(limits, test.level)
-    )
+    interval = "no interval, because all differences are equal"
+    if not math.isnan(test.conf_low):
+        interval = wording.ci(test)
     pair = [(test.algorithm_1, test.algorithm_2)]
     return [
         f"{_claim(test)}, one-sided alpha = {test.alpha:g}; "
@@ -280,16 +261,6 @@ def _claim(test: EquivalenceResult) -> str:
         f"Non-inferiority of {first} to {second} is {no}shown, difference "
         f"{margin_text(test)} (one-sided {by} test)"
     )
-
-
-def _against_margin(test: EquivalenceResult) -> Table:
-    """Return the one-sided tests against the margin."""
-    tests = [t for t in (test, test.lower, test.upper) if t is not None]
-    caption = (
-        f"{_claim(test)}; one-sided alpha = {test.alpha:g}. The first row has the "
-        f"largest p-value of the others, all of which must reject."
-    )
-    return build.tests(caption, tests, test.alpha)
 
 
 Row = tuple[str, float, tuple[float, float] | None, str]

@@ -1,0 +1,384 @@
+"""Means over folds of one data set as a page tells them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare import plotting
+from pycompare.analyses.blocked_anova import LinearAnalysis, name_of
+from pycompare.analyses.decisions import decisions, unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.formatting.counts import have
+from pycompare.formatting.rounding import fixed
+from pycompare.multiplicity.guarantees import OUTSIDE
+from pycompare.plans.fields import MeanTest
+from pycompare.plans.post_hoc import MEANS, described, short_title
+from pycompare.plotting.style import MOST_MARKS
+from pycompare.reporting import rank_tests
+from pycompare.reporting.content import build, figures, fold_words, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Field, Method, of_method, of_test
+from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
+from pycompare.reporting.multivariate import methods as together_methods
+from pycompare.results import Estimate, Test, rejected
+
+FORMS: dict[MeanTest, tuple[str, str]] = {
+    "anova": (
+        "uncorrected F",
+        "Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
+    ),
+    "greenhouse-geisser": (
+        "Greenhouse-Geisser",
+        "Greenhouse & Geisser (1959) Psychometrika 24, 95-112",
+    ),
+    "huynh-feldt": ("Huynh-Feldt", "Huynh & Feldt (1976) J. Educ. Statist. 1, 69-82"),
+}
+_NONE_CORRECTED = (
+    "The ANOVA is significant although no corrected comparison is: no difference "
+    "remains once shared training data are accounted for."
+)
+_NORMAL = "independent folds, normal errors"
+_EQUAL = f"{_NORMAL}, equal variance of all differences"
+CORRECTED = "normal differences; corrected for shared training data"
+
+
+class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
+    """Blocks are folds of one data set, compared by analysis of variance."""
+
+    def uses_of_seed(self) -> list[str]:
+        """Return what is random in this analysis."""
+        band = "the simulated bands of the normal quantile plots"
+        return [band, *super().uses_of_seed()]
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        comparison, plan = self.comparison, self.comparison.plan
+        beside = described(plan.t_method(comparison.scores.n_algorithms)).title
+        sizes = "" if plan.overlap is None else f" ({fold_words.sizes(comparison)})"
+        corrected = f"Corrected resampled t tests{sizes} are adjusted by {beside}."
+        rounded = "Only ranks are of rounded scores, not means."
+        return [
+            fold_words.blocks_are(comparison),
+            "The blocked ANOVA, score = fold + algorithm, tests whether any mean "
+            "differs.",
+            words.gate(plan.gate),
+            *words.f_alone(comparison),
+            *([] if plan.overlap is None else [corrected]),
+            *words.so_many(comparison),
+            *words.exact_form(comparison),
+            f"The rank analysis ({described(plan.rank_adjust[0]).title}) is a "
+            f"sensitivity analysis. {rank_tests.ties(plan.decimals, plan.rank_test)}",
+            *([] if plan.decimals is None else [rounded]),
+            *fold_words.together(comparison),
+            words.as_it_stands(comparison),
+        ]
+
+    def methods(self) -> list[Method]:
+        """Return the methods with their error rates and sources."""
+        each = [row for a in self.analyses for row in self.methods_of(a)]
+        return [*each, *together_methods(self.comparison)]
+
+    def methods_of(self, analysis: LinearAnalysis) -> Iterator[Method]:
+        """Yield the methods of one metric."""
+        plan = self.comparison.plan
+        yield of_test(analysis.omnibus, plan, "folds", "ANOVA, blocked")
+        for found in analysis.pairs:
+            yield of_method(found, plan, "folds")
+        if analysis.corrected is not None:
+            start = "Corrected resampled t, "
+            title, rate, _ = of_method(analysis.corrected, plan, "folds", start)
+            yield title, rate, analysis.corrected.reference
+        for test in _checked(analysis):
+            yield test.name, f"{OUTSIDE} (a check)", test.reference
+        ranks = analysis.ranks.omnibus
+        yield of_test(ranks, plan, "folds", f"Ranks: {ranks.name}")
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        gaps = words.gaps(self.comparison.scores)
+        return [*gaps, *fold_words.scope(self.comparison)]
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        scores = self.comparison.compared
+        gaps = (
+            f"{words.GAPS} Algorithms are adjusted for the folds that they have (exact "
+            f"general linear model). Tukey's p-values are then conservative (Kramer), "
+            f"and sphericity, which needs complete folds, is omitted."
+        )
+        ratios = [
+            f"The correction for shared training data "
+            f"({fold_words.sizes(self.comparison)}) gives {fold_words.times(ratio)}."
+            for ratio in dict.fromkeys(
+                one.variance_ratio
+                for one in self.analyses
+                if one.variance_ratio is not None
+                and one.corrected is not None
+                and one.omnibus.fit.design.complete
+            )
+        ]
+        return [
+            fold_words.SHARED,
+            *ratios,
+            "The ANOVA assumes normal errors of equal variance, and folds that affect "
+            "all algorithms alike. Tukey, Scheffé, Dunnett and t tests with the "
+            "model's error also assume equal variance of all differences (sphericity).",
+            fold_words.READ_CHECKS,
+            *words.adjustment_limits(self.comparison),
+            *fold_words.together_limits(self.comparison),
+            *words.doubts(scores),
+            *words.not_equality(words.decided(self.comparison)),
+            *([] if scores.complete else [gaps]),
+        ]
+
+    def untested(self, analysis: LinearAnalysis) -> list[str]:
+        """Say why nothing can be tested; nothing if anything can."""
+        test = analysis.omnibus
+        return words.nothing_tested(test, -1) if words.untested(analysis) else []
+
+    def alternatives(self, analysis: LinearAnalysis) -> Iterator[Alternative]:
+        """Yield the sensitivity analyses."""
+        alpha = self.alpha
+        planned = analysis.omnibus.rejected(alpha)
+        for form, (_, p) in analysis.forms().items():
+            if form != analysis.form and not math.isnan(p):
+                yield Alternative(
+                    name=f"ANOVA, {FORMS[form][0]}",
+                    assumes=_EQUAL if form == "anova" else _NORMAL,
+                    omnibus=(p, bool(rejected(p, alpha)) == planned),
+                )
+        for pairs in (*analysis.pairs, analysis.corrected):
+            if pairs is None or pairs is analysis.decisive:
+                continue
+            corrected = pairs is analysis.corrected
+            plain = pairs.adjust not in MEANS and not corrected
+            made = decisions(pairs, alpha, analysis.metric.better)
+            yield Alternative(
+                name=f"{'t tests, ' * plain}{name_of(pairs)}",
+                assumes=CORRECTED if corrected else _EQUAL,
+                significant=significant(made),
+            )
+        ranks, test = analysis.ranks, analysis.ranks.omnibus
+        yield Alternative(
+            name=f"{test.name}; mean ranks, {short_title(ranks.decisive.called)}",
+            assumes="independent folds; no distribution of the scores",
+            omnibus=(test.p_value, test.rejected(alpha) == planned),
+            significant=significant(ranks.decisions),
+            hopeless=frozenset(unable(ranks.decisive, alpha)),
+        )
+
+    def note(self, analysis: LinearAnalysis) -> str:
+        """Return what the ANOVA assumes, where it does not decide."""
+        text = "The ANOVA assumes independent folds, so its p-value is too small."
+        return text if analysis.corrected_decides else ""
+
+    def remarks(self, analysis: LinearAnalysis) -> Iterator[str]:
+        """Yield effect size, correction and warnings."""
+        if math.isinf(analysis.omnibus.statistic):
+            yield f"Beware of a {analysis.omnibus.notes[-1]}."
+            yield from map(wording.sentence, analysis.decisive.notes[-2:])
+        else:
+            yield _effect(analysis)
+        yield from self.correction(analysis)
+        none = not any(made.rejected for made in analysis.decisions)
+        if not (analysis.corrected_decides and none):
+            yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
+        elif analysis.omnibus.rejected(self.alpha):
+            yield _NONE_CORRECTED
+
+    def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
+        """Yield what the correction for shared training data cannot correct."""
+        found = analysis.corrected
+        constant = 0 if found is None else int(np.isinf(found.table["statistic"]).sum())
+        if found is not None and constant:
+            yield (
+                f"{constant} of {len(found.table)} pairs {have(constant)} the same "
+                f"difference in all folds. Nothing can be corrected there, and the "
+                f"p-values assume independent folds."
+            )
+
+    def blocks(self, analysis: LinearAnalysis) -> Iterator[Block]:
+        """Yield pairs, means, analysis of variance and checks; then the ranks."""
+        primary, other = pairs(self.comparison, analysis, self.alpha)
+        yield section("Pairwise comparisons", primary)
+        yield fold("Means and effect sizes", means(analysis), _effects(analysis))
+        caption = f"ANOVA of {analysis.metric.name}, algorithms adjusted for folds"
+        anova = build.anova(analysis.omnibus, caption, {"block": "fold"})
+        yield fold("Analysis of variance", anova, sphericity(analysis))
+        role = "corrected for shared training data"
+        if analysis.corrected_decides:
+            role = "folds taken as independent"
+        yield fold(f"Pairwise comparisons: {role}", other)
+        yield fold(
+            "Checks of assumptions",
+            build.tests(
+                "Checks of the residuals. A small p-value is evidence against the "
+                "assumption. The checks change no analysis.",
+                _checked(analysis),
+                self.alpha,
+            ),
+        )
+        role, files = "Sensitivity analysis.", "ranks_"
+        ranks = rank_tests.blocks(analysis.ranks, self.alpha, role, files)
+        yield fold("Rank analysis (sensitivity)", *ranks)
+
+    def figures(self, analysis: LinearAnalysis) -> Iterator[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        n, on = self.comparison.compared.n_blocks, wording.direction(analysis.metric)
+        shown = self.shown(analysis.decisive, f"{on}, {n} folds")
+        yield from figures.differences(shown)
+        yield from figures.p_values(shown)
+        yield figures.distributions(self.comparison.compared, analysis.metric, "fold")
+        yield from figures.order(shown)
+        yield from _residuals(analysis, self.comparison.plan.seed or 0)
+        what = f"Sensitivity: {rank_tests.shown_as(analysis.ranks, self.comparison)}"
+        ranks = self.shown(analysis.ranks.decisive, what, "ranks_")
+        yield from figures.diagram(ranks)
+
+    def csv_tables(self, analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        test, means = analysis.omnibus, analysis.omnibus.means
+        frame = means.rename("mean").rename_axis("algorithm").reset_index()
+        if analysis.letters is not None:
+            frame["letters"] = [analysis.letters[name] for name in means.index]
+        sizes = [size.to_frame() for size in _sizes(analysis)]
+        found = {
+            "anova": test.to_frame(),
+            "effect_sizes": pd.concat(sizes, ignore_index=True),
+            "pairs": analysis.pairs_table(),
+            "means": frame,
+            "checks": analysis.checks.to_frame(),
+        }
+        if test.sphericity is not None:
+            own = [f.name for f in dataclasses.fields(test.sphericity)]
+            more = [n for n in own if "_" in n and ("greenhouse" in n or "huynh" in n)]
+            extra: dict[str, Any] = {n: getattr(test.sphericity, n) for n in more}
+            found["sphericity"] = test.sphericity.to_frame().assign(**extra)
+        if analysis.corrected is not None:
+            found["corrected"] = analysis.corrected.to_frame()
+        ranks = rank_tests.csv_tables(analysis.ranks)
+        return found | {f"ranks_{name}": table for name, table in ranks.items()}
+
+
+def _effect(analysis: LinearAnalysis) -> str:
+    """Say how much of the variance the algorithms explain."""
+    omega2 = analysis.omnibus.omega2
+    share = fixed(100 * omega2.estimate, 0)
+    return (
+        f"Algorithms explain about {share}% of the within-fold "
+        f"variance (partial omega squared {wording.value(omega2.estimate)}, "
+        f"{wording.ci(omega2)})."
+    )
+
+
+def _residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Figure]:
+    """Yield the figures that check the assumptions, where marks are enough."""
+    if len(analysis.omnibus.means) <= MOST_MARKS:
+        yield Figure(
+            "residuals",
+            partial(plotting.residuals, analysis.omnibus),
+            "Residuals against fitted scores. A funnel suggests unequal variance, a "
+            "bow suggests that folds do not affect all algorithms alike.",
+            "Residuals against fitted scores; the table of checks has the tests.",
+        )
+    yield Figure(
+        "normal_quantiles",
+        partial(plotting.normal_quantiles, analysis.omnibus, seed=seed),
+        f"Residuals against normal quantiles. Points of normal residuals lie on a "
+        f"line, within the simulated band (seed {seed}).",
+        "Normal quantile plot of the residuals; the table of checks has the test.",
+    )
+
+
+# ---- tables
+
+
+def pairs(
+    comparison: GroupComparison, analysis: LinearAnalysis, alpha: float
+) -> tuple[Table, Block]:
+    """Return the primary comparison of pairs, and the other one."""
+    corrected = analysis.corrected
+    role = "Folds are taken as independent (sensitivity)."
+    plain = build.pairs(analysis, alpha, role * analysis.corrected_decides)
+    if corrected is None:
+        return plain, Paragraph(fold_words.no_correction(comparison))
+    ratio = f"n_test/n_train = {corrected.overlap:.4g}"
+    told = [f"Corrected for shared training data ({ratio})."]
+    table = build.of_pairs(
+        (corrected,),
+        alpha,
+        better_is_negative=analysis.metric.better == "lower",
+        role=" ".join([*told, *map(wording.sentence, corrected.notes)]),
+        file="corrected",
+    )
+    return (table, plain) if analysis.corrected_decides else (plain, table)
+
+
+def means(analysis: LinearAnalysis) -> Table:
+    """Return the algorithms by mean, with the letters of their groups."""
+    order = analysis.pairs[0].positions.sort_values(kind="stable").index
+    ranks, letters = analysis.ranks.decisive.positions, analysis.letters
+    adjusted = "" if analysis.omnibus.fit.design.complete else ", adjusted for folds"
+    caption = f"Algorithms by mean {analysis.metric.name}{adjusted}, best first."
+    more = [Field("mean rank", "number", lambda name: ranks[name])]
+    if letters is not None:
+        caption += " Algorithms that share a letter do not differ significantly."
+        more.append(Field("letters", "digits", lambda name: letters[name]))
+    title = f"mean {analysis.metric.name}"
+    return build.positions(caption, analysis.omnibus.means[order], title, *more)
+
+
+def _effects(analysis: LinearAnalysis) -> Table:
+    """Return the shares of variance that the algorithms explain."""
+    return build.table(
+        "Share of variance explained by the algorithms, with intervals from the "
+        "noncentral F distribution (Steiger 2004). Partial eta2 and omega2 are shares "
+        "of the within-fold variance; generalised eta2 includes the variance between "
+        "folds. Both eta2 are too large on average and may exceed their intervals.",
+        _sizes(analysis),
+        Field("Effect size", "label", "name"),
+        Field("estimate", "estimate", "estimate"),
+        build.ci(analysis.omnibus.level),
+        file="effect_sizes",
+    )
+
+
+def _sizes(analysis: LinearAnalysis) -> tuple[Estimate, ...]:
+    test = analysis.omnibus
+    return test.partial_eta2, test.omega2, test.generalised_eta2
+
+
+def sphericity(analysis: LinearAnalysis) -> Table | None:
+    """Return F's p-value corrected for differences that vary unequally."""
+    found = analysis.forms()
+    if not found:
+        return None
+
+    def title(form: MeanTest) -> str:
+        return f"{FORMS[form][0]}{', planned' if form == analysis.form else ''}"
+
+    return build.table(
+        "Sphericity corrections: the degrees of freedom of F times epsilon (1 if all "
+        "differences vary equally).",
+        list(found),
+        Field("Form", "label", title),
+        Field("p", "p", lambda form: found[form][1]),
+        Field("epsilon", "number", lambda form: found[form][0]),
+        Field("source", "text", lambda form: FORMS[form][1]),
+    )
+
+
+def _checked(analysis: LinearAnalysis) -> list[Test]:
+    """Return the checks of assumptions."""
+    found = list(analysis.checks.tests.values())
+    if analysis.omnibus.sphericity is not None:
+        found.append(analysis.omnibus.sphericity)
+    return found

@@ -1,1 +1,0 @@
-"""Means over folds of one data set as a page tells them."""

@@ -1,0 +1,172 @@
+"""Cases (items) of one test set as a page tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pycompare.analyses.cases import CaseAnalysis
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import percent
+from pycompare.plans.post_hoc import described
+from pycompare.reporting.content import build, figures, ranks, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
+from pycompare.reporting.content.facts import Alternative
+from pycompare.reporting.document import Block, Figure, Table, fold, section
+
+_SCOPE = (
+    "The conclusions concern these algorithms as they are, on cases like these. They "
+    "do not extend to newly trained algorithms or to other benchmarks."
+)
+_INDEPENDENT = (
+    "Cases are taken as independent. Items that share a text, a patient or a template "
+    "are not: name their clusters (--cluster)."
+)
+_CLUSTERS = (
+    "Clusters of cases are taken as independent; cases within a cluster may depend on "
+    "each other in any way. With few clusters the t tests are approximate."
+)
+_BY_MCNEMAR = (
+    "McNemar's test counts the cases on which only one of two algorithms is right. It "
+    "does not ask how hard a case is."
+)
+_BY_CLUSTERS = (
+    "Pairs are compared by mean differences over cases, with cluster-robust (CR2) "
+    "standard errors and Satterthwaite degrees of freedom."
+)
+_BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
+_ODDS = ("only_1", "only_2", "odds_ratio", "odds_low", "odds_high")
+
+
+class CasesReport(AnalysisReport[CaseAnalysis]):
+    """Blocks are cases (items) of one test set."""
+
+    drawn = "flips of signs"
+
+    def plan(self) -> list[str]:
+        """Return the plan in words."""
+        first, plan = self.analyses[0], self.comparison.plan
+        how = _BY_T if first.n_clusters is None else _BY_CLUSTERS
+        by = f"The primary analysis adjusts pairs by {described(plan.adjust[0]).title}."
+        return [
+            "Blocks are cases (items) of one test set, as planned.",
+            _BY_MCNEMAR if first.binary else how,
+            words.ONE_PAIR if self.comparison.scores.n_algorithms == 2 else by,
+            words.gate(plan.gate),
+            words.as_it_stands(self.comparison),
+        ]
+
+    def methods(self) -> Iterator[Method]:
+        """Yield the comparisons of the plan with error rates and sources."""
+        for analysis in self.analyses:
+            yield of_test(analysis.omnibus, self.comparison.plan, "blocks")
+            for pairs in analysis.pairs:
+                yield of_method(pairs, self.comparison.plan, "blocks")
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        return [*words.gaps(self.comparison.scores), _SCOPE]
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        clustered = self.comparison.scores.clusters is not None
+        return [
+            _CLUSTERS if clustered else _INDEPENDENT,
+            *words.adjustment_limits(self.comparison),
+            *words.doubts(self.comparison.compared),
+            words.NOT_EQUALITY,
+        ]
+
+    def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
+        """Yield notes and warnings."""
+        yield from map(wording.sentence, analysis.decisive.notes)
+        yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
+
+    def alternatives(self, analysis: CaseAnalysis) -> Iterator[Alternative]:
+        """Yield the other methods of the plan."""
+        if len(analysis.decisions) > 1 or analysis.joint:
+            yield from self.other_pairs(analysis)
+
+    def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
+        """Yield pairs, accuracies and the omnibus test."""
+        yield section("Pairwise comparisons", build.pairs(analysis, self.alpha))
+        test = build.tests("Omnibus test.", (analysis.omnibus,), self.alpha)
+        yield fold("Omnibus test", test)
+        found = fold(
+            "Accuracies and discordant cases",
+            _accuracies(analysis),
+            _discordant(analysis),
+        )
+        if found.blocks:
+            yield found
+
+    def figures(self, analysis: CaseAnalysis) -> Iterator[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        n = counted(analysis.n_cases, "case")
+        if analysis.n_clusters is not None:
+            n += f" in {counted(analysis.n_clusters, 'cluster')}"
+        what = f"Mean {wording.direction(analysis.metric)}, {n}"
+        shown = self.shown(analysis.decisive, what)
+        ranked = self.ranks(analysis)
+        if ranked is not None:
+            yield ranks.intervals(ranked, shown)
+        yield from figures.order(shown)
+        yield from figures.p_values(shown)
+
+    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        found, odds = analysis.accuracies, _odds(analysis)
+        tables = {
+            "omnibus": analysis.omnibus.to_frame(),
+            "pairs": analysis.pairs_table(),
+        }
+        if found is not None:
+            tables["accuracies"] = found.to_frame()
+        if odds is not None:
+            tables["odds_ratios"] = odds[["algorithm_1", "algorithm_2", *_ODDS]]
+        return tables
+
+
+def _accuracies(analysis: CaseAnalysis) -> Table | None:
+    found = analysis.accuracies
+    if found is None:
+        return None
+    return build.table(
+        f"Mean {found.metric} of each algorithm with Wilson's interval, each by "
+        f"itself. Overlap of two intervals is no test of their difference.",
+        found.table.sort_values(
+            "estimate", ascending=analysis.metric.better == "lower", kind="stable"
+        ),
+        Field("Algorithm", "label", "algorithm"),
+        Field(found.metric, "number", "estimate", digits=4),
+        build.ci(found.level),
+        Field("ones", "count", "ones"),
+        Field("cases", "count", "n"),
+        file="accuracies",
+    )
+
+
+def _odds(analysis: CaseAnalysis) -> pd.DataFrame | None:
+    """Return the pairs with the odds ratio of their discordant cases, if any have."""
+    return next((p.table for p in analysis.pairs if "odds_ratio" in p.table), None)
+
+
+def _discordant(analysis: CaseAnalysis) -> Table | None:
+    """Return the cases on which two algorithms differ, and their odds ratio."""
+    level, table = percent(analysis.decisive.level), _odds(analysis)
+    if table is None:
+        return None
+    return build.table(
+        f"Cases on which only the first, or only the second, has 1; conditional odds "
+        f"ratio first to second, with exact simultaneous {level} intervals "
+        f"(Bonferroni).",
+        table,
+        PAIR,
+        Field("only first", "count", "only_1"),
+        Field("only second", "count", "only_2"),
+        Field("odds ratio", "number", "odds_ratio"),
+        Field(f"{level} CI", "interval", lambda row: (row.odds_low, row.odds_high)),
+        file="odds_ratios",
+    )

@@ -1,1 +1,0 @@
-"""Cases (items of a test set) as a page tells them."""

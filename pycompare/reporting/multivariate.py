@@ -1,0 +1,558 @@
+"""Several metrics at once on folds, or on data-set means, as a page reports them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from pycompare import plotting
+from pycompare.analyses import two_algorithms
+from pycompare.analyses.error_rates import error_rate, of_blocks, test_rate
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multivariate import Together
+from pycompare.formatting.numbers import degrees
+from pycompare.formatting.rounding import fixed
+from pycompare.linear.hotelling_pairs import HotellingPairsResult
+from pycompare.linear.manova import ManovaResult, MultivariateTest
+from pycompare.linear.multivariate_checks import MultivariateChecks
+from pycompare.multiplicity.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.plotting.style import MOST_MARKS
+from pycompare.reporting import document as doc
+from pycompare.reporting.content import build, figures
+from pycompare.reporting.content.analysis_report import drawn
+from pycompare.reporting.content.build import Field, Method, by_evidence, of_test, table
+from pycompare.reporting.content.orderings import orderings
+from pycompare.reporting.content.page import Result, bullets
+from pycompare.reporting.content.tables import named_by_us
+from pycompare.reporting.content.wording import begun, count, listing, sentence, value
+from pycompare.reporting.document import fold
+from pycompare.reporting.document.columns import p_equals
+from pycompare.results import Test, rejected
+
+INDEPENDENT = (
+    "The tests of several metrics assume independent folds, so their p-values are too "
+    "small."
+)
+_MOST_PAIRS = 12
+"""More pairs than these are counted, not named."""
+_DF = Field("df", "digits", lambda row: degrees((row.df1, row.df2)))
+
+
+def result(comparison: GroupComparison, found: Together, stem: str = "") -> Result:
+    """Return everything about all metrics together."""
+    alpha, prefix = comparison.plan.alpha, f"{stem}together_"
+    stated = facts(found, alpha)
+    left_out = None if found.pairs is None else figures.left_out(found.pairs)
+    test = found.permutation
+    caption = (
+        "All metrics together, without assuming normal errors: permutations within "
+        f"{found.blocks}. {_agreement(found, alpha)}"
+    )
+    return Result(
+        title="All metrics together",
+        prefix=prefix,
+        answer=_answer(stated),
+        method=_method(comparison, found),
+        blocks=doc.present(
+            bullets(_remarks(found, stated)),
+            *_blocks(found, alpha),
+            drawn(figures_of(comparison, found), prefix, left_out),
+        ),
+        sensitivity=() if test is None else (build.tests(caption, [test], alpha),),
+        leading=False,
+        tables=_csv_tables(found),
+        not_in_r=found.not_in_r(),
+    )
+
+
+def methods(comparison: GroupComparison) -> Iterator[Method]:
+    """Yield the methods for all metrics together, with their sources."""
+    found, plan, where = (
+        comparison.together,
+        comparison.plan,
+        of_blocks(comparison.plan),
+    )
+    if found is None:
+        return
+    if found.manova is not None:
+        test = found.manova
+        title = "Multivariate analysis of variance, Wilks' Lambda"
+        yield title, test_rate(test, plan, where), test.wilks.reference
+        yield "Dimensionality", NO_CLAIM, test.dimensionality.reference
+        yield "Canonical variates", NO_TEST, test.canonical.reference
+    if found.pairs is not None:
+        pairs = found.pairs
+        title = f"{pairs.method}, {described(pairs.adjust).title}"
+        yield title, error_rate(pairs, plan, where).text, pairs.reference
+    if found.permutation is not None:
+        yield of_test(found.permutation, plan, where)
+    if found.checks is not None:
+        for check in found.checks.tests.values():
+            yield check.name, f"{OUTSIDE} (a check)", check.reference
+
+
+# ---- sentences
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorFacts:
+    """What is decided about the mean vectors of the algorithms."""
+
+    metrics: tuple[str, ...]
+    test: ManovaResult | None
+    alpha: float
+    # Whether equal mean vectors are rejected; None where that is not tested.
+    differ: bool | None
+    # Pairs whose mean vectors differ, strongest evidence first; those without a test.
+    significant: tuple[tuple[str, str], ...]
+    untested: tuple[tuple[str, str], ...]
+    n_pairs: int
+
+
+def facts(found: Together, alpha: float) -> VectorFacts:
+    """Return what is decided."""
+    test, n = found.manova, 0
+    significant: list[tuple[str, str]] = []
+    untested: list[tuple[str, str]] = []
+    if found.pairs is not None:
+        table = by_evidence(found.pairs.table)
+        marked = rejected(table["p_adjusted"], alpha)
+        significant = _named_in(table[marked])
+        untested = _named_in(table[table["p_adjusted"].isna()])
+        n = len(table)
+    tested = test is not None and not math.isnan(test.p_value)
+    return VectorFacts(
+        metrics=found.metrics,
+        test=test,
+        alpha=alpha,
+        differ=test.rejected(alpha) if test is not None and tested else None,
+        significant=tuple(significant),
+        untested=tuple(untested),
+        n_pairs=n,
+    )
+
+
+def _named_in(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return the two algorithms of each row."""
+    return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
+
+
+def _answer(found: VectorFacts) -> doc.Inline:
+    """Return whether the algorithms differ in several metrics at once."""
+    names, test = listing(found.metrics), found.test
+    if test is None:
+        head, end = f"The algorithms were not compared in {names} together", "."
+    elif found.differ is None:
+        head, end = f"No difference in {names} together can be tested", "."
+    else:
+        verb = "differ" if found.differ else "do not differ"
+        head = f"The algorithms {verb} significantly in {names} together"
+        how = "" if test.wilks.exact else ", approximate"
+        end = (
+            f" (Wilks' Lambda = {value(test.wilks.statistic)}, F({degrees(test.df)}) = "
+            f"{value(test.wilks.f)}{how}, {p_equals(test.p_value, found.alpha)})."
+        )
+    return (doc.Strong(head), end + _tally(found))
+
+
+def _tally(found: VectorFacts) -> str:
+    """Count the pairs whose mean vectors differ."""
+    n, every = len(found.significant), found.n_pairs
+    if not every:
+        return ""
+    if not n:
+        return f" None of the {count(every)} pairs of mean vectors differs."
+    if n == every:
+        return f" So do all {count(every)} pairs of mean vectors."
+    verb = "differs" if n == 1 else "differ"
+    return f" {begun(count(n))} of the {count(every)} pairs of mean vectors {verb}."
+
+
+def _method(comparison: GroupComparison, found: Together) -> str:
+    """Return how the answer was found."""
+    parts = []
+    if found.manova is not None:
+        parts.append(f"multivariate analysis of variance, blocked by {found.blocks}")
+    if found.pairs is not None:
+        plan, pairs = comparison.plan, found.pairs
+        rate = error_rate(pairs, plan, of_blocks(plan)).stated(plan.alpha)
+        parts.append(
+            f"{pairs.method}, {short_title(pairs.adjust)} adjustment, over "
+            f"{pairs.family}. {begun(rate)}"
+        )
+    return f"Method: {'. '.join(map(begun, parts))}." if parts else ""
+
+
+def _remarks(found: Together, stated: VectorFacts) -> list[str]:
+    """Return what a reader must know besides the answer."""
+    test = found.manova
+    made = []
+    if stated.significant:
+        pairs = some(stated.significant)
+        made.append(f"Pairs with significantly different mean vectors: {pairs}.")
+    if stated.untested:
+        made.append(
+            f"Not tested: {some(stated.untested)}; the table gives the reasons."
+        )
+    if test is not None and stated.differ is None:
+        made.append(sentence(f"reason: {test.notes[-1]}"))
+    elif test is not None:
+        made += [_dimension(test), *_at_odds(test, stated), *_line(test)]
+    if test is not None:
+        made += [*_gaps(test), *_dependencies(test)]
+    tested = test is not None or found.permutation is not None or stated.n_pairs
+    if found.blocks == "folds" and tested:
+        made.append(INDEPENDENT)
+    return [*made, *(f"Not computed: {reason}." for reason in found.refusals)]
+
+
+def some(pairs: tuple[tuple[str, str], ...]) -> str:
+    """Name pairs, or count them where they are many."""
+    if len(pairs) > _MOST_PAIRS:
+        return f"{len(pairs)} pairs"
+    return "; ".join(map(" – ".join, pairs))
+
+
+def _gaps(test: ManovaResult) -> Iterator[str]:
+    """Count the cells that the tests of all metrics leave out."""
+    present = test.responses.design.present
+    absent = int((~present).sum())
+    if absent:
+        yield (
+            f"{absent} of {present.size} cells lack one of the metrics and are left "
+            f"out here."
+        )
+
+
+def _dependencies(test: ManovaResult) -> Iterator[str]:
+    """Name the metrics that are determined by those before them."""
+    if test.dropped:
+        told = "; ".join(found.text for found in test.dropped)
+        kept = f"The test uses {listing(test.kept)}" if test.kept else "None is left"
+        yield (
+            f"Left out, because the other metrics determine them: {told}. {kept} (rank "
+            f"{test.rank} of {len(test.metrics)})."
+        )
+
+
+def _dimension(test: ManovaResult) -> str:
+    """Say in how many dimensions the mean vectors differ."""
+    sizes = test.dimensionality
+    n = len(sizes.table)
+    how = f"(Bartlett's test, alpha = {sizes.alpha:g})"
+    if not sizes.dimension:
+        return f"The mean vectors differ significantly in no dimension {how}."
+    return (
+        f"The mean vectors differ significantly in {count(sizes.dimension)} of "
+        f"{count(n)} {'dimension' if n == 1 else 'dimensions'} {how}."
+    )
+
+
+def _at_odds(test: ManovaResult, stated: VectorFacts) -> Iterator[str]:
+    """Say so where two approximations of one statistic disagree."""
+    if bool(test.dimension) != stated.differ:
+        yield (
+            "The F approximation of Wilks' Lambda is the primary test. The chi-squared "
+            "one, which gives the number of dimensions, is on the other side of alpha."
+        )
+
+
+def _line(test: ManovaResult) -> Iterator[str]:
+    """Say so where the mean vectors lie close to one line."""
+    found = test.canonical
+    if len(found.eigenvalues) > 1 and found.collinear and test.dimension:
+        share = fixed(100 * found.share.iloc[0], 1)
+        yield (
+            f"The first canonical variate holds {share}% of "
+            f"the differences: the mean vectors lie close to one line."
+        )
+
+
+def _agreement(found: Together, alpha: float) -> str:
+    """Say whether the permutation test agrees with the primary one."""
+    test, planned = found.permutation, found.manova
+    if test is None or planned is None or math.isnan(test.p_value):
+        return ""
+    if test.rejected(alpha) == planned.rejected(alpha):
+        return "It agrees with the primary test."
+    return "It disagrees with the primary test, which remains the primary analysis."
+
+
+def sentences(comparison: GroupComparison, found: Together) -> list[str]:
+    """Return everything that is stated, as plain sentences."""
+    told = facts(found, comparison.plan.alpha)
+    test = found.permutation
+    sensitivity = []
+    if test is not None and not math.isnan(test.p_value):
+        sensitivity = [
+            f"Sensitivity analysis, {test.name}: "
+            f"{p_equals(test.p_value, comparison.plan.alpha)}. "
+            f"{_agreement(found, comparison.plan.alpha)}".strip()
+        ]
+    return [
+        doc.plain(_answer(told)),
+        _method(comparison, found),
+        *_remarks(found, told),
+        *sensitivity,
+    ]
+
+
+# ---- tables
+
+
+def _blocks(found: Together, alpha: float) -> Iterator[doc.Block]:
+    """Yield the orderings, then the tables, folded."""
+    if found.orders is not None:
+        yield orderings(found.orders, "together_orderings")
+    if found.pairs is not None:
+        groups = "; ".join(", ".join(group) for group in found.cliques)
+        text = f"Largest groups without a significant difference: {groups}."
+        yield fold(
+            "Pairs of mean vectors",
+            _pairs_table(found.pairs, alpha),
+            doc.Paragraph(text) if groups else None,
+            _directions_table(found.pairs),
+        )
+    if found.manova is not None:
+        test = found.manova
+        dropped = map(doc.Paragraph, _dependencies(test))
+        tests = _tests_table(test, found.blocks)
+        yield fold("Multivariate analysis of variance", tests, *dropped)
+        yield fold("Each metric by itself", _univariate_table(test, alpha))
+        yield fold("Dimensionality", _dimension_table(test, alpha))
+        tables = _canonical_table(test), _variates_table(test)
+        yield fold("Canonical variates", *tables)
+    if found.checks is not None:
+        yield fold("Multivariate checks", *_checks(found.checks))
+
+
+def _checks(found: MultivariateChecks) -> Iterator[doc.Block]:
+    """Yield the checks of what the multivariate analysis assumes, notes once."""
+    made = list(found.tests.values())
+    yield table(
+        "Checks of the residuals of the multivariate analysis. A small p-value speaks "
+        "against the assumption; it changes no analysis.",
+        made,
+        Field("Test", "label", lambda test: begun(test.name)),
+        Field("p", "p", "p_value"),
+        Field("statistic", "digits", build.statistic),
+        build.DF,
+        Field("reference distribution", "text", "p_source"),
+        Field("source", "text", "reference"),
+        file="checks",
+    )
+    notes = dict.fromkeys(note for test in made for note in test.notes)
+    if notes:
+        yield doc.Bullets(tuple(map(sentence, notes)))
+
+
+def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
+
+    def note(row: Any) -> str:
+        """Say why a pair was not tested, or which metrics its test leaves out."""
+        left_out = "; ".join(found.text for found in test.dropped[row.Index])
+        return str(row.reason) or (f"left out: {left_out}" if left_out else "")
+
+    noted = any(map(note, test.table.itertuples()))
+    return table(
+        f"{test.method}, {short_title(test.adjust)} adjustment over {test.family} "
+        f"({test.reference}). A difference of mean vectors has no single direction: "
+        f"which algorithm is better, each metric shows by itself. Bold: adjusted p ≤ "
+        f"{alpha:g}.",
+        by_evidence(test.table),
+        build.PAIR,
+        Field("adjusted p", "p", "p_adjusted", alpha),
+        Field("Mahalanobis distance", "number", "distance"),
+        Field("T2", "number", "t2"),
+        Field("F", "number", "statistic"),
+        _DF,
+        Field("raw p", "p", "p_value"),
+        *([Field("note", "text", note)] if noted else []),
+        file="pairs",
+    )
+
+
+def _directions_table(test: HotellingPairsResult) -> doc.Table:
+    weights = test.standardised
+    return table(
+        "Discriminant direction of each pair: the combination of metrics in which the "
+        "two differ most. Weights are per standard deviation of the metric's "
+        "differences; 0: the metric depends on those before it.",
+        list(weights.index),
+        Field("Pair", "label", " – ".join),
+        *(_column(weights, metric) for metric in weights.columns),
+        file="directions",
+    )
+
+
+def _tests_table(found: ManovaResult, of: str) -> doc.Table:
+
+    def is_f(test: Test) -> bool:
+        return isinstance(test, MultivariateTest)
+
+    return table(
+        f"Equal mean vectors of {listing(found.metrics)}, blocked by {of} (rank "
+        f"{found.rank}). Wilks' Lambda is the primary test; the others are sensitivity "
+        f"analyses.",
+        [*found.tests, found.bartlett],
+        Field("Statistic", "label", "name"),
+        Field("p", "p", "p_value"),
+        Field("value", "number", lambda t: t.statistic if is_f(t) else None, digits=4),
+        Field("F", "number", lambda t: getattr(t, "f", None)),
+        Field("chi2", "number", lambda t: None if is_f(t) else t.statistic),
+        build.DF,
+        Field("reference distribution", "text", "p_source"),
+        Field("source and notes", "text", build.notes),
+    )
+
+
+def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
+    return table(
+        f"Bartlett's test of the number of dimensions in which the mean vectors differ "
+        f"({found.dimensionality.reference}). Bold: p ≤ {alpha:g}.",
+        found.dimensionality.table,
+        Field("Hypothesis: at most so many dimensions", "label", lambda r: str(r.r)),
+        Field("p", "p", "p_value", alpha),
+        Field("D2", "number", "statistic"),
+        build.DF,
+    )
+
+
+def _canonical_table(found: ManovaResult) -> doc.Table:
+    return table(
+        "Canonical variates: the combinations of metrics in which the algorithms "
+        f"differ most ({found.canonical.reference}). Raw coefficients are per unit of "
+        "the metric, standardised ones per residual standard deviation. Structure: "
+        "correlation of metric and variate in the residuals. Signs are arbitrary.",
+        found.canonical.to_frame(),
+        Field("Variate, metric", "label", lambda row: f"{row.variate}, {row.metric}"),
+        Field("eigenvalue", "number", "eigenvalue"),
+        Field("share", "number", "share"),
+        Field("raw", "number", "raw"),
+        Field("standardised", "number", "standardised"),
+        Field("structure", "number", "structure"),
+        file="canonical_variates",
+    )
+
+
+def _column(frame: pd.DataFrame, name: Any) -> Field:
+    """Return one column of a frame whose index are the rows of a table."""
+    return Field(str(name), "number", lambda row: float(frame.at[row, name]), digits=4)
+
+
+def _variates_table(found: ManovaResult) -> doc.Table:
+    return table(
+        "Means of the algorithms, in each metric's own unit and on the canonical "
+        "variates (centred, in residual standard deviations).",
+        list(found.means.index),
+        Field("Algorithm", "label", str),
+        *(_column(found.means, name) for name in found.means),
+        *(_column(found.canonical.means, name) for name in found.canonical.means),
+        file="means",
+    )
+
+
+def _univariate_table(found: ManovaResult, alpha: float) -> doc.Table:
+    """Return the follow-up analyses of variance."""
+    others = listing([name for name in found.metrics if name not in found.kept])
+    lost = " Not counted, because they depend on the others or do not vary: "
+    lost = f"{lost}{others}." if others else ""
+    return table(
+        f"Analyses of variance of each metric by itself, Holm adjustment over the "
+        f"metrics.{lost} They follow up the multivariate test; the primary analysis of "
+        f"a metric is its own.",
+        found.univariate,
+        Field("Metric", "label", "metric"),
+        Field("adjusted p", "p", "p_adjusted", alpha),
+        Field("F", "number", "statistic"),
+        _DF,
+        Field("raw p", "p", "p_value"),
+        Field("partial eta squared", "number", "partial_eta2"),
+        file="univariate",
+    )
+
+
+# ---- figures and files
+
+
+def figures_of(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
+    """Yield two metrics, the canonical variates, and the graph of pairs."""
+    yield from _of_vectors(comparison, found)
+    if found.pairs is not None:
+        pairs = found.pairs
+        shown = figures.Shown(
+            pairs,
+            comparison.plan.alpha,
+            f"Mean vectors of {listing(found.metrics)}, "
+            f"{comparison.compared.n_blocks} {found.blocks}",
+            f"{pairs.method}, {described(pairs.adjust).title}",
+        )
+        yield from figures.order(shown)
+
+
+def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
+    """Yield two metrics of each algorithm, and the canonical variates."""
+    scores, test = comparison.compared, found.manova
+    if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:
+        return
+    both = tuple((test.kept if len(test.kept) > 1 else found.metrics)[:2])
+    yield doc.Figure(
+        "ellipses",
+        partial(plotting.ellipses, scores, metrics=both),
+        f"{listing(both)} of each algorithm: {found.blocks} (small), means "
+        f"(large), and ellipses that hold 95% of a normal distribution with the same "
+        f"mean and covariance.",
+        f"Scatter of {listing(both)} with an ellipse for each algorithm.",
+    )
+    if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
+        pair, alpha = (
+            two_algorithms.order(scores, comparison.plan),
+            comparison.plan.alpha,
+        )
+        options: dict[str, Any] = {"algorithms": pair, "metrics": both, "alpha": alpha}
+        yield doc.Figure(
+            "difference_ellipse",
+            partial(plotting.difference_ellipse, scores, algorithms=pair, **options),
+            f"Differences of {listing(both)} within {found.blocks}, with the "
+            f"confidence ellipse of the mean difference. The cross is no difference.",
+            "Paired differences in two metrics with a confidence ellipse.",
+        )
+    yield doc.Figure(
+        "canonical_variates",
+        partial(plotting.canonical_variates, test),
+        "Means of the algorithms on the canonical variates, with 95% circles for each "
+        "by itself. Distances are in residual standard deviations.",
+        "Means on the canonical variates; the table of means has the numbers.",
+    )
+
+
+def _csv_tables(found: Together) -> dict[str, pd.DataFrame]:
+    made: dict[str, pd.DataFrame] = {}
+    if found.manova is not None:
+        test = found.manova
+        made = {
+            "manova": test.to_frame(),
+            "dimensionality": test.dimensionality.to_frame(),
+            "canonical_variates": test.canonical.to_frame(),
+            "means": named_by_us(test.means, "mean of"),
+            "univariate": test.univariate,
+        }
+    if found.pairs is not None:
+        made["pairs"] = found.pairs.to_frame()
+        made["differences"] = found.pairs.differences
+        made["directions"] = named_by_us(
+            found.pairs.directions, "weight of", ("algorithm_1", "algorithm_2")
+        )
+    if found.orders is not None:
+        made["orderings"] = found.orders.to_frame()
+    if found.permutation is not None:
+        made["permutation"] = Test.to_frame(found.permutation)
+    if found.checks is not None:
+        made["checks"] = found.checks.to_frame()
+    return made

@@ -1,1 +1,0 @@
-"""Several metrics at once as a page tells them."""

@@ -1,0 +1,418 @@
+"""Ranks over blocks, which are independent data sets, as a page tells them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from pycompare import plotting
+from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.decisions import unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.rank_tests import RankAnalysis
+from pycompare.formatting.numbers import number, percent
+from pycompare.plans.fields import RankTest
+from pycompare.plans.post_hoc import FLIPS, short_title
+from pycompare.reporting.content import build, figures, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
+from pycompare.reporting.content.facts import Alternative, stated
+from pycompare.reporting.content.outcomes import singular
+from pycompare.reporting.content.wording import sentence
+from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
+from pycompare.results import rejected
+
+SCOPE = (
+    "The conclusions concern data sets like these, taken as independent of one another."
+)
+UNDECLARED = (
+    "No data set column says what the blocks are, so they are taken as independent "
+    "data sets. If they are folds of one data set, set --blocks folds."
+)
+INDEPENDENT = (
+    "Blocks are taken as independent. Folds or variants of one data set are not: their "
+    "p-values would be too small."
+)
+_BY_RANKS = (
+    "Rank tests ask how often one algorithm is better, not by how much. "
+    "Hodges-Lehmann differences estimate by how much; they assume differences that are "
+    "symmetric about their median."
+)
+_OWN_ERROR = (
+    "Each pair is tested for exchangeability within blocks, with its own variance. Two "
+    "algorithms with equal mean ranks may still differ, for example if one is far less "
+    "stable."
+)
+_COMMON_ERROR = (
+    "The standard error of a difference in mean ranks assumes that all algorithms are "
+    "alike. If others differ, it may be wrong for two equal ones. Each decision then "
+    "depends on all algorithms in the table (Benavoli, Corani and Mangili 2016, JMLR "
+    "17(5))."
+)
+_RANKED: dict[RankTest, str] = {
+    "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
+    "together (1 = best). Scores must be on one scale",
+    "quade": "Algorithms are ranked within each block (1 = best). Blocks are weighted "
+    "by the range of their scores, which must be on one scale",
+}
+_WITHIN = "Algorithms are ranked within each block (1 = best)"
+_ROUNDED = "Scores are rounded to {decimals} decimals first."
+_ULPS = (
+    "Scores within 64 units in the last place tie, so that rounding error breaks no "
+    "tie."
+)
+_STD_ERROR = {
+    "permutation": "The standard error of a difference in mean ranks is that of "
+    "permutations within blocks, corrected for ties as the omnibus test is.",
+    "textbook": "The standard error of a difference in mean ranks is the textbook one, "
+    "as planned. It is not corrected for ties, and too large with many.",
+}
+Kind = Literal["exact", "flips", "approximate"]
+Reason = Literal["planned", "size", "ranks", "gaps"]
+_REASONS: dict[Reason, str] = {
+    "planned": "as planned",
+    "size": "the rule for tables of this size",
+    "ranks": "exact ones are available for Friedman's ranks only",
+    "gaps": "exact ones need a complete table, and cells are missing",
+}
+_FOR_LARGE = {
+    "normal": "Chi-squared and normal p-values",
+    "flips": "The omnibus tests and Nemenyi's test",
+    "exact": "The p-values of the primary analysis are exact. Comparison intervals and "
+    "the other omnibus tests",
+}
+
+
+class RankTestsReport(AnalysisReport[RankAnalysis]):
+    """Blocks are independent data sets, compared by rank."""
+
+    kinds = (("normal", "Z tests"), ("exact", "Exact tests"))
+
+    def plan(self) -> list[str]:
+        """Return the plan in words."""
+        comparison, plan = self.comparison, self.comparison.plan
+        chosen = words.chosen_by_size(comparison, self.analyses[0].decisive)
+        return [
+            blocks_are(comparison),
+            ties(plan.decimals, plan.rank_test),
+            words.gate(plan.gate),
+            p_value_sentence(comparison),
+            *([chosen] if chosen else []),
+            _STD_ERROR[plan.std_error],
+            *words.exact_form(comparison),
+            words.as_it_stands(comparison),
+        ]
+
+    def methods(self) -> list[Method]:
+        """Return the comparisons of the plan with error rates and sources."""
+        plan, pairs = self.comparison.plan, self.analyses[0].pairs
+        return [of_method(found, plan, "blocks") for found in pairs]
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        return scope(self.comparison)
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        found = [analysis.decisive for analysis in self.analyses]
+        by_flips = all(pairs.called in FLIPS for pairs in found)
+        what = _FOR_LARGE["flips" if by_flips else "normal"]
+        if not by_flips and all(map(_is_exact, self.analyses)):
+            what = _FOR_LARGE["exact"]
+        n, compared = self.comparison.compared.n_blocks, self.comparison.compared
+        few = stated("; {n} blocks are few", n=n) if n < words.FEW else ""
+        gaps = (
+            f"{words.GAPS} Aligned ranks, Quade's test, Nemenyi's critical difference "
+            f"and win counts need complete tables and are omitted."
+        )
+        return [
+            INDEPENDENT,
+            _BY_RANKS,
+            _OWN_ERROR if by_flips else _COMMON_ERROR,
+            stated("{what} are for large samples{few}.", what=what, few=few),
+            *words.adjustment_limits(self.comparison),
+            *words.doubts(compared),
+            *([] if compared.complete else [gaps]),
+        ]
+
+    def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
+        """Yield warnings."""
+        test, effects = analysis.omnibus, analysis.superiority
+        if math.isnan(test.p_value):
+            yield f"{test.name}: not available. Reason: {test.notes[0]}."
+        yield from words.at_odds(analysis, test, self.alpha)
+        if effects is not None:
+            sign = "An exact sign test of a single pair"
+            made = analysis.decisions
+            yield from words.out_of_reach(sign, made, effects, self.alpha, "block")
+
+    def alternatives(self, analysis: RankAnalysis) -> Iterator[Alternative]:
+        """Yield the sensitivity analyses."""
+        planned = analysis.omnibus.rejected(self.alpha)
+        for test in analysis.witnesses:
+            yield Alternative(
+                name=test.name,
+                assumes="no large samples"
+                if test.p_source == "exact"
+                else f"large samples ({test.p_source} distribution)",
+                omnibus=(test.p_value, test.rejected(self.alpha) == planned),
+            )
+        yield from self.other_pairs(analysis)
+        yield from _sign_tests(analysis, self.alpha)
+
+    def note(self, analysis: RankAnalysis) -> str:
+        """Say so where the size of the table alone chose the test of pairs."""
+        return words.chosen_by_size(self.comparison, analysis.decisive)
+
+    def blocks(self, analysis: RankAnalysis) -> Iterator[Block]:
+        """Yield the tables of one metric, open ones first."""
+        return blocks(analysis, self.alpha)
+
+    def csv_tables(self, analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        return csv_tables(analysis)
+
+    def figures(self, analysis: RankAnalysis) -> Iterator[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        shown = self.shown(analysis.decisive, shown_as(analysis, self.comparison))
+        yield from figures.diagram(shown)
+        yield from _nemenyi(analysis, self.alpha)
+        yield from figures.order(shown)
+        yield from figures.p_values(shown)
+        scores = self.comparison.compared
+        yield figures.distributions(scores, analysis.metric, "data set")
+
+
+def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
+    """Return what figures show: ``Mean ranks in accuracy, 30 data sets``."""
+    name = f"{wording.begun(singular(analysis.decisive.estimate_name))}s"
+    n = comparison.compared.n_blocks
+    block = "folds" if comparison.plan.blocks == "folds" else "data sets"
+    return f"{name} in {wording.direction(analysis.metric)}, {n} {block}"
+
+
+def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
+    """Yield Nemenyi's diagram and intervals, where the test was made."""
+    found = analysis.nemenyi
+    if found is None or words.untested(analysis):
+        return
+    cd = number(found.critical_difference, 3)
+    yield Figure(
+        "nemenyi",
+        partial(plotting.critical_difference, found, alpha=alpha),
+        f"Sensitivity, Nemenyi test: mean ranks at least the critical difference {cd} "
+        f"apart differ significantly (alpha = {alpha:g}).",
+        "Critical difference diagram by Nemenyi's test.",
+    )
+    yield Figure(
+        "mean_ranks",
+        partial(plotting.mean_ranks, found),
+        f"Mean ranks with comparison intervals. Algorithms whose intervals do not "
+        f"overlap differ by Nemenyi's test (alpha = {alpha:g}). They are not "
+        f"confidence intervals.",
+        "Mean ranks with comparison intervals.",
+    )
+
+
+def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+    """Yield the exact sign tests of each pair alone."""
+    effects = analysis.superiority
+    if effects is None:
+        return
+    found = effects.table[rejected(effects.table["p_adjusted"], alpha)]
+    yield Alternative(
+        name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
+        assumes="blocks are independent; each pair is tested by its own wins",
+        significant={
+            frozenset((row.algorithm_1, row.algorithm_2)): row.algorithm_1
+            if row.wins > row.losses
+            else row.algorithm_2
+            for row in found.itertuples()
+        },
+        hopeless=frozenset(unable(effects, alpha)),
+    )
+
+
+# ---- sentences
+
+
+def scope(comparison: GroupComparison) -> list[str]:
+    """Return the scope; warn where nobody said what the blocks are."""
+    # Who names a group (of data sets) has said it.
+    silent = comparison.group is None and blocks_are(comparison) is UNDECLARED
+    warning = words.not_equality(words.decided(comparison))
+    said = [UNDECLARED] * silent
+    return [*words.gaps(comparison.scores), SCOPE, *warning, *said]
+
+
+def blocks_are(comparison: GroupComparison) -> str:
+    """Say what the blocks are, and who said so."""
+    if comparison.plan.average_folds:
+        return "Each data set is one block: the mean of its folds is compared."
+    if comparison.asked.blocks == "datasets":
+        return "Blocks are independent data sets, as planned."
+    if comparison.scores.datasets is not None:
+        return "Blocks are independent data sets, one block each."
+    return UNDECLARED
+
+
+def ties(decimals: int | None, rank_test: RankTest) -> str:
+    """Say how algorithms are ranked."""
+    ranked = _RANKED.get(rank_test, _WITHIN)
+    how = _ULPS if decimals is None else _ROUNDED
+    text = f"{ranked}; tied scores share their mean rank. {how}"
+    return stated(text, decimals=decimals)
+
+
+def p_value_sentence(comparison: GroupComparison) -> str:
+    """Say where p-values come from, and why; metrics may differ by missing cells."""
+    told: dict[str, list[str]] = {}
+    for analysis in comparison.analyses:
+        kind = _p_text(comparison, analysis)
+        told.setdefault(kind, []).append(analysis.metric.name)
+    several = len(told) > 1
+    return stated(
+        "{kinds}",
+        kinds=" ".join(
+            f"P-values of pairs{f' in {wording.listing(names)}' * several} are {kind}."
+            for kind, names in told.items()
+        ),
+    )
+
+
+def _p_text(comparison: GroupComparison, analysis: Analysis) -> str:
+    """Return where the p-values of one metric come from, in words."""
+    kind, why = p_source(comparison, analysis)
+    if kind == "flips":
+        assert isinstance(analysis, RankAnalysis)
+        found = analysis.decisive
+        return f"from the {found.method} ({'; '.join(found.notes)})"
+    if kind == "exact":
+        return f"exact, from permutations within blocks ({_REASONS[why]})"
+    return f"approximate, from the normal distribution ({_REASONS[why]})"
+
+
+def p_source(comparison: GroupComparison, analysis: Analysis) -> tuple[Kind, Reason]:
+    """Return where the p-values of one metric come from, and why."""
+    assert isinstance(analysis, RankAnalysis)
+    plan, asked = comparison.plan, comparison.asked
+    ranked = comparison.compared
+    if analysis.decisive.called in FLIPS:
+        return "flips", "size" if asked.adjust == asked.defaults else "planned"
+    if _is_exact(analysis):
+        return "exact", "planned" if plan.p_values == "exact" else "size"
+    if plan.p_values == "approximate":
+        return "approximate", "planned"
+    if plan.rank_test in ("aligned-ranks", "quade"):
+        return "approximate", "ranks"
+    complete = not np.isnan(ranked.column(analysis.metric.name)).any()
+    if not complete and plan.exact_for(ranked.n_blocks, ranked.n_algorithms):
+        return "approximate", "gaps"
+    return "approximate", "size"
+
+
+def _is_exact(analysis: Analysis) -> bool:
+    """Tell whether the p-values of pairs of mean ranks are exact."""
+    if not isinstance(analysis, RankAnalysis):
+        return False
+    return getattr(analysis.decisive, "p_source", "") == "exact"
+
+
+# ---- tables
+
+
+def blocks(
+    analysis: RankAnalysis, alpha: float, role: str = "", files: str = ""
+) -> Iterator[Block]:
+    """Yield the tables of one rank analysis.
+
+    ``role`` says what it is on the page, ``files`` begins the names of its CSV files.
+    """
+    pairs = build.pairs(analysis, alpha, role, f"{files}pairs")
+    yield section("Pairwise comparisons", pairs)
+    caption = "Omnibus tests; the first is the planned one."
+    omnibus = (analysis.omnibus, *analysis.witnesses)
+    yield fold("Omnibus tests", build.tests(caption, omnibus, alpha))
+    no_wins = Paragraph("Wins and ties need a complete table; cells are missing here.")
+    title = singular(analysis.decisive.estimate_name)
+    values = analysis.decisive.positions.sort_values(kind="stable")
+    yield fold(
+        "Ranks and effect sizes",
+        build.positions(f"Algorithms by {title}, best first.", values, title),
+        _agreement(analysis),
+        differences(analysis, files),
+        _superiority(analysis, alpha, files) or no_wins,
+    )
+
+
+def _agreement(analysis: RankAnalysis) -> Paragraph | None:
+    """Return Kendall's W as text; None where cells are missing."""
+    found = analysis.agreement
+    if found is None:
+        return None
+    return Paragraph(
+        f"Agreement of the blocks: {found.name} = {wording.value(found.estimate)}, "
+        f"{wording.ci(found)} ({found.method}). 0: no agreement; 1: all blocks have "
+        f"the same ranks."
+    )
+
+
+def differences(analysis: RankAnalysis, files: str = "") -> Table:
+    """Return how far pairs differ, in the metric's own unit."""
+    found = analysis.differences
+    told = " ".join(map(sentence, found.notes))
+    level = f"{percent(found.reached)} " if found.reached > 0 else ""
+    return build.table(
+        f"Hodges-Lehmann differences in {analysis.metric.name}, first minus second: "
+        f"medians of the means of all pairs of block differences. Intervals are "
+        f"simultaneous over {found.family} (Bonferroni, exact signed rank test). "
+        f"The matched-pairs rank-biserial correlation r is between −1 and 1. An "
+        f"interval may include 0 although mean ranks differ significantly. "
+        f"{told}".rstrip(),
+        found.table,
+        PAIR,
+        Field("Hodges-Lehmann difference", "number", "estimate", digits=4),
+        Field(f"{level}CI", "interval", build.limits_of),
+        Field("r", "number", "rank_biserial"),
+        file=f"{files}hodges_lehmann",
+    )
+
+
+def _superiority(analysis: RankAnalysis, alpha: float, files: str) -> Table | None:
+    """Return wins, ties, losses and the probability of superiority."""
+    effects = analysis.superiority
+    if effects is None:
+        return None
+    return build.table(
+        f"Probability that the first is better: (wins + ties / 2) / blocks; 0.5 is no "
+        f"difference. Intervals: {effects.method}, each pair by itself. Sign tests are "
+        f"exact, two-sided, without ties, adjusted over {effects.family}.",
+        effects.table,
+        PAIR,
+        Field(f"{short_title(effects.adjust)} p", "p", "p_adjusted", alpha),
+        Field("P(first better)", "number", "estimate"),
+        build.ci(effects.level),
+        WINS,
+        Field("sign test p", "p", "p_value"),
+        file=f"{files}superiority",
+    )
+
+
+def csv_tables(analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
+    """Return the tables of one metric for CSV files, full precision."""
+    tests = [analysis.omnibus, *analysis.witnesses]
+    ranks = analysis.decisive.positions.rename("mean_rank").rename_axis("algorithm")
+    tables = {
+        "omnibus": pd.concat([t.to_frame().iloc[:1] for t in tests], ignore_index=True),
+        "pairs": analysis.pairs_table(),
+        "mean_ranks": ranks.reset_index(),
+        "hodges_lehmann": analysis.differences.to_frame(),
+    }
+    if analysis.superiority is not None:
+        tables["superiority"] = analysis.superiority.to_frame()
+    return tables

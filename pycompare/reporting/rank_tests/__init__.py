@@ -1,1 +1,0 @@
-"""Ranks over blocks as a page tells them."""

@@ -1,1 +1,0 @@
-"""Two algorithms as a page tells them."""
