@@ -30,7 +30,7 @@ from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, 
 from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, Test, rejected
 
-FORMS: dict[MeanTest, tuple[str, str]] = {
+_FORMS: dict[MeanTest, tuple[str, str]] = {
     "anova": (
         "uncorrected F",
         "Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
@@ -151,7 +151,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         for form, (_, p) in analysis.forms().items():
             if form != analysis.form and not math.isnan(p):
                 yield Alternative(
-                    name=f"ANOVA, {FORMS[form][0]}",
+                    name=f"ANOVA, {_FORMS[form][0]}",
                     assumes=_EQUAL if form == "anova" else _NORMAL,
                     omnibus=(p, bool(rejected(p, alpha)) == planned),
                 )
@@ -223,7 +223,6 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
                 "Checks of the residuals. A small p-value is evidence against the "
                 "assumption. The checks change no analysis.",
                 _checked(analysis),
-                self.alpha,
             ),
         )
         role, files = "Sensitivity analysis.", "ranks_"
@@ -363,7 +362,7 @@ def sphericity(analysis: LinearAnalysis) -> Table | None:
         return None
 
     def title(form: MeanTest) -> str:
-        return f"{FORMS[form][0]}{', planned' if form == analysis.form else ''}"
+        return f"{_FORMS[form][0]}{', planned' if form == analysis.form else ''}"
 
     return build.table(
         "Sphericity corrections: the degrees of freedom of F times epsilon (1 if all "
@@ -372,7 +371,7 @@ def sphericity(analysis: LinearAnalysis) -> Table | None:
         Field("Form", "label", title),
         Field("p", "p", lambda form: found[form][1]),
         Field("epsilon", "number", lambda form: found[form][0]),
-        Field("source", "text", lambda form: FORMS[form][1]),
+        Field("source", "text", lambda form: _FORMS[form][1]),
     )
 
 

@@ -92,7 +92,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
         """Yield pairs, accuracies and the omnibus test."""
         yield section("Pairwise comparisons", build.pairs(analysis, self.alpha))
-        test = build.tests("Omnibus test.", (analysis.omnibus,), self.alpha)
+        test = build.tests("Omnibus test.", (analysis.omnibus,))
         yield fold("Omnibus test", test)
         found = fold(
             "Accuracies and discordant cases",

@@ -64,7 +64,7 @@ def result(comparison: GroupComparison, found: Together, stem: str = "") -> Resu
             *_blocks(found, alpha),
             drawn(figures_of(comparison, found), prefix, left_out),
         ),
-        sensitivity=() if test is None else (build.tests(caption, [test], alpha),),
+        sensitivity=() if test is None else (build.tests(caption, [test]),),
         leading=False,
         tables=_csv_tables(found),
         not_in_r=found.not_in_r(),
@@ -511,14 +511,17 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Fi
         f"Scatter of {listing(both)} with an ellipse for each algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
-        pair, alpha = (
-            two_algorithms.order(scores, comparison.plan),
-            comparison.plan.alpha,
-        )
-        options: dict[str, Any] = {"algorithms": pair, "metrics": both, "alpha": alpha}
+        plan = comparison.plan
+        pair = two_algorithms.order(scores, plan)
         yield doc.Figure(
             "difference_ellipse",
-            partial(plotting.difference_ellipse, scores, algorithms=pair, **options),
+            partial(
+                plotting.difference_ellipse,
+                scores,
+                algorithms=pair,
+                metrics=both,
+                alpha=plan.alpha,
+            ),
             f"Differences of {listing(both)} within {found.blocks}, with the "
             f"confidence ellipse of the mean difference. The cross is no difference.",
             "Paired differences in two metrics with a confidence ellipse.",

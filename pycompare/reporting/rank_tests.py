@@ -337,7 +337,7 @@ def blocks(
     yield section("Pairwise comparisons", pairs)
     caption = "Omnibus tests; the first is the planned one."
     omnibus = (analysis.omnibus, *analysis.witnesses)
-    yield fold("Omnibus tests", build.tests(caption, omnibus, alpha))
+    yield fold("Omnibus tests", build.tests(caption, omnibus))
     no_wins = Paragraph("Wins and ties need a complete table; cells are missing here.")
     title = singular(analysis.decisive.estimate_name)
     values = analysis.decisive.positions.sort_values(kind="stable")

@@ -167,7 +167,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Yield the tests and the estimates."""
         caption = "Two-sided tests of no difference; the first is the primary analysis."
         tests = (analysis.test, *analysis.witnesses)
-        yield section("Tests", build.tests(caption, tests, self.alpha))
+        yield section("Tests", build.tests(caption, tests))
         yield fold("Estimates", estimates(analysis))
         within = analysis.equivalence
         if within is not None:
@@ -177,7 +177,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 f"has the largest p-value of the others, all of which must reject."
             )
             made = [test for test in against if test is not None]
-            table = build.tests(caption, made, within.alpha)
+            table = build.tests(caption, made)
             yield fold(within.kind.capitalize(), table)
 
     def figures(self, analysis: TwoAnalysis) -> Iterator[Figure]:

@@ -85,7 +85,7 @@ def by_evidence(pairs: pd.DataFrame) -> pd.DataFrame:
     return pairs.sort_values(["p_adjusted", "p_value"], kind="stable")
 
 
-def tests(caption: Inline, found: Sequence[Test], alpha: float) -> Table:
+def tests(caption: Inline, found: Sequence[Test]) -> Table:
     """Return tests, one a row; their p-values decide nothing and are not marked."""
     return table(
         caption,

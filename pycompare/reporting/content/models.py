@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -24,12 +24,25 @@ from pycompare.models.residual_normality import residual_normality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
-from pycompare.reporting.content.build import Field, limits_of, table
+from pycompare.reporting.content.build import Field, ci, table
 from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.wording import sentence
+from pycompare.reporting.content.words import is_drawn
 from pycompare.reporting.document.columns import p_equals
 
 _MOST_MEANS = 60
 """Means in one table that is made without being asked for."""
+
+
+_INTERCEPTS = (
+    "Units are random intercepts; within-unit effects do not differ between units "
+    "except as the kinds of units allow."
+)
+_SPHERICITY = (
+    "All differences between levels within units have equal variance (sphericity). The "
+    "Greenhouse-Geisser p-value does not assume this."
+)
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,15 +55,8 @@ class ModelReport:
     @cached_property
     def manova(self) -> dict[str, TermManova | str]:
         """The multivariate tests of each term, or why there are none."""
-        found: dict[str, TermManova | str] = {}
-        if len(self.model.responses) < 2 or self.model.fit.mixed is not None:
-            return found
-        for name in self.model.terms:
-            try:
-                found[name] = self.model.manova_of(name)
-            except DesignError as error:
-                found[name] = str(error)
-        return found
+        none = len(self.model.responses) < 2 or self.model.fit.mixed is not None
+        return {} if none else _each(self.model.terms, self.model.manova_of)
 
     @cached_property
     def means(self) -> dict[tuple[str, str], MarginalMeans]:
@@ -81,64 +87,61 @@ class ModelReport:
     @cached_property
     def permuted(self) -> dict[str, TermPermutation | str]:
         """The permutation test of each term, or why there is none; if planned."""
-        found: dict[str, TermPermutation | str] = {}
         count = self.plan.permutations
-        for name in self.model.terms if count else ():
-            try:
-                found[name] = self.model.permutation_test(
-                    name, permutations=count, seed=self.plan.seed
-                )
-            except DesignError as error:
-                found[name] = str(error)
-        return found
+        options: dict[str, Any] = {"permutations": count, "seed": self.plan.seed}
+        test = partial(self.model.permutation_test, **options)
+        return _each(self.model.terms, test) if count else {}
 
     @cached_property
     def dispersion(self) -> dict[str, DispersionTest]:
         """Levene-type tests of each factor; none for models with units."""
         if self.model.within:
             return {}
-        n = self.model.n
-        sizes = {k: len(levels) for k, levels in self.model.fit.grid.factors.items()}
         return {
             name: self.model.dispersion_test(name)
-            for name, many in sizes.items()
-            if 1 < many <= n / 2
+            for name, levels in self.model.fit.grid.factors.items()
+            if 1 < len(levels) <= self.model.n / 2
         }
 
     @property
     def drawn(self) -> tuple[str, ...]:
         """What the random seed was used for."""
-        uses = {
-            "single-step p-values and intervals": self.contrasts.values(),
-            "permutations of residuals": self.permuted.values(),
-        }
-        return tuple(
-            name
-            for name, made in uses.items()
-            if any(getattr(one, "seed", None) is not None for one in made)
-        )
+        pairs, permuted = self.contrasts.values(), self.permuted.values()
+        uses = {"single-step p-values and intervals": pairs}
+        uses |= {"permutations of residuals": permuted}
+        return tuple(name for name, made in uses.items() if any(map(is_drawn, made)))
 
     def results(self) -> list[tuple[str, Any]]:
         """Return everything that R repeats, with its title."""
-        found: list[tuple[str, Any]] = [("Tests of terms", self.model)]
-        found += [
-            (f"Multivariate tests of {name}", one)
-            for name, one in self.manova.items()
-            if isinstance(one, TermManova)
+        mixed = self.model.fit.mixed is not None
+        found: list[tuple[str, Any]] = [
+            ("Tests of terms", self.model),
+            *((f"Multivariate tests of {n}", one) for n, one in self.manova.items()),
+            *((f"Dispersion by {n}", one) for n, one in self.dispersion.items()),
+            *(
+                (f"Permutations of residuals for {n}", one)
+                for n, one in self.permuted.items()
+            ),
+            *([("Variances of units", self.model.variances)] if mixed else []),
+            *((f"Means of {r} by {n}", one) for (r, n), one in self.means.items()),
+            *(
+                (f"Comparisons of {r} by {n}", one)
+                for (r, n), one in self.contrasts.items()
+            ),
         ]
-        found += [(f"Dispersion by {n}", one) for n, one in self.dispersion.items()]
-        found += [
-            (f"Permutations of residuals for {name}", one)
-            for name, one in self.permuted.items()
-            if isinstance(one, TermPermutation)
-        ]
-        if self.model.fit.mixed is not None:
-            found.append(("Variances of units", self.model.variances))
-        for (response, names), means in self.means.items():
-            found.append((f"Means of {response} by {names}", means))
-        for (response, names), pairs in self.contrasts.items():
-            found.append((f"Comparisons of {response} by {names}", pairs))
-        return found
+        # What could not be made has a reason in its place.
+        return [row for row in found if not isinstance(row[1], str)]
+
+
+def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:
+    """Return what is made of each name, or why it cannot be made."""
+    found: dict[str, _T | str] = {}
+    for name in names:
+        try:
+            found[name] = make(name)
+        except DesignError as error:
+            found[name] = str(error)
+    return found
 
 
 def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Report:
@@ -166,7 +169,7 @@ def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Rep
                 if len(levels) <= _MOST_MEANS
             ),
         ],
-        dropped=[f"{note[:1].upper()}{note[1:]}." for note in model.notes],
+        dropped=[*map(sentence, model.notes)],
         origin=origin,
         origin_blocks=sources.origin_blocks(origin),
         script=script,
@@ -185,8 +188,8 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
     pairs = {n: one for (r, n), one in found.contrasts.items() if r == response}
     drawn = next(iter(means.items()), None)
     tables = {"terms": anova}
-    tables |= {f"means{i + 1}": one.table for i, one in enumerate(means.values())}
-    tables |= {f"contrasts{i + 1}": one.table for i, one in enumerate(pairs.values())}
+    tables |= {f"means{i}": one.table for i, one in enumerate(means.values(), 1)}
+    tables |= {f"contrasts{i}": one.table for i, one in enumerate(pairs.values(), 1)}
     return Result(
         title=response,
         prefix=prefix,
@@ -198,8 +201,8 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
             _variances(found, response),
             *(_means_section(n, one) for n, one in means.items()),
             *(
-                _contrasts_section(n, one, alpha, f"{prefix}contrasts{i + 1}")
-                for i, (n, one) in enumerate(pairs.items())
+                _contrasts_section(n, one, alpha, f"{prefix}contrasts{i}")
+                for i, (n, one) in enumerate(pairs.items(), 1)
             ),
             _residuals(model, response, alpha),
             _dispersion(found) if len(model.responses) == 1 else None,
@@ -215,12 +218,12 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> doc.Inline:
     tested = terms[terms["p_value"].notna()]
     if not len(tested):
         return "No term can be tested."
-    matter = [row for _, row in tested.iterrows() if row["p_value"] <= alpha]
-    others = [row["term"] for _, row in tested.iterrows() if row["p_value"] > alpha]
-    told = []
+    small = tested["p_value"] <= alpha
+    matter = [f"{r['term']} ({_sized(r, level)})" for _, r in tested[small].iterrows()]
+    others, told = list(tested["term"][~small]), []
     if matter:
-        sized = "; ".join(f"{row['term']} ({_sized(row, level)})" for row in matter)
-        told.append(f"Significant effect{'s' * (len(matter) > 1)}: {sized}.")
+        plural = "s" * (len(matter) > 1)
+        told.append(f"Significant effect{plural}: {'; '.join(matter)}.")
     if others:
         told.append(f"No significant effect: {', '.join(others)}.")
     # A term in several strata may be testable in one of them.
@@ -269,7 +272,7 @@ def _terms_table(
         Field("F", "number", "statistic"),
         Field("p", "p", "p_value", alpha),
         Field("Partial eta squared", "estimate", "partial_eta2"),
-        Field(f"{percent(model.level)} CI", "interval", limits_of),
+        ci(model.level),
         *[Field("Greenhouse-Geisser p", "p", "p_gg", alpha)] * corrected,
         file=file,
     )
@@ -301,11 +304,10 @@ def _means_section(names: str, means: MarginalMeans) -> doc.Section:
         Field("Mean", "estimate", "estimate"),
         Field("Standard error", "number", "std_error"),
         Field("df", "number", "df"),
-        Field(f"{percent(means.level)} CI", "interval", limits_of),
+        ci(means.level),
     )
-    return doc.Section(
-        f"Means by {names}", (made, *map(doc.Paragraph, means.notes)), "means"
-    )
+    notes = map(doc.Paragraph, means.notes)
+    return doc.section(f"Means by {names}", made, *notes)
 
 
 def _contrasts_section(
@@ -316,9 +318,8 @@ def _contrasts_section(
     from pycompare.plotting.effects import MOST_ROWS
 
     limited = bool(found.table["std_low"].notna().any())
-    its = Field(
-        f"Standardised {percent(found.level)} CI", "interval", _standardised_limits
-    )
+    title = f"Standardised {percent(found.level)} CI"
+    its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
     made = table(
         f"Pairwise comparisons by {names}: p adjusted by {found.adjust} over "
         f"{found.family}; intervals {found.interval}"
@@ -326,7 +327,7 @@ def _contrasts_section(
         found.table,
         Field("Comparison", "label", "contrast"),
         Field("Difference", "estimate", "estimate"),
-        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        ci(found.level),
         Field("df", "number", "df"),
         Field("t", "number", "statistic"),
         Field("Adjusted p", "p", "p_adjusted", alpha),
@@ -341,14 +342,8 @@ def _contrasts_section(
         "Differences with intervals; the table has the numbers.",
     )
     shown = figure if len(made.rows) <= MOST_ROWS else None
-    notes = (doc.Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
-    blocks = doc.present(made, *notes, shown)
-    return doc.Section(f"Comparisons by {names}", blocks, "contrasts")
-
-
-def _standardised_limits(row: Any) -> tuple[float, float]:
-    """Return the limits of a standardised difference."""
-    return row.std_low, row.std_high
+    notes = map(doc.Paragraph, map(sentence, found.notes))
+    return doc.section(f"Comparisons by {names}", made, *notes, shown)
 
 
 def _variances(found: ModelReport, response: str) -> doc.Section | None:
@@ -363,7 +358,7 @@ def _variances(found: ModelReport, response: str) -> doc.Section | None:
         Field("Standard deviation", "number", "std_dev"),
         Field("Share", "number", "share"),
     )
-    return doc.Section("Variances of units", (made,), "variances")
+    return doc.section("Variances of units", made)
 
 
 def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section | None:
@@ -378,7 +373,7 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section |
         f"normal distribution (Shapiro-Wilk W = {number(row['statistic'], 4)}, "
         f"{p_equals(float(row['p_value']))}, n = {row['n']})."
     )
-    return doc.Section("Residuals", (doc.Paragraph(text),), "residuals")
+    return doc.section("Residuals", doc.Paragraph(text))
 
 
 def _dispersion(found: ModelReport) -> doc.Section | None:
@@ -394,7 +389,7 @@ def _dispersion(found: ModelReport) -> doc.Section | None:
         Field("F", "number", lambda row: row[1].statistic),
         Field("p", "p", lambda row: row[1].p_value, found.plan.alpha),
     )
-    return doc.Section("Dispersion of groups", (made,), "dispersion")
+    return doc.section("Dispersion of groups", made)
 
 
 def _permutations(found: ModelReport, response: str) -> doc.Section | None:
@@ -408,14 +403,11 @@ def _permutations(found: ModelReport, response: str) -> doc.Section | None:
             notes.append(f"Not permuted: {one}.")
             continue
         row = one.table.set_index("response").loc[response]
-        planned = math.nan
+        made, planned = found.manova.get(name), math.nan
         if response != ALL:
             planned = float(anova[response, name])
-        else:
-            made = found.manova.get(name)
-            if isinstance(made, TermManova):
-                wilks = made.table.set_index("test").loc["wilks"]
-                planned = float(wilks["p_value"])
+        elif isinstance(made, TermManova):
+            planned = float(made.table.set_index("test").loc["wilks", "p_value"])
         p = float(row["p_value"])
         same = (planned <= alpha) == (p <= alpha)
         known = not (math.isnan(planned) or math.isnan(p))
@@ -432,8 +424,8 @@ def _permutations(found: ModelReport, response: str) -> doc.Section | None:
         Field("Permutation p", "p", itemgetter(3), alpha),
         Field("Same decision", "text", itemgetter(4)),
     )
-    made_of = doc.present(shown if rows else None, *map(doc.Paragraph, notes))
-    return doc.Section("Permutation of residuals", made_of, "permutations")
+    told = map(doc.Paragraph, notes)
+    return doc.section("Permutation of residuals", shown if rows else None, *told)
 
 
 # ---- all responses
@@ -469,13 +461,12 @@ def _of_all_responses(found: ModelReport) -> Result:
 
 
 def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:
+    rows = [
+        (n, one.stratum, r) for n, one in made.items() for r in one.table.itertuples()
+    ]
     return table(
         "Multivariate tests of each term.",
-        [
-            (n, one.stratum, r)
-            for n, one in made.items()
-            for r in one.table.itertuples()
-        ],
+        rows,
         Field("Term", "label", itemgetter(0)),
         Field("Tested against", "text", itemgetter(1)),
         Field("Test", "text", lambda row: row[2].test),
@@ -533,22 +524,14 @@ def _scope(model: LinearModel) -> list[doc.Inline]:
 
 def _assumptions(model: LinearModel) -> list[doc.Inline]:
     """Return what the tests rest on."""
-    found: list[doc.Inline] = [
+    mixed = model.fit.mixed is not None
+    return [
         "Errors are normal with one variance in each stratum.",
         "The formula holds all terms that matter; terms were chosen before the data "
         "were seen.",
+        *[_INTERCEPTS] * mixed,
+        *[_SPHERICITY] * (bool(model.within) and not mixed),
     ]
-    if model.fit.mixed is not None:
-        found.append(
-            "Units are random intercepts; within-unit effects do not differ between "
-            "units except as the kinds of units allow."
-        )
-    elif model.within:
-        found.append(
-            "All differences between levels within units have equal variance "
-            "(sphericity). The Greenhouse-Geisser p-value does not assume this."
-        )
-    return found
 
 
 def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
@@ -561,32 +544,30 @@ def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
 
 
 def _methods(found: ModelReport) -> doc.Table:
-    rows = [
-        ("Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),
-        ("Types of tests", "Fox (2016) Applied Regression Analysis, 3rd ed., ch. 8"),
-        ("Estimated marginal means", "Searle, Speed & Milliken (1980) Amer. Statist. "
-         "34, 216-221"),
-    ]  # fmt: skip
     mixed = found.model.fit.mixed
-    if mixed is not None:
-        rows.append(("REML", "Patterson & Thompson (1971) Biometrika 58, 545-554"))
-        kenward = ("Kenward-Roger", "Kenward & Roger (1997) Biometrics 53, 983-997")
-        fai = ("Satterthwaite", "Fai & Cornelius (1996) J. Statist. Comput. Simul. 54, "
-               "363-378")  # fmt: skip
-        rows.append(kenward if mixed.df == "kenward-roger" else fai)
-    elif found.model.within:
-        rows.append(("Error strata", "Nelder (1965) Proc. R. Soc. A 283, 147-178"))
-    if found.dispersion:
-        rows.append(("Dispersion of groups", "van Valen (1978) Evol. Theory 4, 33-43"))
-    if found.permuted:
-        lane = "Freedman & Lane (1983) J. Bus. Econ. Statist. 1, 292-298"
-        rows.append(("Permutation of residuals", lane))
-    if found.manova:
-        friendly = "Friendly (2007) J. Comput. Graph. Statist. 16, 421-444"
-        rows.append(("Multivariate tests, HE plot", friendly))
+    stratified = mixed is None and bool(found.model.within)
+    rows = [
+        (True, "Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),
+        (True, "Types of tests", "Fox (2016) Applied Regression Analysis, 3rd ed., "
+         "ch. 8"),
+        (True, "Estimated marginal means", "Searle, Speed & Milliken (1980) Amer. "
+         "Statist. 34, 216-221"),
+        (mixed, "REML", "Patterson & Thompson (1971) Biometrika 58, 545-554"),
+        (mixed and mixed.df == "kenward-roger", "Kenward-Roger",
+         "Kenward & Roger (1997) Biometrics 53, 983-997"),
+        (mixed and mixed.df != "kenward-roger", "Satterthwaite",
+         "Fai & Cornelius (1996) J. Statist. Comput. Simul. 54, 363-378"),
+        (stratified, "Error strata", "Nelder (1965) Proc. R. Soc. A 283, 147-178"),
+        (found.dispersion, "Dispersion of groups",
+         "van Valen (1978) Evol. Theory 4, 33-43"),
+        (found.permuted, "Permutation of residuals",
+         "Freedman & Lane (1983) J. Bus. Econ. Statist. 1, 292-298"),
+        (found.manova, "Multivariate tests, HE plot",
+         "Friendly (2007) J. Comput. Graph. Statist. 16, 421-444"),
+    ]  # fmt: skip
     return table(
         "Methods.",
-        rows,
-        Field("Method", "label", itemgetter(0)),
-        Field("source", "text", itemgetter(1)),
+        [row for row in rows if row[0]],
+        Field("Method", "label", itemgetter(1)),
+        Field("source", "text", itemgetter(2)),
     )

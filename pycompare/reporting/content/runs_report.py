@@ -124,7 +124,6 @@ def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> tuple[Block
         f"All runs of a block ranked together ({analysis.metric.name}). This is not "
         f"the question of the primary analysis.",
         [runs.ranks],
-        alpha,
     )
     found = runs.strata
     if found is None:

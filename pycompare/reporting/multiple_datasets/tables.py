@@ -56,7 +56,7 @@ def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Block]:
     yield doc.Fold(title, (agreement(analysis, alpha),), "")
     yield from rest
     caption = "Do differences between algorithms change from data set to data set?"
-    interaction = build.tests(caption, [analysis.interaction], alpha)
+    interaction = build.tests(caption, [analysis.interaction])
     yield doc.Fold("Interaction of algorithm and data set", (interaction,), "")
     yield doc.Fold("Data set by data set", (summary(analysis, alpha),), "")
     yield from _one_by_one([*_details(analysis, alpha)])
@@ -72,7 +72,7 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
     elif key == "ranks":
         caption = "Tests of no difference between data-set means, two-sided."
-        blocks = (about, build.tests(caption, analysis.two, alpha))
+        blocks = (about, build.tests(caption, analysis.two))
     else:
         table = build.pairs(found, alpha, role, f"{key}_pairs")
         made = None

@@ -160,7 +160,7 @@ def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
         yield doc.Paragraph(f"Not tested, because {found}.")
         return
     if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
-        yield build.tests("All AUCs together, over cases.", [found.omnibus], alpha)
+        yield build.tests("All AUCs together, over cases.", [found.omnibus])
     file = tables.file_of(found)
     yield build.of_pairs([found], alpha, better_is_negative=False, file=file)
     yield from (doc.Paragraph(wording.sentence(note)) for note in found.notes)
