@@ -113,7 +113,7 @@ def _part_conclusions(part: GroupComparison) -> list[str]:
 
 
 def comparison_report(
-    comparison: Comparison, whole: ComparisonReport, origin: dict[str, Any], script: str
+    comparison: Comparison, whole: ComparisonReport, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page of a comparison is made of."""
     made = list(results(comparison))
@@ -130,6 +130,4 @@ def comparison_report(
         data=whole.data(origin) or sources.data_rows(comparison, origin),
         dropped=sources.dropped(comparison.scores),
         origin=origin,
-        origin_blocks=sources.origin_blocks(origin),
-        script=script,
     )

@@ -58,7 +58,7 @@ def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) 
     (['C4.5', 'NaiveBayes'], True)
     """
     source, target = Path(report), Path(to)
-    folder.check_target(target, (CERTIFICATE, MADE_BY), overwrite)
+    folder.Mark(MADE_BY, CERTIFICATE).check_target(target, overwrite)
     found = verify(source)
     if not found.passed:
         raise InputError(

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from pycompare.analyses.curve_comparison import CurveComparison
+from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
 from pycompare.reporting.content.curves import report as curves
 from pycompare.reporting.content.curves import words
-from pycompare.reporting.content.curves.facts import ways
+from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.document import plain
-from pycompare.reporting.edition import PAGE, Edition
-from pycompare.reporting.evidence.curves_log import curve_steps
-from pycompare.reporting.evidence.data_files import (
-    predictions_file,
-    predictions_parts,
-)
-from pycompare.reporting.evidence.manifest import Evidence
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.data_files import of_predictions
+from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.write import Contents, Kind, write_report
+from pycompare.reporting.write import Contents, write_report
 
-KIND = Kind(made_by="pycompare curves")
+KIND = Mark("pycompare curves")
 _USES_OF_SEED = (
     "for bootstrap intervals, the comparison of areas under precision-recall curves (a "
     "sensitivity analysis) and the bands of the figures (does not affect the "
@@ -33,14 +32,7 @@ _USES_OF_SEED = (
 def report_curves(
     comparison: CurveComparison,
     to: str | Path,
-    *,
-    overwrite: bool = False,
-    formats: Sequence[str] = PAGE.formats,
-    style: str = PAGE.style,
-    rounding: str = PAGE.rounding,
-    cross_check: bool = PAGE.cross_check,
-    command: Sequence[str] | None = None,
-    started: datetime | None = None,
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write the report folder of a comparison of ROC curves.
 
@@ -48,7 +40,7 @@ def report_curves(
     ----------
     comparison : CurveComparison
         From ``compare_curves``.
-    to, overwrite, formats, style, rounding, cross_check, command, started
+    to, **writing
         As in ``report``.
 
     Returns
@@ -78,48 +70,64 @@ def report_curves(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
-    return write_report(
-        KIND,
-        to,
-        overwrite,
-        Edition(formats, rounding, style, cross_check),
-        lambda: _contents(comparison, command),
-        started,
-    )
+    return write_report(KIND, to, partial(_contents, comparison), **writing)
 
 
 def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
-    own_hash = comparison.predictions.sha256
+    data = of_predictions(comparison.predictions)
+    assert data.sha256 is not None
     origin = provenance(
         source=comparison.predictions.source,
-        data=("predictions", own_hash),
+        data=(data.kind, data.sha256),
         command=command,
-        plan_file=None,
         seed=comparison.seed,
         randomness=f"{comparison.seed}, {_USES_OF_SEED}",
     )
+    results = comparison.to_dict()
     n = comparison.predictions.score.size
-    made = program_of_few(comparison.results(), n, "scores")
     return Contents(
-        report=curves.curves_report(comparison, origin, made.text),
-        program=made,
-        results={"provenance": origin, **comparison.to_dict()},
-        evidence=_evidence(comparison, own_hash),
+        report=curves.curves_report(comparison, origin),
+        program=program_of_few(comparison.results(), n, "scores"),
+        results=results,
+        evidence=Evidence(
+            data=data,
+            asked=results["plan"],
+            settled=results["plan"],
+            steps=_steps(comparison),
+        ),
     )
 
 
-def _evidence(comparison: CurveComparison, own_hash: str) -> Evidence:
-    """Return the data of the folder, and what was decided on the way."""
-    plan = comparison.to_dict()["plan"]
-    return Evidence(
-        kind="predictions",
-        data=predictions_file(comparison.predictions),
-        parts=predictions_parts(comparison.predictions),
-        data_sha256=own_hash,
-        asked=plan,
-        settled=plan,
-        steps=curve_steps(comparison),
+def _steps(comparison: CurveComparison) -> list[Step]:
+    """Return every step of a comparison of ROC curves."""
+    held = comparison.predictions
+    read = Step(
+        step="Read the predictions",
+        why="the call or the options",
+        decided=f"{counted(held.score.size, 'score')}, "
+        f"{counted(held.n_algorithms, 'algorithm')}, "
+        f"{counted(len(comparison.analyses), 'data set')}",
     )
+    tests = [s for way in ways(comparison) for s in _of_way(way, comparison.alpha)]
+    described = [
+        Step(step=title, why="description", decided="no decision")
+        for title, result in comparison.results()
+        if not hasattr(result, "adjust")
+    ]
+    return [read, *tests, *described]
+
+
+def _of_way(way: Way, alpha: float) -> Iterator[Step]:
+    """Yield the comparison of each data set, or why there is none."""
+    for name, outcome in way.outcomes:
+        n, pairs = len(outcome.significant), counted(len(outcome.pairs), "pair")
+        yield Step(
+            step=f"{way.name}: {name}",
+            why="primary analysis",
+            decided=f"{n} of {pairs} significant at alpha = {alpha:g}",
+        )
+    for name, why in way.not_made:
+        yield Step(step=f"{way.name}: {name}", why="primary analysis", decided=why)
 
 
 def conclusions(comparison: CurveComparison) -> str:

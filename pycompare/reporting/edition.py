@@ -1,9 +1,11 @@
-"""How a report is written: formats, the order of parts, rounding."""
+"""How a report is written: where to, formats, the order of parts, rounding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
 
 from pycompare.errors import InputError, setting
 from pycompare.formatting.rounding import check_rounding
@@ -13,20 +15,21 @@ from pycompare.reporting.render import FORMATS, Format, check_formats
 _STYLES = ("page", "statistical-report")
 
 
-@dataclass(frozen=True)
-class Edition:
-    """What a reader chooses of a report, apart from its content.
+class Writing(TypedDict, total=False):
+    """The keyword arguments that every function has that writes a report."""
 
-    Attributes
-    ----------
-    formats : sequence of str
-        Names in ``FORMATS``.
-    style : {"page", "statistical-report"}
-        The order of its parts: the most important first, or as submissions want it.
-    rounding : {"half-even", "half-away"}
-        See ``pycompare.formatting.rounding``.
-    cross_check : bool
-        Whether R computes the numbers again while the report is made.
+    overwrite: bool
+    formats: Sequence[str]
+    style: str
+    rounding: str
+    cross_check: bool
+    command: Sequence[str] | None
+    started: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edition:
+    """What a reader chooses of a report, apart from its content; see ``report``.
 
     Raises
     ------
@@ -37,10 +40,13 @@ class Edition:
         If R is wanted and there is none.
     """
 
-    formats: Sequence[str] = ("html",)
-    rounding: str = "half-even"
+    overwrite: bool = False
+    formats: Sequence[str] = ("html",)  # names in FORMATS
     style: str = "page"
+    rounding: str = "half-even"
     cross_check: bool = False
+    command: Sequence[str] | None = None
+    started: datetime | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "formats", check_formats(self.formats))
@@ -56,7 +62,3 @@ class Edition:
     def made(self) -> list[Format]:
         """The formats."""
         return [FORMATS[name] for name in self.formats]
-
-
-PAGE = Edition()
-"""The page alone."""

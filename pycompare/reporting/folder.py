@@ -8,40 +8,48 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pycompare.errors import InputError
 from pycompare.parallel.whole_file import runs
 
 
-def check_target(target: Path, mark: tuple[str, str], overwrite: bool) -> None:
-    """Refuse a folder that exists, unless it is ours and may be replaced.
+@dataclass(frozen=True)
+class Mark:
+    """What only one kind of our folders has: a JSON file that says what made it."""
 
-    ``mark`` is the JSON file that only such a folder holds, and what its ``made_by``
-    says.
-    """
-    if not target.exists() and not target.is_symlink():
-        return
-    if not _is_ours(target, mark):
-        raise InputError(
-            f"{target} exists and was not written by pycompare; it is left alone: "
-            f"choose another folder"
-        )
-    if not overwrite:
-        raise InputError(
-            f"{target} holds an earlier report; choose another folder or say "
-            f"overwrite (--overwrite)"
-        )
+    made_by: str
+    file: str = "results.json"
 
+    def check_target(self, target: Path, overwrite: bool) -> None:
+        """Refuse a folder that exists, unless it is ours and may be replaced.
 
-def _is_ours(folder: Path, mark: tuple[str, str]) -> bool:
-    """Tell whether a folder holds our mark."""
-    file, made_by = mark
-    try:
-        held = json.loads((folder / file).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(held, dict) and held.get("made_by") == made_by
+        Raises
+        ------
+        InputError
+            If the folder exists and may not be replaced.
+        """
+        if not target.exists() and not target.is_symlink():
+            return
+        if not self.is_of(target):
+            raise InputError(
+                f"{target} exists and was not written by pycompare; it is left alone: "
+                f"choose another folder"
+            )
+        if not overwrite:
+            raise InputError(
+                f"{target} holds an earlier report; choose another folder or say "
+                f"overwrite (--overwrite)"
+            )
+
+    def is_of(self, folder: Path) -> bool:
+        """Tell whether a folder has this mark."""
+        try:
+            held = json.loads((folder / self.file).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return isinstance(held, dict) and held.get("made_by") == self.made_by
 
 
 def write_aside(target: Path, write: Callable[[Path], None]) -> None:

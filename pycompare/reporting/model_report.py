@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
 from pycompare.reporting.content.models import ModelReport, answer, model_report
 from pycompare.reporting.document import plain as as_text
-from pycompare.reporting.edition import PAGE, Edition
-from pycompare.reporting.evidence.data_files import table_file, table_parts
-from pycompare.reporting.evidence.manifest import Evidence
-from pycompare.reporting.evidence.model_log import model_steps
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.data_files import of_model
+from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance, source_of
-from pycompare.reporting.write import Contents, Kind, write_report
-from pycompare.results import plain
+from pycompare.reporting.write import Contents, write_report
 
-KIND = Kind(made_by="pycompare model")
+KIND = Mark("pycompare model")
 
 
 def report_model(
@@ -31,13 +31,7 @@ def report_model(
     plan: ModelPlan | None = None,
     plan_file: ModelPlanFile | None = None,
     file: str | Path | None = None,
-    overwrite: bool = False,
-    formats: Sequence[str] = PAGE.formats,
-    style: str = PAGE.style,
-    rounding: str = PAGE.rounding,
-    cross_check: bool = PAGE.cross_check,
-    command: Sequence[str] | None = None,
-    started: datetime | None = None,
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write the report folder of a linear model by formula.
 
@@ -54,14 +48,9 @@ def report_model(
         The plan file, whose text and hash the report keeps.
     file : path, optional
         The file that the data were read from, for its name and hash.
-    overwrite : bool
-        Replace an earlier report.
-    formats, style, rounding, cross_check
-        As in ``report``.
-    command : sequence of str, optional
-        The command line that made the report.
-    started : datetime, optional
-        When the analysis began.
+    **writing
+        ``overwrite``, ``formats``, ``style``, ``rounding``, ``cross_check``,
+        ``command`` and ``started`` as in ``report``.
 
     Returns
     -------
@@ -87,19 +76,8 @@ def report_model(
     """
     chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
     found = ModelReport(model=model, plan=chosen)
-    origin = provenance(
-        source=None if file is None else source_of(Path(file), model.n),
-        command=command,
-        plan_file=plan_file,
-    )
-    return write_report(
-        KIND,
-        to,
-        overwrite,
-        Edition(formats, rounding, style, cross_check),
-        lambda: _contents(found, origin),
-        started,
-    )
+    contents = partial(_contents, found, plan_file, file)
+    return write_report(KIND, to, contents, **writing)
 
 
 def _of_model(model: LinearModel) -> ModelPlan:
@@ -114,39 +92,58 @@ def _of_model(model: LinearModel) -> ModelPlan:
     return plan if mixed is None else replace(plan, method="reml", df=mixed.df)
 
 
-def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:
-    results = found.results()
+def _contents(
+    found: ModelReport,
+    plan_file: ModelPlanFile | None,
+    file: str | Path | None,
+    command: Sequence[str] | None,
+) -> Contents:
+    model, results, plan = found.model, found.results(), vars(found.plan)
+    drawn: dict[str, Any] = {}
     if found.drawn:
-        origin = origin | {
-            "seed": found.plan.seed,
-            "randomness": f"{found.plan.seed}, for {', '.join(found.drawn)}",
-        }
-    held = {
-        "provenance": origin,
-        "notes": found.model.notes,
-        "results": {title: one.to_frame() for title, one in results},
-    }
-    made = program_of_few(results, found.model.n, "rows")
+        seed = found.plan.seed
+        drawn = {"seed": seed, "randomness": f"{seed}, for {', '.join(found.drawn)}"}
+    origin = provenance(
+        source=None if file is None else source_of(Path(file), model.n),
+        command=command,
+        plan_file=plan_file,
+        **drawn,
+    )
     return Contents(
-        report=model_report(found, origin, made.text),
-        program=made,
-        results=plain(held),
-        evidence=_evidence(found),
+        report=model_report(found, origin),
+        program=program_of_few(results, model.n, "rows"),
+        results={
+            "notes": model.notes,
+            "results": {title: one.to_frame() for title, one in results},
+        },
+        evidence=Evidence(
+            data=of_model(model), asked=plan, settled=plan, steps=list(_steps(found))
+        ),
     )
 
 
-def _evidence(found: ModelReport) -> Evidence:
-    """Return the data of the folder, and what was decided on the way."""
-    plan = vars(found.plan)
-    return Evidence(
-        kind="table",
-        data=table_file(found.model),
-        parts=table_parts(found.model),
-        data_sha256=None,
-        asked=plan,
-        settled=plan,
-        steps=model_steps(found),
+def _steps(found: ModelReport) -> Iterator[Step]:
+    """Yield every step of a linear model."""
+    model, plan = found.model, found.plan
+    tested = model.anova[model.anova["p_value"].notna()]
+    significant = tested[tested["p_value"] <= plan.alpha]
+    yield Step(
+        step="Read the data",
+        why="the columns of the formula",
+        decided="; ".join([counted(model.n, "row"), *model.notes]),
     )
+    yield Step(
+        step=f"Fit {model.formula}",
+        why="primary analysis of the plan",
+        decided=f"{len(significant)} of {counted(len(tested), 'test')} of terms "
+        f"significant at alpha = {plan.alpha:g}",
+    )
+    for title, result in found.results():
+        yield Step(
+            step=title,
+            why="planned means and comparisons, or those of each factor",
+            decided=counted(len(result.to_frame()), "row"),
+        )
 
 
 def conclusions(model: LinearModel, alpha: float) -> str:

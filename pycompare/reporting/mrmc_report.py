@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import p_equals
 from pycompare.interop.r_program import Program, program_of_few
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
-from pycompare.reporting.edition import PAGE, Edition
-from pycompare.reporting.evidence.data_files import (
-    ratings_file,
-    ratings_parts,
-    ratings_sha256,
-)
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.evidence.mrmc_log import mrmc_steps, single_steps
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.multireader.report import Mixed, mrmc_report, outcome
 from pycompare.reporting.multireader.single import answer, single_report
 from pycompare.reporting.provenance import provenance, source_of
-from pycompare.reporting.write import Contents, Kind, write_report
-from pycompare.results import plain
+from pycompare.reporting.write import Contents, write_report
 
-KIND = Kind(made_by="pycompare mrmc")
+KIND = Mark("pycompare mrmc")
 _NOT_IN_R = (
     "# R has no such analysis here: covariances by bootstrap, or DeLong's or unbiased\n"
     "# ones of another design than the factorial.\n"
@@ -40,19 +37,13 @@ _Readers = MRMCResult | SingleModalityResult
 
 
 def report_mrmc(
-    result: MRMCResult | SingleModalityResult,
+    result: _Readers,
     to: str | Path,
     *,
     mixed: GLMMResult | None = None,
     alpha: float | None = None,
     file: str | Path | None = None,
-    overwrite: bool = False,
-    formats: Sequence[str] = PAGE.formats,
-    style: str = PAGE.style,
-    rounding: str = PAGE.rounding,
-    cross_check: bool = PAGE.cross_check,
-    command: Sequence[str] | None = None,
-    started: datetime | None = None,
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write the report folder of an analysis of readers and cases.
 
@@ -71,14 +62,9 @@ def report_mrmc(
         minus the level of the intervals.
     file : path, optional
         The file that the ratings were read from, for its name and hash.
-    overwrite : bool
-        Replace an earlier report.
-    formats, style, rounding, cross_check
-        As in ``report``.
-    command : sequence of str, optional
-        The command line that made the report.
-    started : datetime, optional
-        When the analysis began.
+    **writing
+        ``overwrite``, ``formats``, ``style``, ``rounding``, ``cross_check``,
+        ``command`` and ``started`` as in ``report``.
 
     Returns
     -------
@@ -116,67 +102,42 @@ def report_mrmc(
         )
     used = 1 - result.level if alpha is None else alpha
     check_alpha(used)
-    rated = int(result.ratings.read.sum())
+    contents = partial(_contents, result, mixed, used, file)
+    return write_report(KIND, to, contents, **writing)
+
+
+def _contents(
+    result: _Readers,
+    given: GLMMResult | None,
+    alpha: float,
+    file: str | Path | None,
+    command: Sequence[str] | None,
+) -> Contents:
+    data, rated = of_ratings(result.ratings), int(result.ratings.read.sum())
+    assert data.sha256 is not None
     origin = provenance(
         source=None if file is None else source_of(Path(file), rated),
-        data=("ratings", ratings_sha256(result.ratings)),
+        data=(data.kind, data.sha256),
         command=command,
         seed=getattr(result, "seed", None),
         randomness=_randomness(result),
     )
-    return write_report(
-        KIND,
-        to,
-        overwrite,
-        Edition(formats, rounding, style, cross_check),
-        lambda: _contents(result, mixed, used, origin),
-        started,
-    )
-
-
-def _contents(
-    result: _Readers, given: GLMMResult | None, alpha: float, origin: dict[str, Any]
-) -> Contents:
-    head = {"provenance": origin, "alpha": alpha, **result.to_dict()}
+    held = {"alpha": alpha, **result.to_dict()}
+    asked, drawn = {"alpha": alpha, **result.asked}, {}
     if isinstance(result, SingleModalityResult):
-        made = _r_program_of(result, None)
-        return Contents(
-            report=single_report(result, alpha, origin, made.text),
-            program=made,
-            results=head,
-            evidence=_evidence(result, single_steps(result, alpha), alpha, {}),
-        )
-    mixed = mixed_beside(result) if given is None else given
-    made = _r_program_of(result, mixed)
-    asked = {"mixed": None if given is None else dict(given.asked)}
-    return Contents(
-        report=mrmc_report(result, mixed, alpha, origin, made.text),
-        program=made,
-        results={**head, "mixed": plain(mixed)},
-        evidence=_evidence(result, mrmc_steps(result, alpha), alpha, asked),
-    )
-
-
-def _evidence(
-    result: _Readers, steps: list[Step], alpha: float, asked: dict[str, Any]
-) -> Evidence:
-    """Return the data of the folder, and what was decided on the way."""
-    plan = {"alpha": alpha, **result.asked, **asked}
-    drawn = {} if isinstance(result, SingleModalityResult) else _drawn(result)
-    return Evidence(
-        kind="ratings",
-        data=ratings_file(result.ratings),
-        parts=ratings_parts(result.ratings),
-        data_sha256=ratings_sha256(result.ratings),
-        asked=plan,
-        settled=plan | drawn,
-        steps=steps,
-    )
-
-
-def _drawn(result: MRMCResult) -> dict[str, int | None]:
-    """Return what the bootstrap draws with."""
-    return {"seed": result.seed, "resamples": result.resamples}
+        program = _r_program_of(result, None, rated)
+        report = single_report(result, alpha, origin)
+        steps = _steps_of_one(result, alpha)
+    else:
+        mixed = mixed_beside(result) if given is None else given
+        program = _r_program_of(result, mixed, rated)
+        report = mrmc_report(result, mixed, alpha, origin)
+        steps = _steps(result, alpha)
+        held |= {"mixed": mixed}
+        asked |= {"mixed": None if given is None else dict(given.asked)}
+        drawn = {"seed": result.seed, "resamples": result.resamples}
+    evidence = Evidence(data=data, asked=asked, settled=asked | drawn, steps=steps)
+    return Contents(report=report, program=program, results=held, evidence=evidence)
 
 
 def _randomness(result: _Readers) -> str:
@@ -189,9 +150,8 @@ def _randomness(result: _Readers) -> str:
     )
 
 
-def _r_program_of(result: _Readers, mixed: Mixed) -> Program:
+def _r_program_of(result: _Readers, mixed: Mixed, n: int) -> Program:
     """Return the R program; without calls if there are too many ratings."""
-    n = int(result.ratings.read.sum())
     if result.r_call() is None:
         return Program(text=_NOT_IN_R)
     if isinstance(result, SingleModalityResult):
@@ -199,6 +159,71 @@ def _r_program_of(result: _Readers, mixed: Mixed) -> Program:
         return program_of_few([(title, result)], n, "ratings")
     model = [(mixed.method, mixed)] if isinstance(mixed, GLMMResult) else []
     return program_of_few([(result.method, result), *model], n, "ratings")
+
+
+def _steps(result: MRMCResult, alpha: float) -> list[Step]:
+    """Return every step of an analysis of readers and cases."""
+    ratings, table = result.ratings, result.table
+    significant = int(result.rejected(alpha).sum())
+    claims = [] if result.claims is None else [_claims(result)]
+    return [
+        Step(
+            step="Read the ratings",
+            why="the call or the options",
+            decided=f"{counted(len(ratings.modalities), 'modality', 'modalities')}, "
+            f"{counted(result.n_readers, 'reader')}, "
+            f"{counted(len(ratings.cases), 'case')}, {ratings.design}",
+        ),
+        Step(
+            step=f"{result.omnibus.name}",
+            why="test of all modalities at once",
+            decided=f"{p_equals(result.omnibus.p_value)}; no decision",
+        ),
+        Step(
+            step=f"{result.method}, adjusted: {result.adjust}",
+            why=f"primary analysis: {result.population}",
+            decided=f"{significant} of {counted(len(table), 'pair')} significant at "
+            f"alpha = {alpha:g}",
+        ),
+        *claims,
+        Step(
+            step="The other scopes of conclusions",
+            why="sensitivity analysis",
+            decided="no decision",
+        ),
+    ]
+
+
+def _steps_of_one(result: SingleModalityResult, alpha: float) -> list[Step]:
+    """Return every step of the analysis of one modality."""
+    tested = (
+        "no test"
+        if result.null is None
+        else f"{p_equals(result.p_value)} against {result.null:g}; alpha = {alpha:g}"
+    )
+    return [
+        Step(
+            step="Read the ratings",
+            why="the call or the options",
+            decided=f"{result.modality}, {counted(result.n_readers, 'reader')}, "
+            f"{counted(len(result.ratings.cases), 'case')}, {result.ratings.design}",
+        ),
+        Step(
+            step=f"Mean {result.figure} of {result.modality}",
+            why=f"primary analysis: {result.population}",
+            decided=tested,
+        ),
+    ]
+
+
+def _claims(result: MRMCResult) -> Step:
+    """Return the claims against the margin."""
+    n = 0 if result.claims is None else len(result.claims)
+    return Step(
+        step=f"Claims against the margin {result.margin:g}",
+        why="a margin is given",
+        decided=f"{counted(n, 'claim')} tested",
+    )
 
 
 def conclusion(result: _Readers, alpha: float) -> str:

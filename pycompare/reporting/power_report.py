@@ -6,23 +6,24 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.formatting.numbers import percent
 from pycompare.interop.r_program import Program, program
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.edition import PAGE, Edition
-from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.manifest import Data, Evidence, Step
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.write import Contents, Kind, write_report
+from pycompare.reporting.write import Contents, write_report
 from pycompare.results import plain
 from pycompare.sample_size.power import PowerResult, power
 
-KIND = Kind(made_by="pycompare power")
+KIND = Mark("pycompare power")
 _NO_FORMULA = (
     "# This power is simulated; R has no formula for it. pycompare draws the same\n"
     "# studies again from the seed of results.json.\n"
@@ -34,14 +35,7 @@ _SHARES = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 def report_power(
     result: PowerResult,
     to: str | Path,
-    *,
-    overwrite: bool = False,
-    formats: Sequence[str] = PAGE.formats,
-    style: str = PAGE.style,
-    rounding: str = PAGE.rounding,
-    cross_check: bool = PAGE.cross_check,
-    command: Sequence[str] | None = None,
-    started: datetime | None = None,
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write the report folder of the power of a planned study.
 
@@ -54,14 +48,9 @@ def report_power(
         From ``pc.power``.
     to : path
         The folder.
-    overwrite : bool
-        Replace an earlier report.
-    formats, style, rounding, cross_check
-        As in ``report``.
-    command : sequence of str, optional
-        The command line that made the report.
-    started : datetime, optional
-        When the analysis began.
+    **writing
+        ``overwrite``, ``formats``, ``style``, ``rounding``, ``cross_check``,
+        ``command`` and ``started`` as in ``report``.
 
     Returns
     -------
@@ -89,29 +78,22 @@ def report_power(
         raise InputError(
             f"expected the result of pc.power, got {type(result).__name__}"
         )
+    return write_report(KIND, to, partial(_contents, result), **writing)
+
+
+def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
+    """Return everything that the folder holds."""
     trials = int(result.table["trials"].max())
     drawn = f"{result.seed}, for {trials} simulated studies of each size"
     random: dict[str, Any] = {"seed": result.seed, "randomness": drawn}
     origin = provenance(command=command, **(random if trials else {}))
-    return write_report(
-        KIND,
-        to,
-        overwrite,
-        Edition(formats, rounding, style, cross_check),
-        lambda: _contents(result, origin),
-        started,
-    )
-
-
-def _contents(result: PowerResult, origin: dict[str, Any]) -> Contents:
-    """Return everything that the folder holds."""
-    made = (
-        program([("Power", result)]) if result.r_call() else Program(text=_NO_FORMULA)
-    )
+    made = Program(text=_NO_FORMULA)
+    if result.r_call() is not None:
+        made = program([("Power", result)])
     return Contents(
-        report=_report(result, origin, made.text),
+        report=_report(result, origin),
         program=made,
-        results={"provenance": origin, **result.to_dict()},
+        results=result.to_dict(),
         evidence=_evidence(result),
     )
 
@@ -139,15 +121,7 @@ def _evidence(result: PowerResult) -> Evidence:
         why="the call or the options",
         decided=result.sentence(),
     )
-    return Evidence(
-        kind="none",
-        data={},
-        parts={},
-        data_sha256=None,
-        asked=asked,
-        settled=asked,
-        steps=[step],
-    )
+    return Evidence(data=Data(), asked=asked, settled=asked, steps=[step])
 
 
 def _curve(result: PowerResult) -> PowerResult:
@@ -161,7 +135,7 @@ def _curve(result: PowerResult) -> PowerResult:
     return power(result.design, n=sizes, trials=trials, **options)
 
 
-def _report(result: PowerResult, origin: dict[str, Any], script: str) -> Report:
+def _report(result: PowerResult, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     day = datetime.fromisoformat(origin["date"])
     test = result.test.removeprefix("the ")
@@ -169,7 +143,6 @@ def _report(result: PowerResult, origin: dict[str, Any], script: str) -> Report:
         title=f"Power of {test}",
         subtitle=f"planned study · {day.day} {day:%B %Y} · alpha = {result.alpha:g}",
         results=[_result(result)],
-        overview=None,
         scope=[
             f"The power holds for this truth: {result.effect}. A smaller effect, or a "
             "larger spread, has less power."
@@ -185,8 +158,6 @@ def _report(result: PowerResult, origin: dict[str, Any], script: str) -> Report:
         data=[("Data", "none: the study is planned")],
         dropped=[],
         origin=origin,
-        origin_blocks=sources.origin_blocks(origin),
-        script=script,
     )
 
 

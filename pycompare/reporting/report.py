@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pycompare.analyses.blinding import Key, key_path
 from pycompare.analyses.compare import Comparison, nothing
@@ -13,15 +13,15 @@ from pycompare.errors import InputError
 from pycompare.interop import r_program
 from pycompare.parallel.whole_file import write_whole
 from pycompare.reporting.analysis_reports import comparison_report, summary_report
-from pycompare.reporting.edition import PAGE, Edition
+from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.methods_text import methods_text, summary_measures
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.statistical_report import Words
-from pycompare.reporting.write import Contents, Kind, write_report
-from pycompare.results import plain
+from pycompare.reporting.write import Contents, write_report
 
-KIND = Kind(made_by="pycompare comparison")
+KIND = Mark("pycompare comparison")
 """Only such a folder is ever replaced."""
 
 
@@ -29,14 +29,8 @@ def report(
     comparison: Comparison,
     to: str | Path,
     *,
-    overwrite: bool = False,
-    formats: Sequence[str] = PAGE.formats,
-    style: str = PAGE.style,
-    rounding: str = PAGE.rounding,
-    cross_check: bool = PAGE.cross_check,
-    command: Sequence[str] | None = None,
-    started: datetime | None = None,
     progress: Callable[[str], None] = nothing,
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write the report folder of a comparison: page, JSON, tables, figures, R code.
 
@@ -45,9 +39,11 @@ def report(
     comparison : Comparison
     to : str or Path
         Folder; must not exist. It is written aside and renamed: never half-written.
+    progress : callable, optional
+        Called with the name of each step before it begins.
     overwrite : bool, default False
         Replace an earlier report; a folder that is not one is refused all the same.
-    formats : sequence of str
+    formats : sequence of str, default ("html",)
         Of the document: ``html``, ``docx``, ``latex``, ``md``, ``pdf``, ``rtf``,
         ``text``.
     style : {"page", "statistical-report"}
@@ -64,8 +60,6 @@ def report(
         The command line, to be printed in the report.
     started : datetime, optional
         When the analysis began; by default the report's own beginning.
-    progress : callable, optional
-        Called with the name of each step before it begins.
 
     Returns
     -------
@@ -92,16 +86,10 @@ def report(
 'results.json', 'tables']
     """
     if comparison.blinding is not None and not comparison.blinding.opened:
+        overwrite = writing.get("overwrite", False)
         KIND.check_target(Path(to), overwrite)
         _write_key(comparison.blinding.key, key_path(Path(to)), overwrite)
-    return write_report(
-        KIND,
-        to,
-        overwrite,
-        Edition(formats, rounding, style, cross_check),
-        lambda: _contents(comparison, command, progress),
-        started,
-    )
+    return write_report(KIND, to, partial(_contents, comparison, progress), **writing)
 
 
 def _write_key(key: Key, path: Path, overwrite: bool) -> None:
@@ -118,13 +106,12 @@ def _write_key(key: Key, path: Path, overwrite: bool) -> None:
 
 def _contents(
     comparison: Comparison,
-    command: Sequence[str] | None,
     progress: Callable[[str], None],
+    command: Sequence[str] | None,
 ) -> Contents:
     told = summary_report(comparison)
-    source = comparison.scores.source
     origin = provenance(
-        source=source,
+        source=comparison.scores.source,
         data=("scores", comparison.scores.sha256),
         command=command,
         plan_file=comparison.plan_file,
@@ -135,11 +122,10 @@ def _contents(
     progress("R code")
     program = r_program.program(comparison.results())
     progress("tables and pictures")
-    held = {"provenance": origin, "data": _data(comparison), **comparison.to_dict()}
     return Contents(
-        report=comparison_report(comparison, told, origin, program.text),
+        report=comparison_report(comparison, told, origin),
         program=program,
-        results=plain(held),
+        results={"data": _data(comparison), **comparison.to_dict()},
         evidence=evidence(comparison),
         words=lambda: Words(methods_text(comparison), summary_measures(comparison)),
     )
@@ -148,15 +134,11 @@ def _contents(
 def _data(comparison: Comparison) -> dict[str, Any]:
     """Return what the scores are, and what was dropped from them."""
     scores = comparison.scores
+    labels = ("algorithms", "blocks", "datasets", "replicates", "groups", "clusters")
     return {
-        "algorithms": list(scores.algorithms),
-        "blocks": list(scores.blocks),
-        "datasets": scores.datasets and list(scores.datasets),
-        "replicates": scores.replicates and list(scores.replicates),
-        "groups": scores.groups and list(scores.groups),
-        "clusters": scores.clusters and list(scores.clusters),
+        **{name: getattr(scores, name) for name in labels},
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
-        "dropped": plain(scores.dropped),
-        "source": plain(scores.source),
+        "dropped": scores.dropped,
+        "source": scores.source,
     }

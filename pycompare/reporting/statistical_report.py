@@ -14,6 +14,7 @@ from itertools import chain
 
 from pycompare.reporting.bibliography import cited
 from pycompare.reporting.content.page import Report, bullets, placed
+from pycompare.reporting.content.sources import origin_blocks
 from pycompare.reporting.document import (
     Block,
     Bullets,
@@ -83,7 +84,11 @@ def statistical_report(
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
         ("Deviations from the plan", "deviations", _deviations(report, deviations)),
-        ("Software and validation", "software", [*report.origin_blocks, _VALIDATION]),
+        (
+            "Software and validation",
+            "software",
+            [*origin_blocks(report.origin), _VALIDATION],
+        ),
         ("References", "references", [bullets([r.text for r in references])]),
         ("Program listings", "listings", report.in_r()),
     ]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unblinded
 from pycompare.analyses.compare import Comparison, analyse
 from pycompare.errors import InputError
-from pycompare.reporting.edition import PAGE
+from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
 from pycompare.reporting.evidence.recompute import (
@@ -31,13 +30,7 @@ def unblind(
     to: str | Path,
     *,
     key: str | Path | None = None,
-    overwrite: bool = False,
-    formats: Sequence[str] = PAGE.formats,
-    style: str = PAGE.style,
-    rounding: str = PAGE.rounding,
-    cross_check: bool = PAGE.cross_check,
-    command: Sequence[str] | None = None,
-    started: datetime | None = None,
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write the report of a blinded comparison with the names of the algorithms.
 
@@ -52,7 +45,7 @@ def unblind(
         Folder of the report with names.
     key : path, optional
         Default: FOLDER.key.json beside the folder.
-    overwrite, formats, style, rounding, cross_check, command, started
+    **writing
         As in ``pc.report``.
 
     Returns
@@ -84,22 +77,12 @@ def unblind(
     True
     """
     blinded = Path(folder)
-    KIND.check_target(Path(to), overwrite)
+    KIND.check_target(Path(to), writing.get("overwrite", False))
     held = read_manifest(blinded)
     found = _key_of(blinded, held, None if key is None else Path(key))
     comparison = _opened(blinded, held, found)
     _require_same_numbers(blinded, comparison)
-    return report(
-        comparison,
-        to,
-        overwrite=overwrite,
-        formats=formats,
-        style=style,
-        rounding=rounding,
-        cross_check=cross_check,
-        command=command,
-        started=started,
-    )
+    return report(comparison, to, **writing)
 
 
 def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Key:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.document import Attachment, Document, Figure
-from pycompare.reporting.edition import Edition
+from pycompare.reporting.edition import Edition, Writing
 from pycompare.reporting.evidence.cross_check import cross_check, write_cross_check
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
@@ -22,39 +22,19 @@ from pycompare.reporting.evidence.reproduction import (
     write_json,
     write_program,
 )
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import now
 from pycompare.reporting.r_agreement import shown
 from pycompare.reporting.statistical_report import Words, statistical_report
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """A kind of report: results.json says it, so a folder is known as ours."""
-
-    made_by: str
-
-    @property
-    def mark(self) -> tuple[str, str]:
-        """The file, and what its ``made_by`` says."""
-        return "results.json", self.made_by
-
-    def check_target(self, target: Path, overwrite: bool) -> None:
-        """Refuse a folder that exists, unless it is an earlier report to be replaced.
-
-        Raises
-        ------
-        InputError
-            If the folder exists and may not be replaced.
-        """
-        folder.check_target(target, self.mark, overwrite)
+from pycompare.results import plain
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
     """What a report folder holds, before it is bytes."""
 
-    report: Report  # the page
-    results: Mapping[str, Any]  # what results.json holds; "provenance" is among it
+    report: Report  # the page, without the R code
+    results: Mapping[str, Any]  # what results.json holds besides "provenance"
     program: Program  # what computes the numbers again in R
     evidence: Evidence  # the data of the folder, and what the manifest says besides
     words: Callable[[], Words] = Words  # returns what only a report for submission says
@@ -68,34 +48,35 @@ class Contents:
 
 
 def write_report(
-    kind: Kind,
+    mark: Mark,
     to: str | Path,
-    overwrite: bool,
-    edition: Edition,
-    contents: Callable[[], Contents],
-    started: datetime | None = None,
+    contents: Callable[[Sequence[str] | None], Contents],
+    **writing: Unpack[Writing],
 ) -> Path:
     """Write a report folder aside and rename it: it is never half-written.
 
-    ``contents`` is called once the folder may be written.
+    ``contents`` is called with the command line, once the folder may be written.
 
     Raises
     ------
     InputError
         If the folder exists and may not be replaced.
     """
-    target = Path(to)
-    kind.check_target(target, overwrite)
-    begun = now(started)
+    edition, target = Edition(**writing), Path(to)
+    mark.check_target(target, edition.overwrite)
+    begun = now(edition.started)
 
     def fill(new: Path) -> None:
-        found = contents()
-        results = {"made_by": kind.made_by, **found.results}
-        _write_tables_of(found.report, new)
-        written = write_program(found.program, results, new)
-        write_data(found.evidence.data, new)
+        found = contents(edition.command)
+        report = replace(found.report, script=found.program.text)
+        results = {"provenance": report.origin, **found.results}
+        held = {"made_by": mark.made_by, **plain(results)}
+        _write_tables_of(report, new)
+        written = write_program(found.program, held, new)
+        write_data(found.evidence.data.files, new)
         if edition.cross_check:
-            found = _cross_checked(found, new)
+            report = _cross_checked(report, new)
+        found = replace(found, report=report)
         _write_documents(found.document(edition.style), new, edition)
         _write_manifest(found.evidence, written, begun, new)
 
@@ -104,11 +85,11 @@ def write_report(
     return target
 
 
-def _cross_checked(found: Contents, new: Path) -> Contents:
+def _cross_checked(report: Report, new: Path) -> Report:
     """Run the R program, keep what it says, and show it in the report."""
     said = cross_check(new)
     write_cross_check(said, new)
-    return replace(found, report=replace(found.report, cross_check=shown(said)))
+    return replace(report, cross_check=shown(said))
 
 
 def _write_tables_of(report: Report, new: Path) -> None:

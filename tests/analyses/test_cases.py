@@ -12,12 +12,7 @@ import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.content.outcomes import outcome
-from pycompare.reporting.evidence.data_files import (
-    SCORES,
-    scores_file,
-    scores_from,
-    scores_parts,
-)
+from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
 from pycompare.testing import assert_digits
 
 NAMES = list("ABCD")
@@ -262,9 +257,8 @@ def test_report_and_results_hold_everything(tmp_path):
 
 def test_the_data_of_a_report_hold_the_clusters():
     data = scores(cluster="text")
-    [text] = scores_file(data).values()
-    again = scores_from(text, json.loads(json.dumps(scores_parts(data))))
-    assert SCORES in scores_file(data)
+    held = of_scores(data)
+    again = scores_from(held.files[SCORES], json.loads(json.dumps(held.parts)))
     assert again.clusters == data.clusters and again.sha256 == data.sha256
 
 

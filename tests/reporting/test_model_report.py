@@ -76,7 +76,7 @@ def test_the_script_runs_in_r(folder):
 def report_of(model, **plan):
     chosen = ModelPlan(formula=model.formula, **plan)
     found = ModelReport(model=model, plan=chosen)
-    return found, model_report(found, provenance(), "")
+    return found, model_report(found, provenance())
 
 
 def tables(report):

@@ -404,9 +404,14 @@ def page_of_comparison(name: str) -> str:
         "scores_sha256": "0",
         "randomness": told.randomness(),
     }
-    report = comparison_report(comparison, told, origin, "script\n")
+    report = comparison_report(comparison, told, origin)
     named = [f"= {title}" for title, _ in comparison.results()]
-    lines = [*analysis_reports.conclusions(comparison), "", printed(report), *named]
+    lines = [
+        *analysis_reports.conclusions(comparison),
+        "",
+        printed(dataclasses.replace(report, script="script\n")),
+        *named,
+    ]
     if name in WITH_RESULTS:
         lines += nested(plain(comparison.to_dict()))
     return "\n".join([*lines, ""])
@@ -444,10 +449,14 @@ def page_of_curves(name: str) -> str:
     cases, options = CURVES[name]()
     comparison = pc.compare_curves(cases, **options)
     origin = dict(ORIGIN) | {"predictions_sha256": "0"}
-    report = curves_report(comparison, origin, "script\n")
+    report = curves_report(comparison, origin)
     named = [f"= {title}" for title, _ in comparison.results()]
     results = nested(comparison.to_dict())
-    told = [conclusions(comparison), "", printed(report)]
+    told = [
+        conclusions(comparison),
+        "",
+        printed(dataclasses.replace(report, script="script\n")),
+    ]
     return "\n".join([*told, *named, *results, ""])
 
 
@@ -502,7 +511,8 @@ def page_of_model(name: str) -> str:
     model = plan.fitted(frame)
     found = ModelReport(model=model, plan=plan)
     named = [f"= {title}" for title, _ in found.results()]
-    return "\n".join([printed(model_report(found, dict(ORIGIN), "R\n")), *named, ""])
+    report = dataclasses.replace(model_report(found, dict(ORIGIN)), script="R\n")
+    return "\n".join([printed(report), *named, ""])
 
 
 # ---- the ledger of claims -----------------------------------------------------------

@@ -144,7 +144,7 @@ def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str
     return found
 
 
-def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Report:
+def model_report(found: ModelReport, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     model = found.model
     results = [_of_response(found, name, i) for i, name in enumerate(model.responses)]
@@ -154,7 +154,6 @@ def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Rep
         title=f"Linear model of {', '.join(model.responses)}",
         subtitle=sources.subtitle(found.plan.alpha, origin),
         results=results,
-        overview=None,
         scope=_scope(model),
         assumptions=_assumptions(model),
         plan=[(f"{name}: ", doc.Literal(text)) for name, text in _planned(found.plan)],
@@ -171,8 +170,6 @@ def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Rep
         ],
         dropped=[*map(sentence, model.notes)],
         origin=origin,
-        origin_blocks=sources.origin_blocks(origin),
-        script=script,
     )
 
 

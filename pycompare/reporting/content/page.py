@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from pycompare.reporting import document as doc
+from pycompare.reporting.content import sources
 from pycompare.reporting.document.inline import spans
 
 _MOST_OPEN = 3
@@ -54,7 +55,6 @@ class Report:
     title: str
     subtitle: doc.Inline
     results: Sequence[Result]  # the most important first
-    overview: doc.Table | None  # all results in one table, where they are several
     scope: Sequence[doc.Inline]
     assumptions: Sequence[doc.Inline]
     plan: Sequence[doc.Inline]
@@ -62,8 +62,8 @@ class Report:
     data: Sequence[tuple[str, doc.Inline]]
     dropped: Sequence[doc.Inline]
     origin: dict[str, Any]  # of "provenance"
-    origin_blocks: Sequence[doc.Block]
-    script: str  # R code
+    overview: doc.Table | None = None  # all results in one table, if they are several
+    script: str = ""  # R code
     cross_check: Sequence[doc.Block] = ()  # what R said while the report was made
 
     def document(self) -> doc.Document:
@@ -160,7 +160,7 @@ class Report:
             doc.Facts(tuple(self.data)),
             *map(doc.Paragraph, self.dropped),
             doc.Section(
-                "How this report was made", tuple(self.origin_blocks), "origin"
+                "How this report was made", sources.origin_blocks(self.origin), "origin"
             ),
             *(
                 [doc.Section("Tables as CSV files", tuple(files), "files")]

@@ -17,12 +17,7 @@ from pycompare.formatting.numbers import p_equals
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
 from pycompare.reporting.content import sources
-from pycompare.reporting.evidence.data_files import (
-    predictions_file,
-    predictions_parts,
-    scores_file,
-    scores_parts,
-)
+from pycompare.reporting.evidence import data_files
 from pycompare.reporting.evidence.manifest import Deviation, Evidence, Step
 from pycompare.results import Test
 
@@ -32,17 +27,13 @@ _NO_DECISION = "no decision: reported beside the primary analysis"
 def evidence(comparison: Comparison) -> Evidence:
     """Return the data of the folder, and what was decided on the way."""
     measured = comparison.predictions
-    if measured is None:
-        kind, files = "scores", scores_file(comparison.scores)
-        parts, own = scores_parts(comparison.scores), comparison.scores.sha256
-    else:
-        kind, files = "predictions", predictions_file(measured)
-        parts, own = predictions_parts(measured), measured.sha256
+    data = (
+        data_files.of_scores(comparison.scores)
+        if measured is None
+        else data_files.of_predictions(measured)
+    )
     return Evidence(
-        kind=kind,
-        data=files,
-        parts=parts,
-        data_sha256=own,
+        data=data,
         asked=dataclasses.asdict(comparison.asked),
         settled=dataclasses.asdict(comparison.plan),
         steps=list(_steps(comparison)),

@@ -7,6 +7,7 @@ numbers in results.json or the manifest, where nothing rewrites them.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import hashlib
 import io
 import json
@@ -27,6 +28,7 @@ from pycompare.labels import label_text
 from pycompare.metric import Metric
 from pycompare.models.linear_model import LinearModel
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
+from pycompare.reporting.evidence.manifest import Data
 
 SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
 RATINGS, TABLE = "ratings.csv", "table.csv"
@@ -36,8 +38,13 @@ _MOST_ROWS = 1_000_000
 
 # ---- scores ------------------------------------------------------------------------
 
+_OF_SCORES = (
+    *("blocks", "algorithms", "metrics", "datasets", "replicates", "groups"),
+    *("clusters", "items", "missing", "dropped", "notes", "source"),
+)
 
-def scores_file(scores: Scores) -> dict[str, str]:
+
+def of_scores(scores: Scores) -> Data:
     """Return the scores as they were read, one row a block, algorithm and run."""
     labels = scores.only(scores.metrics[0].name).to_frame()
     held = scores.values if scores.runs is None else scores.runs
@@ -46,169 +53,103 @@ def scores_file(scores: Scores) -> dict[str, str]:
         (metric.name, held[:, :, at].ravel().tolist())
         for at, metric in enumerate(scores.metrics)
     ]
-    return {SCORES: columns_csv(columns)}
-
-
-def scores_parts(scores: Scores) -> dict[str, Any]:
-    """Return what the file of scores does not say exactly: labels and how it was read.
-
-    Each label of a block is written once, in the order of the file.
-    """
-    source = scores.source
-    return {
-        "blocks": list(scores.blocks),
-        "algorithms": list(scores.algorithms),
-        "metrics": [[m.name, m.better] for m in scores.metrics],
-        "datasets": _listed(scores.datasets),
-        "replicates": _listed(scores.replicates),
-        "groups": _listed(scores.groups),
-        "clusters": _listed(scores.clusters),
-        "items": scores.items,
-        "missing": scores.missing,
-        "dropped": [list(scores.dropped.blocks), list(map(list, scores.dropped.cells))],
-        "notes": list(scores.notes),
-        "source": None if source is None else vars(source),
-    }
+    return Data(
+        kind="scores",
+        files={SCORES: columns_csv(columns)},
+        parts=_parts(scores, _OF_SCORES),
+        sha256=scores.sha256,
+    )
 
 
 def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     """Return the scores of a file and its parts, to the bit."""
-    metrics = tuple(Metric(name, better) for name, better in parts["metrics"])
-    runs = parts["replicates"]
+    made = _made(parts)
+    made["metrics"] = metrics = tuple(Metric(*one) for one in made["metrics"])
+    runs = made["replicates"]
     held = _columns(text)[-len(metrics) :]
-    shape = [len(parts["blocks"]), len(parts["algorithms"]), len(runs or (None,))]
+    shape = [len(made["blocks"]), len(made["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
     return Scores(
         values=cells[..., 0] if runs is None else over_runs(cells),
-        blocks=tuple(parts["blocks"]),
-        algorithms=tuple(parts["algorithms"]),
-        metrics=metrics,
-        datasets=_tuple(parts["datasets"]),
-        groups=_tuple(parts["groups"]),
-        clusters=_tuple(parts["clusters"]),
-        items=parts.get("items", False),
         runs=None if runs is None else cells,
-        replicates=_tuple(runs),
-        **_as_read(parts),
+        **made,
     )
 
 
 # ---- predictions -------------------------------------------------------------------
 
+_OF_PREDICTIONS = (
+    *("blocks", "algorithms", "positive", "negative", "cases", "datasets", "groups"),
+    *("replicates", "one_class", "missing", "dropped", "notes", "source"),
+)
 
-def predictions_file(predictions: Predictions) -> dict[str, str]:
+
+def of_predictions(predictions: Predictions) -> Data:
     """Return the predictions, one row a case of a block and algorithm.
 
     No file where they are too many to be copied.
     """
-    if predictions.score.size > _MOST_ROWS:
-        return {}
-    frame = predictions.to_frame().assign(
-        is_positive=predictions.is_positive.astype(int)
+    files = {}
+    if predictions.score.size <= _MOST_ROWS:
+        positive = predictions.is_positive.astype(int)
+        files[PREDICTIONS] = _csv(predictions.to_frame().assign(is_positive=positive))
+    sizes = np.diff(predictions.offsets).tolist()
+    return Data(
+        kind="predictions",
+        files=files,
+        parts=_parts(predictions, _OF_PREDICTIONS) | {"sizes": sizes},
+        sha256=predictions.sha256,
     )
-    columns = [(name, frame[name].tolist()) for name in frame]
-    return {PREDICTIONS: columns_csv(columns)}
-
-
-def predictions_parts(predictions: Predictions) -> dict[str, Any]:
-    """Return what the file of predictions does not say exactly."""
-    source, dropped = predictions.source, predictions.dropped
-    runs = predictions.replicates
-    return {
-        "blocks": list(predictions.blocks),
-        "algorithms": list(predictions.algorithms),
-        "positive": predictions.positive,
-        "negative": predictions.negative,
-        "sizes": np.diff(predictions.offsets).tolist(),
-        "cases": list(predictions.cases),
-        "datasets": _listed(predictions.datasets),
-        "groups": _listed(predictions.groups),
-        "replicates": None if runs is None else [list(run) for run in runs],
-        "one_class": predictions.one_class,
-        "missing": predictions.missing,
-        "dropped": [list(dropped.blocks), list(map(list, dropped.cells))],
-        "notes": list(predictions.notes),
-        "source": None if source is None else vars(source),
-    }
 
 
 def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     """Return the predictions of a file and its parts, to the bit."""
     *labels, is_positive, score = _columns(text)
-    cases, case = parts["cases"], None
+    made, case = _made(parts), None
     if len(labels) > 2:
-        places = _places(cases)
+        places = _places(made["cases"])
         case = np.array([places[name] for name in labels[2]])
-    runs = parts["replicates"]
     return Predictions(
         score=_numbers(score),
         is_positive=_numbers(is_positive) == 1,
-        offsets=np.concatenate([[0], np.cumsum(parts["sizes"])]),
-        blocks=tuple(parts["blocks"]),
-        algorithms=tuple(parts["algorithms"]),
-        positive=parts["positive"],
-        negative=parts["negative"],
+        offsets=np.concatenate([[0], np.cumsum(made.pop("sizes"))]),
         case=case,
-        cases=tuple(cases),
-        datasets=_tuple(parts["datasets"]),
-        groups=_tuple(parts["groups"]),
-        replicates=None if runs is None else tuple(map(tuple, runs)),
-        one_class=parts["one_class"],
-        **_as_read(parts),
+        **made,
     )
 
 
 # ---- ratings -------------------------------------------------------------------------
 
+_OF_RATINGS = (
+    *("modalities", "readers", "cases", "truth", "cluster", "clusters"),
+    *("positive", "negative", "design"),
+)
 
-def ratings_file(ratings: Ratings) -> dict[str, str]:
+
+def of_ratings(ratings: Ratings) -> Data:
     """Return the ratings, one row a modality, reader and case."""
-    frame = ratings.to_frame()
-    columns = [(name, frame[name].tolist()) for name in frame]
-    return {RATINGS: columns_csv(columns)}
-
-
-def ratings_parts(ratings: Ratings) -> dict[str, Any]:
-    """Return what the file of ratings does not say exactly."""
-    return {
-        "modalities": list(ratings.modalities),
-        "readers": list(ratings.readers),
-        "cases": list(ratings.cases),
-        "truth": None if ratings.truth is None else ratings.truth.tolist(),
-        "cluster": None if ratings.cluster is None else ratings.cluster.tolist(),
-        "clusters": list(ratings.clusters),
-        "positive": ratings.positive,
-        "negative": ratings.negative,
-        "design": ratings.design,
-    }
+    return Data(
+        kind="ratings",
+        files={RATINGS: _csv(ratings.to_frame())},
+        parts=_parts(ratings, _OF_RATINGS),
+        sha256=_ratings_sha256(ratings),
+    )
 
 
 def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
     """Return the ratings of a file and its parts, to the bit."""
-    columns = _columns(text)
-    labels = [parts[name] for name in ("modalities", "readers", "cases")]
+    columns, made = _columns(text), _made(parts)
+    labels = [made[name] for name in ("modalities", "readers", "cases")]
     values = np.full([len(one) for one in labels], np.nan)
     at = tuple(
         np.array([places[cell] for cell in column])
         for places, column in zip(map(_places, labels), columns, strict=False)
     )
     values[at] = _numbers(columns[-1])
-    words: dict[str, Any] = {
-        **{name: tuple(parts[name]) for name in _RATED_BY},
-        **{name: parts[name] for name in ("positive", "negative", "design")},
-    }
-    return Ratings(
-        values=values,
-        truth=None if parts["truth"] is None else np.array(parts["truth"]),
-        cluster=None if parts["cluster"] is None else np.array(parts["cluster"]),
-        **words,
-    )
+    return Ratings(values=values, **made)
 
 
-_RATED_BY = ("modalities", "readers", "cases", "clusters")
-
-
-def ratings_sha256(ratings: Ratings) -> str:
+def _ratings_sha256(ratings: Ratings) -> str:
     """Return a hash of labels, classes and ratings, the same on any machine."""
     names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
     content = {name: getattr(ratings, name) for name in names}
@@ -222,17 +163,18 @@ def ratings_sha256(ratings: Ratings) -> str:
 # ---- the table of a linear model -----------------------------------------------------
 
 
-def table_file(model: LinearModel) -> dict[str, str]:
-    """Return the columns that a model was fitted to, without rows it left out."""
-    held = {name: _values(model.data[name]) for name in model.data}
-    return {TABLE: columns_csv(list(held.items()))}
+def of_model(model: LinearModel) -> Data:
+    """Return the columns that a model was fitted to, without rows it left out.
 
-
-def table_parts(model: LinearModel) -> dict[str, Any]:
-    """Return the names of the columns, and the levels of those that are labels."""
+    Those that are labels have their levels beside them, in order.
+    """
     held = {name: model.data[name] for name in model.data}
     levels = {name: _levels(c) for name, c in held.items() if not _is_number(c)}
-    return {"columns": list(held), "levels": levels}
+    return Data(
+        kind="table",
+        files={TABLE: columns_csv([(name, _values(c)) for name, c in held.items()])},
+        parts={"columns": list(held), "levels": levels},
+    )
 
 
 def _is_number(column: pd.Series) -> bool:
@@ -270,6 +212,41 @@ def table_from(text: str, parts: Mapping[str, Any]) -> pd.DataFrame:
 # ---- what they share -----------------------------------------------------------------
 
 
+def _csv(frame: pd.DataFrame) -> str:
+    """Return a table as the text of a file."""
+    return columns_csv([(name, frame[name].tolist()) for name in frame])
+
+
+def _parts(data: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return what a file does not say exactly: labels, and how data were read."""
+    return {name: _written(getattr(data, name)) for name in names}
+
+
+def _written(value: Any) -> Any:
+    """Return a value of a data set as JSON has it: arrays and records are lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, Metric | Dropped):
+        return _written(dataclasses.astuple(value))
+    if isinstance(value, Source):
+        return vars(value)
+    return list(map(_written, value)) if isinstance(value, tuple) else value
+
+
+def _made(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of ``_parts`` as a data set has them."""
+    made = {name: _tuples(value) for name, value in parts.items()}
+    if "dropped" in made:
+        made["dropped"] = Dropped(*made["dropped"])
+        made["source"] = made["source"] and Source(**made["source"])
+    return made
+
+
+def _tuples(value: Any) -> Any:
+    """Return lists, and those within them, as tuples."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
 def _places(labels: Sequence[str]) -> dict[Any, int]:
     """Return the place of each label, as the file has it."""
     return {no_formula(label): at for at, label in enumerate(labels)}
@@ -288,23 +265,3 @@ def _numbers(column: Sequence[str]) -> np.ndarray:
 def _columns(text: str) -> list[tuple[str, ...]]:
     """Return the columns of a CSV file without their names."""
     return list(zip(*list(csv.reader(io.StringIO(text)))[1:], strict=True))
-
-
-def _listed(labels: Sequence[str] | None) -> list[str] | None:
-    return None if labels is None else list(labels)
-
-
-def _tuple(labels: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if labels is None else tuple(labels)
-
-
-def _as_read(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was met when the data were read."""
-    blocks, cells = parts["dropped"]
-    source = parts["source"]
-    return {
-        "missing": parts["missing"],
-        "dropped": Dropped(tuple(blocks), tuple(map(tuple, cells))),
-        "notes": tuple(parts["notes"]),
-        "source": None if source is None else Source(**source),
-    }

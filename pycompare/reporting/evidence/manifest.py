@@ -55,33 +55,25 @@ class Deviation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Data:
+    """The data of a report as its folder holds them."""
+
+    kind: str = "none"  # scores, predictions, ratings or table
+    files: Mapping[str, str] = field(default_factory=dict)  # of "data": name and text
+    # What the files do not say exactly.
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    sha256: str | None = None  # of the data as analysed
+
+
+@dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What the manifest says about a report, besides its files.
+    """What the manifest says about a report, besides its files."""
 
-    Attributes
-    ----------
-    kind : {"scores", "predictions", "table"}
-        What the data are.
-    data : dict of str to str
-        Files of the folder ``data``: name and text.
-    parts : dict
-        What the files do not say exactly.
-    data_sha256 : str
-        Hash of the data as analysed.
-    asked, settled : dict
-        The plan as it was given, and with nothing left open.
-    steps : sequence of Step
-    deviations : sequence of Deviation
-    """
-
-    kind: str
-    data: Mapping[str, str]
-    parts: Mapping[str, Any]
-    data_sha256: str | None
-    asked: Mapping[str, Any]
-    settled: Mapping[str, Any]
+    data: Data
+    asked: Mapping[str, Any]  # the plan as it was given
+    settled: Mapping[str, Any]  # and with nothing left open
     steps: Sequence[Step]
-    deviations: Sequence[Deviation] = field(default_factory=tuple)
+    deviations: Sequence[Deviation] = ()
 
 
 def manifest(
@@ -111,9 +103,9 @@ def manifest(
         "decisions": [asdict(step) for step in evidence.steps],
         "deviations": [asdict(one) for one in evidence.deviations],
         "data": {
-            "kind": evidence.kind,
-            "files": [f"data/{name}" for name in evidence.data],
-            "parts": plain(dict(evidence.parts)),
+            "kind": evidence.data.kind,
+            "files": [f"data/{name}" for name in evidence.data.files],
+            "parts": plain(dict(evidence.data.parts)),
         },
         "outputs": {
             name: file_entry(name, (folder / name).read_bytes())
@@ -128,7 +120,7 @@ def _inputs(evidence: Evidence, origin: Mapping[str, Any]) -> list[dict[str, Any
     named = [
         ("data file", origin["file"], origin["file_sha256"]),
         ("plan file", plan and plan["name"], plan and plan["sha256"]),
-        (f"{evidence.kind} as analysed", None, evidence.data_sha256),
+        (f"{evidence.data.kind} as analysed", None, evidence.data.sha256),
     ]
     return [
         {"what": what, "name": name, "sha256": found}

@@ -57,14 +57,13 @@ Mixed = GLMMResult | str | None
 
 
 def mrmc_report(
-    found: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any], script: str
+    found: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page is made of."""
     return Report(
         title=_title(found),
         subtitle=sources.subtitle(alpha, origin),
         results=[_result(found, mixed, alpha)],
-        overview=None,
         scope=_scope(found),
         assumptions=_assumptions(found),
         plan=_plan(found, alpha),
@@ -72,8 +71,6 @@ def mrmc_report(
         data=data_rows(found.ratings, origin),
         dropped=[*map(wording.sentence, found.notes)],
         origin=origin,
-        origin_blocks=sources.origin_blocks(origin),
-        script=script,
     )
 
 

@@ -27,14 +27,13 @@ _METHOD = "Obuchowski-Rockette analysis of one modality"
 
 
 def single_report(
-    found: SingleModalityResult, alpha: float, origin: dict[str, Any], script: str
+    found: SingleModalityResult, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page is made of."""
     return Report(
         title=f"Mean {found.figure} of {found.modality} {_sample(found)}",
         subtitle=sources.subtitle(alpha, origin),
         results=[_result(found, alpha)],
-        overview=None,
         scope=[of_population(found.population)],
         assumptions=[NORMAL],
         plan=_plan(found, alpha),
@@ -42,8 +41,6 @@ def single_report(
         data=data_rows(found.ratings, origin),
         dropped=[*map(wording.sentence, found.notes)],
         origin=origin,
-        origin_blocks=sources.origin_blocks(origin),
-        script=script,
     )
 
 

@@ -14,12 +14,10 @@ import pycompare as pc
 from pycompare.errors import InputError
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.data_files import (
-    predictions_file,
+    of_predictions,
+    of_scores,
     predictions_from,
-    predictions_parts,
-    scores_file,
     scores_from,
-    scores_parts,
 )
 from pycompare.reporting.evidence.manifest import sha256_of
 from pycompare.reporting.provenance import GIVEN_DATE, now
@@ -157,8 +155,8 @@ def test_a_given_date_that_is_none_is_refused(monkeypatch):
 )
 def test_scores_come_back_to_the_bit(make):
     scores = make()
-    [text] = scores_file(scores).values()
-    parts = json.loads(json.dumps(scores_parts(scores)))
+    [text] = of_scores(scores).files.values()
+    parts = json.loads(json.dumps(of_scores(scores).parts))
     again = scores_from(text, parts)
     assert again.sha256 == scores.sha256
     assert vars(again.dropped) == vars(scores.dropped)
@@ -170,8 +168,8 @@ def test_scores_come_back_to_the_bit(make):
 
 def test_clusters_come_back():
     scores = dataclasses.replace(pc.example(), clusters=("x", "y", "y") * 10)
-    [text] = scores_file(scores).values()
-    again = scores_from(text, scores_parts(scores))
+    [text] = of_scores(scores).files.values()
+    again = scores_from(text, of_scores(scores).parts)
     assert again.clusters == scores.clusters and again.sha256 == scores.sha256
 
 
@@ -184,15 +182,15 @@ def test_missing_cells_and_awkward_numbers_come_back():
         metrics=(pc.Metric("s", "higher"),),
         missing="model",
     )
-    [text] = scores_file(scores).values()
-    again = scores_from(text, scores_parts(scores))
+    [text] = of_scores(scores).files.values()
+    again = scores_from(text, of_scores(scores).parts)
     assert again.values.tobytes() == scores.values.tobytes()
 
 
 def test_predictions_come_back_to_the_bit():
     made = predictions(n_datasets=2, folds=3)
-    [text] = predictions_file(made).values()
-    again = predictions_from(text, json.loads(json.dumps(predictions_parts(made))))
+    [text] = of_predictions(made).files.values()
+    again = predictions_from(text, json.loads(json.dumps(of_predictions(made).parts)))
     assert again.sha256 == made.sha256
 
 

@@ -25,15 +25,12 @@ _MOST_DRAWN = 8
 """Algorithms in one picture of curves."""
 
 
-def curves_report(
-    comparison: CurveComparison, origin: dict[str, Any], script: str
-) -> Report:
+def curves_report(comparison: CurveComparison, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     return Report(
         title=title(comparison),
         subtitle=sources.subtitle(comparison.alpha, origin),
         results=[_result(comparison)],
-        overview=None,
         scope=words.scope(comparison),
         assumptions=words.assumptions(comparison),
         plan=words.plan(comparison),
@@ -41,8 +38,6 @@ def curves_report(
         data=_data_rows(comparison, origin),
         dropped=_dropped(comparison.predictions),
         origin=origin,
-        origin_blocks=sources.origin_blocks(origin),
-        script=script,
     )
 
 
