@@ -77,7 +77,11 @@ kendall_w_interval <- function(ranks, corrected, level) {
     return(c(NaN, NaN))
   }
   pseudovalues <- n * r - (n - 1) * without
-  half <- qt((1 - level) / 2, n - 1, lower.tail = FALSE) * sd(pseudovalues) / sqrt(n)
+  spread <- sd(pseudovalues) / sqrt(n)
+  if (spread <= 1e-9) { # every block agrees as much with the others: no error to see
+    return(c(NaN, NaN))
+  }
+  half <- qt((1 - level) / 2, n - 1, lower.tail = FALSE) * spread
   # Delta method: the standard error of atanh(r) is that of r over 1 - r^2.
   limits <- tanh(atanh(r) + c(-half, half) / (1 - r^2))
   pmax(0, (1 + (n - 1) * limits) / n)
