@@ -27,7 +27,7 @@ FORMAT ?=
 APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-generics r-cran-jsonlite \
   r-cran-kernlab r-cran-knitr r-cran-lme4 r-cran-lmertest r-cran-markdown r-cran-mlbench r-cran-multcomp \
   r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-png r-cran-proc r-cran-psych r-cran-reticulate \
-  r-cran-rrcov r-cran-testthat r-cran-vegan libpython3-dev chromium openssh-client
+  r-cran-rrcov r-cran-testthat r-cran-vegan libpython3-dev chromium openssh-client poppler-utils
 
 .PHONY: help report test check docs validate study benchmark pins clean
 
@@ -89,6 +89,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.r_programs
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 	FUZZ=3000 $(BIN)/python -m pytest -q tests/test_fuzz.py
+	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.faults
 

@@ -50,6 +50,15 @@ class Figure:
         """Natural width in inches, at which letters have their planned size."""
         return float(self.drawing.get_size_inches()[0])
 
+    @property
+    def height(self) -> float:
+        """Natural height in inches."""
+        return float(self.drawing.get_size_inches()[1])
+
+    def fitted(self, widest: float, highest: float) -> float:
+        """Return the width in inches at which the picture has room, natural at most."""
+        return min(self.width, widest, highest * self.width / self.height)
+
     @cached_property
     def svg(self) -> str:
         """The picture as SVG, the same figure always as the same bytes."""

@@ -27,7 +27,8 @@ _WIDTH = 96
 _FONT, _MONO = "Arial", "Courier New"
 _TWIPS, _EMU = 9630, 914_400
 """Width of the text in twentieths of a point (17 cm); units of drawings in an inch."""
-_MOST_INCHES = 6.4
+_WIDEST, _HIGHEST = 6.4, 8.6
+"""Inches of a picture."""
 _DOTS = 200
 """Dots an inch of pictures."""
 _DEEPEST, _LISTED = 4, 2
@@ -394,7 +395,7 @@ class _Writer:
     def drawing(self, figure: doc.Figure, name: str) -> str:
         """Return a picture with the text for those who cannot see it."""
         self.drawings += 1
-        width = min(figure.width, _MOST_INCHES)
+        width = figure.fitted(_WIDEST, _HIGHEST)
         png = figure.png(round(_DOTS * width))
         key, image = self.part.get_or_add_image(io.BytesIO(png))
         across = round(_EMU * width)

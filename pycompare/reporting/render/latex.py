@@ -18,7 +18,7 @@ from pycompare.reporting.render import paper
 
 _WIDTH = 100
 """Characters of a line of a table."""
-_PAGE_INCHES = 6.5
+_PAGE_INCHES, _HIGHEST = 6.5, 8.6
 _LONG = 14
 """Letters of words that are never broken."""
 _HEADINGS = ("section*", "subsection*", "subsubsection*", "paragraph*")
@@ -267,7 +267,7 @@ def _environment(name: str, lines: Iterable[str]) -> str:
 @_write.register
 def _picture(piece: paper.Picture) -> str:
     figure = piece.figure
-    share = min(1.0, figure.width / _PAGE_INCHES)
+    share = figure.fitted(_PAGE_INCHES, _HIGHEST) / _PAGE_INCHES
     lines = [
         r"\begin{center}",
         rf"\includegraphics[width={share:.3f}\linewidth]{{figures/{figure.name}.pdf}}",

@@ -29,7 +29,8 @@ from pycompare.reporting.render import paper
 _WIDTH = 88
 """Characters of a line of a table."""
 _STANDARDS = ("a-3a", "ua-1")
-_MOST_INCHES = 6.4
+_WIDEST, _HIGHEST = 6.4, 8.6
+"""Inches of a picture."""
 _LONGEST_HEADER = 90
 _LONG, _LONG_IN_CELLS = 24, 12
 """Letters of words that are never broken."""
@@ -241,7 +242,7 @@ class _Writer:
             "label": piece.label,
             "key": piece.key,
             "svg": figure.svg,
-            "width": min(figure.width, _MOST_INCHES),
+            "width": figure.fitted(_WIDEST, _HIGHEST),
             "alt": paper.visible(figure.alt),
             "caption": self.text(figure.caption),
         }

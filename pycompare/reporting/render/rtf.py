@@ -24,9 +24,11 @@ _TWIPS = _PAPER - 2 * _MARGIN
 _LINES, _TITLE, _SHARE = 46, 110, 0.85
 """Lines of a table on a page; characters of a line of its title; the share of a
 column's characters that fit a line for sure."""
-_MOST_INCHES, _DOTS = 8.0, 200
+_WIDEST, _HIGHEST, _DOTS = 8.0, 5.2, 200
 _BODY, _SMALL, _CODE = 20, 16, 14
 """Sizes of letters in half points."""
+_ABOVE, _ROOM = 18, 0.2
+"""Space above and below a row in twentieths of a point; both as a share of a line."""
 _SIZES = (28, 24, 22, 20)
 _STYLES = {"answer": r"\fs24", "method": r"\fs18"}
 _FONTS = r"{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fmodern\fcharset0 Courier New;}}"
@@ -77,10 +79,10 @@ def _character(character: str) -> str:
 
 def _styles() -> str:
     headings = (
-        rf"{{\s{i}\outlinelevel{i - 1}\b\fs{size} heading {i};}}"
+        rf"{{\s{i}\outlinelevel{i - 1}\f0\b\fs{size} heading {i};}}"
         for i, size in enumerate(_SIZES, start=1)
     )
-    return rf"{{\stylesheet{{\s0\fs{_BODY} Normal;}}{''.join(headings)}}}"
+    return rf"{{\stylesheet{{\s0\f0\fs{_BODY} Normal;}}{''.join(headings)}}}"
 
 
 def _info(document: doc.Document) -> str:
@@ -95,10 +97,8 @@ def _info(document: doc.Document) -> str:
 
 def _sections(document: doc.Document) -> Iterator[str]:
     """Yield the sections: text, then each table and figure on pages of its own."""
-    title = (
-        rf"{{\b\fs36 {escape(document.title)}\par}}{{{text(document.subtitle)}\par}}"
-    )
-    waiting = [title]
+    title = _paragraph(rf"\b\fs36 {escape(document.title)}")
+    waiting = [title, _paragraph(text(document.subtitle))]
     headings: list[str] = []
     made = False
     for piece in paper.pieces(document, WIDTH):
@@ -121,13 +121,13 @@ def _section(
     document: doc.Document, body: Sequence[str], notes: Sequence[doc.Inline], new: bool
 ) -> str:
     """Return pages with the title of the report above and notes and number below."""
-    head = rf"{{\header\pard\fs{_SMALL} {escape(document.title)}\par}}"
+    head = rf"{{\header\pard\plain\f0\fs{_SMALL} {escape(document.title)}\par}}"
     lines = "".join(rf"{{{text(note)}\par}}" for note in notes)
     number = (
         rf"{escape(document.generator)}\tab Page {_field('PAGE')} of "
         rf"{_field('NUMPAGES')}\par"
     )
-    foot = rf"{{\footer\pard\tqr\tx{_TWIPS}\fs{_SMALL} {lines}{number}}}"
+    foot = rf"{{\footer\pard\plain\f0\tqr\tx{_TWIPS}\fs{_SMALL} {lines}{number}}}"
     begin = (r"\sect" if new else "") + _SECTION
     return "\n".join([begin, head, foot, *body])
 
@@ -238,7 +238,7 @@ def _picture(piece: paper.Picture) -> str:
 
 def _image(figure: doc.Figure) -> str:
     """Return a picture with the text for those who cannot see it."""
-    width = min(figure.width, _MOST_INCHES)
+    width = figure.fitted(_WIDEST, _HIGHEST)
     png = figure.png(round(_DOTS * width))
     across, down = (int.from_bytes(png[i : i + 4], "big") for i in (16, 20))  # IHDR
     goal = round(1440 * width)
@@ -298,9 +298,9 @@ def _pages(piece: paper.Grid) -> Iterator[list[tuple[doc.Cell, ...]]]:
     yield page
 
 
-def _height(cells: Iterable[doc.Cell], widths: Sequence[int]) -> int:
+def _height(cells: Iterable[doc.Cell], widths: Sequence[int]) -> float:
     """Return how many lines a row takes, also in a font that is wider than Arial."""
-    return max(
+    return _ROOM + max(
         len(
             paper.lines_of(
                 doc.plain(paper.shown(cell.text)), max(1, math.floor(_SHARE * width))
@@ -335,4 +335,5 @@ def _row(
 def _cell(cell: doc.Cell, numeric: bool) -> str:
     side = "qr" if numeric else "ql"
     bold = r"\b " if cell.marked else ""
-    return rf"\pard\intbl\{side}\fs{_SMALL} {{{bold}{text(cell.text)}}}\cell "
+    room = rf"\sb{_ABOVE}\sa{_ABOVE}"
+    return rf"\pard\intbl{room}\{side}\fs{_SMALL} {{{bold}{text(cell.text)}}}\cell "
