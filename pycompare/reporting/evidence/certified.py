@@ -180,7 +180,7 @@ def _input_name(one: Mapping[str, Any]) -> str:
 def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, Inline]]:
     """Yield what the plan settles."""
     for key, value in plan["settled"].items():
-        if value not in (None, [], {}, False):
+        if value is not None and value is not False and value not in ([], {}):
             shown = value if isinstance(value, str) else json.dumps(value)
             yield key, (Literal(shown),)
 

@@ -11,6 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.errors import InputError
 from pycompare.formatting.counts import listed
+from pycompare.reporting.evidence.certified import certified, files_of_certificate
 from tests.reporting.evidence.reports import HOSTILE
 
 
@@ -175,3 +176,12 @@ def test_groups_have_a_ranking_each(reports, tmp_path):
     folder = pc.certificate(reports("groups"), tmp_path / "certificate")
     groups = [one["group"] for one in held(folder)["rankings"]]
     assert groups == ["x", "x", "y", "y"]
+
+
+def test_the_page_shows_settings_that_are_zero(made):
+    """A seed of 0 was taken for a setting that is off."""
+    report, _ = made
+    content = certified(report)
+    content["plan"]["settled"] |= {"seed": 0, "blind": False}
+    page = files_of_certificate(content)["certificate.html"].decode()
+    assert "<dt>seed</dt>" in page and "<dt>blind</dt>" not in page
