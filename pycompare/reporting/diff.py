@@ -13,7 +13,7 @@ import pandas as pd
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
-from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.json_places import differing, leaves
 from pycompare.reporting.evidence.manifest import read_manifest
 from pycompare.reporting.evidence.recompute import is_number, same
 
@@ -122,7 +122,9 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
             f"{other.manifest['report']}"
         )
     parts = {name: (getattr(one, name), getattr(other, name)) for name in _PARTS}
-    rows = [row for name, (a, b) in parts.items() for row in _rows(name, a, b)]
+    rows = [
+        (name, *row) for name, two in parts.items() for row in differing(*two, same)
+    ]
     both = sum(len(set(a) & set(b)) for a, b in parts.values())
     table = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
     return ReportDiff(first=str(first), second=str(second), table=table, compared=both)
@@ -185,11 +187,3 @@ def _decided(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
         for at, one in enumerate(value):
             is_pair = isinstance(one, Mapping) and "rejected" in one
             yield from _decided(one, place if is_pair else f"{place}/{at}")
-
-
-def _rows(part: str, one: dict[str, Any], other: dict[str, Any]) -> Iterator[Any]:
-    """Yield the places of one part at which two reports differ."""
-    for place in dict.fromkeys([*one, *other]):
-        a, b = one.get(place), other.get(place)
-        if not (place in one and place in other and same(a, b)):
-            yield part, place, a, b

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from pycompare.reporting.evidence.certified import (
     certified,
     files_of_certificate,
 )
-from pycompare.reporting.evidence.json_places import leaves, place_of_line
+from pycompare.reporting.evidence.json_places import differing, place_of_line
 from pycompare.reporting.evidence.recompute import compared, recomputed
 from pycompare.reporting.evidence.signature import Signature, check_signature
 
@@ -245,11 +245,17 @@ def _content(name: str, content: bytes, entry: Mapping[str, Any]) -> Iterator[Pr
     if m.file_entry("", content)["sha256"] == entry["sha256"]:
         return
     places = list(_places(content, entry)) or [""]
-    for place in places[:_MOST_SHOWN]:
-        yield Problem(file=name, what="changed", place=place)
+    yield from _first(name, "changed", places, "places")
+
+
+def _first(
+    file: str, what: str, places: Sequence[str], noun: str = "values"
+) -> Iterator[Problem]:
+    """Yield a problem a place, as many as are named; then how many more there are."""
     more = len(places) - _MOST_SHOWN
-    if more > 0:
-        yield Problem(file=name, what="changed", place=f"{more} more places")
+    last = [f"{more} more {noun}"] if more > 0 else []
+    for place in [*places[:_MOST_SHOWN], *last]:
+        yield Problem(file=file, what=what, place=place)
 
 
 def _places(content: bytes, entry: Mapping[str, Any]) -> Iterator[str]:
@@ -294,24 +300,15 @@ def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
     """Return how many numbers were computed again, and those that differ."""
     try:
         written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-        n, differing = compared(written, recomputed(folder, held))
+        n, wrong = compared(written, recomputed(folder, held))
     except (OSError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         # Tampered data, plans or results may be anything; our errors are among these.
         place = f"it cannot be made again: {error}"
         return 0, [Problem(file="results.json", what="recomputed", place=place)]
-    problems = [
-        Problem(
-            file="results.json",
-            what="recomputed",
-            place=f"{one.place} is {one.written!r}, computed again {one.recomputed!r}",
-        )
-        for one in differing[:_MOST_SHOWN]
+    places = [
+        f"{place} is {old!r}, computed again {new!r}" for place, old, new in wrong
     ]
-    more = len(differing) - _MOST_SHOWN
-    if more > 0:
-        place = f"{more} more values"
-        problems.append(Problem(file="results.json", what="recomputed", place=place))
-    return n, problems
+    return n, list(_first("results.json", "recomputed", places))
 
 
 # ---- certificate ---------------------------------------------------------------------
@@ -349,15 +346,8 @@ def _is_file_with(path: Path, content: bytes) -> bool:
 
 def _said(written: Any, held: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the values of a certificate that the report does not have."""
-    old, new = dict(leaves(written)), dict(leaves(held))
-    nothing = object()
     places = [
-        f"{place} is {old.get(place)!r}, in the report {new.get(place)!r}"
-        for place in dict.fromkeys([*old, *new])
-        if old.get(place, nothing) != new.get(place, nothing)
+        f"{place} is {old!r}, in the report {new!r}"
+        for place, old, new in differing(written, held)
     ]
-    for place in places[:_MOST_SHOWN] or [""]:
-        yield Problem(file=CERTIFICATE, what="certificate", place=place)
-    if len(places) > _MOST_SHOWN:
-        more = f"{len(places) - _MOST_SHOWN} more values"
-        yield Problem(file=CERTIFICATE, what="certificate", place=more)
+    yield from _first(CERTIFICATE, "certificate", places or [""])

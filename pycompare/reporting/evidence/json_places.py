@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import eq
 from typing import Any
 
 _KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)": ')
@@ -22,6 +23,18 @@ def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
         return
     for key, one in items:
         yield from leaves(one, f"{place}/{_escaped(str(key))}" if place else str(key))
+
+
+def differing(
+    one: Any, other: Any, same: Callable[[Any, Any], bool] = eq
+) -> list[tuple[str, Any, Any]]:
+    """Return where two values differ, with both; None where one has nothing."""
+    old, new = dict(leaves(one)), dict(leaves(other))
+    return [
+        (place, old.get(place), new.get(place))
+        for place in dict.fromkeys([*old, *new])
+        if not (place in old and place in new and same(old[place], new[place]))
+    ]
 
 
 def _escaped(key: str) -> str:

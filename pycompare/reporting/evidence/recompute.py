@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ from pycompare.reporting.evidence.data_files import (
     scores_from,
     table_from,
 )
-from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.json_places import differing, leaves
 from pycompare.results import plain
 from pycompare.sample_size.designs import DESIGNS
 from pycompare.sample_size.power import power
@@ -40,15 +39,6 @@ _DIGITS = 12
 """Digits that must agree where the software or the machine is another one."""
 _KEPT = ("made_by", "provenance", "data", "notes")
 """What results.json says about how it was made, and not what came out."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """A value of results.json that the analysis does not give again."""
-
-    place: str
-    written: Any
-    recomputed: Any
 
 
 def recomputed(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,15 +145,11 @@ def _text(folder: Path, name: str) -> str:
 
 def compared(
     written: Mapping[str, Any], again: Mapping[str, Any]
-) -> tuple[int, list[Difference]]:
-    """Return how many numbers were compared, and the values that differ."""
-    old, new = dict(leaves(_results(written))), dict(leaves(_results(again)))
-    found = [
-        Difference(place=place, written=old.get(place), recomputed=new.get(place))
-        for place in dict.fromkeys([*old, *new])
-        if not (place in old and place in new and same(old[place], new[place]))
-    ]
-    return sum(map(is_number, old.values())), found
+) -> tuple[int, list[tuple[str, Any, Any]]]:
+    """Return how many numbers were compared, and the places and values that differ."""
+    old, new = _results(written), _results(again)
+    n = sum(is_number(value) for _, value in leaves(old))
+    return n, differing(old, new, same)
 
 
 def _results(held: Mapping[str, Any]) -> dict[str, Any]:
