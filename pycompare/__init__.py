@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.mack_skillings import mack_skillings
     from pycompare.ranks.nemenyi import nemenyi
     from pycompare.ranks.pairs import rank_pairs
+    from pycompare.ranks.prediction import rank_prediction
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.readers.read_results import read_results
@@ -192,6 +193,7 @@ PUBLIC = {
     "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "rank_prediction": "pycompare.ranks.prediction",
     "rank_sets": "pycompare.orders.rank_sets",
     "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",

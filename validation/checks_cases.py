@@ -197,7 +197,7 @@ def cluster_checks() -> list[Check]:
 
 
 def rank_set_checks() -> list[Check]:
-    """Return the check of confidence sets of ranks."""
+    """Return the checks of confidence sets and predictions of ranks."""
     makers: Makers = {
         "garcia-herrera 30x5": pc.example,
         "normal 12x6": lambda: data.scores(data.normal(12, 6, 90, 0.6), "lower"),
@@ -209,4 +209,8 @@ def rank_set_checks() -> list[Check]:
     def sets(scores: pc.Scores) -> Any:
         return pc.rank_sets(pc.max_t(scores, flips=999), alpha=0.1)
 
-    return [check("confidence sets of ranks", "all orders listed in R", makers, sets)]
+    predict = partial(pc.rank_prediction, level=0.9)
+    return [
+        check("confidence sets of ranks", "all orders listed in R", makers, sets),
+        check("prediction of ranks", "every rank tried in R", makers, predict),
+    ]

@@ -79,6 +79,8 @@ REQUIREMENTS = (
               "intervals of accuracies"),
     _required("Clusters of cases", "10.5", "cluster_pairs", "clustered pairs"),
     _required("Sets of ranks", "10.6", "rank_sets", "confidence sets of ranks"),
+    _required("Prediction of a rank", "10.8", "rank_prediction",
+              "prediction of ranks"),
     _required("Agreement of decisions", "", "agreement", "Agreement of decisions"),
     _required("Analysis of variance, effect sizes, sphericity", "5.1, 5.2, 5.3",
               "anova", "analysis of variance, b", "analysis of variance, one-way",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.multivariate import Together
@@ -14,6 +16,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.plans.plan import Plan
+from pycompare.ranks.prediction import RankPrediction, rank_prediction
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,6 +61,20 @@ class GroupComparison:
         made = {a.metric.name: rank_sets_of(a, alpha) for a in self.analyses}
         return {name: found for name, found in made.items() if found is not None}
 
+    @cached_property
+    def rank_predictions(self) -> dict[str, RankPrediction]:
+        """Prediction of ranks on a new data set by metric, beside sets of ranks."""
+        plan = self.plan
+        if "datasets" not in plan.blocks or plan.verdict == "model":
+            return {}
+        # Sets of ranks need no complete table, ranks on one data set do.
+        level = 1 - plan.alpha
+        return {
+            name: rank_prediction(self.compared, metric=name, level=level)
+            for name in self.rank_sets
+            if not np.isnan(self.compared.column(name)).any()
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         return {
@@ -65,6 +82,9 @@ class GroupComparison:
             "rank_sets": {
                 name: one.to_dict() | {"error_rate": self._error_rate(one)}
                 for name, one in self.rank_sets.items()
+            },
+            "rank_predictions": {
+                name: one.to_dict() for name, one in self.rank_predictions.items()
             },
             "together": self.together and self.together.to_dict(),
             "datasets_together": self.datasets_together
@@ -93,6 +113,10 @@ class GroupComparison:
         return claim.stated(found.alpha)
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
-        """Return the confidence sets of ranks of one metric, if there are any."""
-        found = self.rank_sets.get(analysis.metric.name)
-        return () if found is None else (("Confidence sets of ranks", found),)
+        """Return what is known of the ranks in one metric, if anything is."""
+        name = analysis.metric.name
+        made = (
+            ("Confidence sets of ranks", self.rank_sets.get(name)),
+            ("Prediction of ranks on a new data set", self.rank_predictions.get(name)),
+        )
+        return tuple((title, found) for title, found in made if found is not None)

@@ -208,6 +208,7 @@ class AnalysisReport(ABC, Generic[A]):
         outcome = stated.outcome
         margin = margin_report.sentences(analysis)
         ranked = self.ranks(analysis)
+        predicted = self.comparison.rank_predictions.get(analysis.metric.name)
         lead, *more = [*self.figures(analysis), None]
         told = (*stated.remarks, *margin[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
@@ -221,7 +222,9 @@ class AnalysisReport(ABC, Generic[A]):
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
-                ranks.block(ranked, ranks.unit_of(self.comparison)) if ranked else None,
+                ranks.block(ranked, ranks.unit_of(self.comparison), predicted)
+                if ranked
+                else None,
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
                 drawn(filter(None, more), prefix, self.left_out(analysis)),
@@ -230,7 +233,7 @@ class AnalysisReport(ABC, Generic[A]):
                 None if outcome is None else sensitivity(outcome, stated.alternatives)
             ),
             tables=self.csv_tables(analysis)
-            | ({} if ranked is None else ranks.csv_tables(ranked))
+            | ({} if ranked is None else ranks.csv_tables(ranked, predicted))
             | runs_report.csv_tables(analysis)
             | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),

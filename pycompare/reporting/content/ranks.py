@@ -12,6 +12,7 @@ from pycompare import plotting
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.numbers import percent
 from pycompare.orders.rank_sets import RankSets
+from pycompare.ranks.prediction import RankPrediction
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.figures import Shown
@@ -28,9 +29,12 @@ _UNITS = {
 """Of what more can be had, by the planned blocks or comparison over data sets."""
 
 
-def block(found: RankSets, unit: str | None) -> Fold:
+def block(
+    found: RankSets, unit: str | None, predicted: RankPrediction | None = None
+) -> Fold:
     """Return the confidence sets, and how many of a unit would separate neighbours."""
-    parts = present(_sets(found), None if unit is None else _neighbours(found, unit))
+    neighbours = None if unit is None else _neighbours(found, unit)
+    parts = present(_sets(found, predicted), neighbours)
     return Fold("Confidence sets of ranks", parts, "ranks")
 
 
@@ -42,18 +46,30 @@ def unit_of(comparison: GroupComparison) -> str | None:
     return _UNITS.get(plan.verdict or plan.blocks)
 
 
-def _sets(found: RankSets) -> Table:
-    """Return the confidence sets of ranks."""
+def _sets(found: RankSets, predicted: RankPrediction | None) -> Table:
+    """Return the confidence sets of ranks, and the ranks to expect on a new block."""
     level = percent(1 - found.alpha)
-    return build.table(
+    about = (
         f"Simultaneous {level} confidence sets of ranks (1 = best), from the decisions "
-        f"on all pairs. Algorithms that may be best: {', '.join(found.may_be_best)}.",
-        found.table,
+        f"on all pairs. Algorithms that may be best: {', '.join(found.may_be_best)}."
+    )
+    columns = [
         Field("Algorithm", "label", "algorithm"),
         Field("rank", "number", "rank", digits=3),
         Field(f"{level} set", "text", _set_of),
-        file="rank_sets",
-    )
+    ]
+    if predicted is not None and not predicted.notes:  # notes: any rank is possible
+        rows = predicted.table.set_index("algorithm")
+        text = map(rank_set, rows["predicted_low"], rows["predicted_high"])
+        limits = dict(zip(rows.index, text, strict=True))
+        about += (
+            f" The last column is the {level} prediction interval of the rank on one "
+            "new data set like these, for each algorithm by itself."
+        )
+        columns.append(
+            Field("on a new data set", "text", lambda row: limits[row.algorithm])
+        )
+    return build.table(about, found.table, *columns, file="rank_sets")
 
 
 def _set_of(row: Any) -> str:
@@ -61,9 +77,9 @@ def _set_of(row: Any) -> str:
     return rank_set(row.rank_low, row.rank_high)
 
 
-def rank_set(low: int, high: int) -> str:
+def rank_set(low: float, high: float) -> str:
     """Return the ranks of a set: ``2 to 4``, or ``1``."""
-    return f"{low}" if low == high else f"{low} to {high}"
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
 def _neighbours(found: RankSets, unit: str) -> Table | None:
@@ -90,9 +106,14 @@ def _needed(row: Any) -> str:
     return "" if math.isnan(row.n_needed) else f"{int(row.n_needed):,}"
 
 
-def csv_tables(found: RankSets) -> dict[str, pd.DataFrame]:
+def csv_tables(
+    found: RankSets, predicted: RankPrediction | None = None
+) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
-    return {"rank_sets": found.to_frame(), "neighbours": found.neighbours}
+    sets = found.to_frame()
+    if predicted is not None:
+        sets = sets.merge(predicted.table.drop(columns="mean_rank"), on="algorithm")
+    return {"rank_sets": sets, "neighbours": found.neighbours}
 
 
 def intervals(found: RankSets, shown: Shown) -> Figure:
