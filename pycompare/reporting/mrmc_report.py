@@ -21,8 +21,14 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import Mark
-from pycompare.reporting.multireader.report import Mixed, mrmc_report, outcome
-from pycompare.reporting.multireader.single import answer, single_report
+from pycompare.reporting.multireader.parts import Readers
+from pycompare.reporting.multireader.report import (
+    Mixed,
+    answer,
+    mrmc_report,
+    outcome,
+    single_report,
+)
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.write import Contents, write_report
 
@@ -33,11 +39,8 @@ _NOT_IN_R = (
 )
 
 
-_Readers = MRMCResult | SingleModalityResult
-
-
 def report_mrmc(
-    result: _Readers,
+    result: Readers,
     to: str | Path,
     *,
     mixed: GLMMResult | None = None,
@@ -91,7 +94,7 @@ def report_mrmc(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
-    if not isinstance(result, _Readers):
+    if not isinstance(result, Readers):
         raise InputError(
             "expected the result of pc.mrmc or pc.single_modality, got "
             f"{type(result).__name__}"
@@ -107,7 +110,7 @@ def report_mrmc(
 
 
 def _contents(
-    result: _Readers,
+    result: Readers,
     given: GLMMResult | None,
     alpha: float,
     file: str | Path | None,
@@ -140,7 +143,7 @@ def _contents(
     return Contents(report=report, program=program, results=held, evidence=evidence)
 
 
-def _randomness(result: _Readers) -> str:
+def _randomness(result: Readers) -> str:
     """Return what is random, and what it means for the conclusion."""
     if isinstance(result, SingleModalityResult) or result.seed is None:
         return "none: nothing in this report is random"
@@ -150,7 +153,7 @@ def _randomness(result: _Readers) -> str:
     )
 
 
-def _r_program_of(result: _Readers, mixed: Mixed, n: int) -> Program:
+def _r_program_of(result: Readers, mixed: Mixed, n: int) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     if result.r_call() is None:
         return Program(text=_NOT_IN_R)
@@ -226,7 +229,7 @@ def _claims(result: MRMCResult) -> Step:
     )
 
 
-def conclusion(result: _Readers, alpha: float) -> str:
+def conclusion(result: Readers, alpha: float) -> str:
     """Return the conclusion and its scope as text."""
     if isinstance(result, SingleModalityResult):
         made = as_text(answer(result, alpha))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from pycompare.analyses.decisions import decisions
 from pycompare.data.ratings import Ratings
 from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number
+from pycompare.formatting.numbers import degrees, number
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.multireader.mixed_outcomes import GLMMResult
@@ -17,11 +20,14 @@ from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
-from pycompare.reporting.multireader import figures, tables
+from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.multireader import parts
+from pycompare.results import rejected
 
 _CONCERNS = {
     "new readers and new cases": "The conclusions concern new readers and new cases, "
@@ -60,17 +66,46 @@ def mrmc_report(
     found: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page is made of."""
-    return Report(
+    return _report(
+        found,
+        alpha,
+        origin,
         title=_title(found),
-        subtitle=sources.subtitle(alpha, origin),
         results=[_result(found, mixed, alpha)],
-        scope=_scope(found),
+        scope=[_CONCERNS[found.population], _OTHERS],
         assumptions=_assumptions(found),
         plan=_plan(found, alpha),
         methods=_methods(found),
-        data=data_rows(found.ratings, origin),
+    )
+
+
+def single_report(
+    found: SingleModalityResult, alpha: float, origin: dict[str, Any]
+) -> Report:
+    """Return everything that the page about one modality is made of."""
+    return _report(
+        found,
+        alpha,
+        origin,
+        title=f"Mean {found.figure} of {found.modality} {_sample(found)}",
+        results=[_result_of_one(found, alpha)],
+        scope=[_CONCERNS[found.population]],
+        assumptions=[NORMAL],
+        plan=_plan_of_one(found, alpha),
+        methods=build.methods([(_METHOD, "one test", found.reference)]),
+    )
+
+
+def _report(
+    found: parts.Readers, alpha: float, origin: dict[str, Any], **own: Any
+) -> Report:
+    """Return a report with what all analyses of readers and cases have."""
+    return Report(
+        subtitle=sources.subtitle(alpha, origin),
+        data=_data_rows(found.ratings, origin),
         dropped=[*map(wording.sentence, found.notes)],
         origin=origin,
+        **own,
     )
 
 
@@ -85,7 +120,7 @@ def _title(found: MRMCResult) -> str:
     return f"{many} compared in {found.figure} {_sample(found)}"
 
 
-def _sample(found: MRMCResult) -> str:
+def _sample(found: parts.Readers) -> str:
     """Return ``by 5 readers on 120 cases``."""
     cases = "cluster" if found.ratings.clusters else "case"
     readers, units = counted(found.n_readers, "reader"), counted(found.n_units, cases)
@@ -117,10 +152,10 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
 def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
     made = outcome(found, alpha)
-    [lead, *more] = [*figures.scopes(found, "readers"), None]
+    [lead, *more] = [*parts.scopes_figure(found, "readers"), None]
     others = [
         one
-        for one in (*more, *figures.curves(found.ratings, "readers"))
+        for one in (*more, *parts.curves(found.ratings, "readers"))
         if one is not None
     ]
     return Result(
@@ -129,30 +164,30 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
         answer=wording.headed(made),
         method=wording.method(made, ""),
         figure=lead,
-        table=tables.scopes(
-            tables.scopes_of(found, alpha),
+        table=parts.scopes(
+            parts.scopes_of(found, alpha),
             alpha,
             found.level,
             f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
         ),
         blocks=doc.present(
-            *remarks(found),
+            *_remarks(found),
             _against_section(made),
-            doc.Section("Pairs", (tables.pairs(found, (), alpha),), "pairs")
+            doc.Section("Pairs", (parts.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
             else None,
-            *tables.blocks(found, alpha, tables.READERS),
+            *parts.blocks(found, alpha, parts.READERS),
             doc.Fold(
                 f"Figures ({len(others) + 1})",
-                (*others, figures.components(found)),
+                (*others, parts.components_figure(found)),
                 "figures",
             ),
         ),
         sensitivity=doc.present(
-            tables.figure_tests(found, "new readers, these cases"),
+            parts.figure_tests(found, "new readers, these cases"),
             *_mixed(mixed, alpha),
         ),
-        tables=tables.csv_tables(found) | tables.csv_of_mixed(mixed),
+        tables=parts.csv_tables(found) | parts.csv_of_mixed(mixed),
     )
 
 
@@ -161,12 +196,12 @@ def _mixed(model: Mixed, alpha: float) -> Iterator[doc.Block]:
     if isinstance(model, str):
         yield doc.Paragraph(f"No mixed model of the outcomes: {model}.")
     elif model is not None:
-        yield tables.mixed(model, alpha)
-        yield tables.mixed_effects(model)
-        yield tables.mixed_random(model)
+        yield parts.mixed(model, alpha)
+        yield parts.mixed_effects(model)
+        yield parts.mixed_random(model)
 
 
-def remarks(found: MRMCResult | SingleModalityResult) -> Iterator[doc.Block]:
+def _remarks(found: parts.Readers) -> Iterator[doc.Block]:
     """Yield what a reader must know: thin data, negative estimates."""
     if found.notes:
         yield doc.Bullets(tuple(map(wording.sentence, found.notes)))
@@ -176,16 +211,6 @@ def _against_section(made: Outcome) -> doc.Section | None:
     """Return the best modality against the others, where all are compared."""
     table = against_best(made) if made.control is None else None
     return None if table is None else doc.Section("The best", (table,), "best")
-
-
-def of_population(population: str) -> str:
-    """Return what conclusions concern, as a sentence."""
-    return _CONCERNS[population]
-
-
-def _scope(found: MRMCResult) -> list[str]:
-    """Return what conclusions concern."""
-    return [of_population(found.population), _OTHERS]
 
 
 def _assumptions(found: MRMCResult) -> list[str]:
@@ -227,7 +252,7 @@ def _methods(found: MRMCResult) -> Any:
     )
 
 
-def data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
+def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
     """Return the description of the ratings."""
     x = ratings.values[ratings.read]
     truth: list[tuple[str, doc.Inline]] = []
@@ -244,3 +269,71 @@ def data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
         ("Design", ratings.design),
         ("Ratings", f"{x.size}, from {number(x.min())} to {number(x.max())}"),
     ]
+
+
+# ---- one modality
+
+_METHOD = "Obuchowski-Rockette analysis of one modality"
+
+
+def answer(found: SingleModalityResult, alpha: float) -> doc.Inline:
+    """Return the mean with its interval, and the test if there is one."""
+    mean = f"Mean {found.figure} of {found.modality}: {number(found.estimate, 3)}"
+    if np.isnan(found.conf_low):
+        return (doc.Strong(mean), ". ", "There is no interval and no test.")
+    mean += f", {wording.interval((found.conf_low, found.conf_high), found.level)}"
+    if found.null is None:
+        return (doc.Strong(mean), ".")
+    verb = "differs" if bool(rejected(found.p_value, alpha)) else "does not differ"
+    test = (
+        f" It {verb} significantly from {found.null:g} (t({degrees(found.df)}) = "
+        f"{number(found.statistic, 3)}, {p_equals(found.p_value, alpha)})."
+    )
+    return (doc.Strong(mean), ".", test)
+
+
+def _result_of_one(found: SingleModalityResult, alpha: float) -> Result:
+    """Return the conclusion and the numbers behind it."""
+    curves = [*parts.curves(found.ratings, "readers"), None]
+    return Result(
+        title=wording.begun(found.figure),
+        prefix="",
+        answer=answer(found, alpha),
+        method=f"Method: {_METHOD}, with readers and cases as planned.",
+        figure=curves[0],
+        table=replace(_mean(found), file="mean"),
+        blocks=doc.present(
+            *_remarks(found),
+            doc.Section("Readers one by one", (parts.by_reader(found),), "each"),
+            doc.Fold(
+                "Components of variance", (parts.components(found),), "components"
+            ),
+        ),
+        tables={
+            "mean": found.to_frame(),
+            "by_reader": found.by_reader,
+            "components": found.components,
+        },
+    )
+
+
+def _mean(found: SingleModalityResult) -> doc.Table:
+    """Return the mean in numbers."""
+    test = (Field("t", "number", "statistic", digits=4), Field("p", "p", "p_value"))
+    return parts.means(
+        found,
+        found.to_frame(),
+        f"Mean {found.figure} over {counted(found.n_readers, 'reader')}.",
+        Field("Modality", "label", "modality"),
+        *(test if found.null is not None else ()),
+    )
+
+
+def _plan_of_one(found: SingleModalityResult, alpha: float) -> list[str]:
+    """Return the choices of the analysis in sentences."""
+    told = [f"The interval concerns {found.population}."]
+    if found.null is not None:
+        told.append(
+            f"The mean is tested against {found.null:g}, two-sided; alpha = {alpha:g}."
+        )
+    return told

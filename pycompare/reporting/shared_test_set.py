@@ -13,13 +13,12 @@ from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.reporting.content import build, wording, words
-from pycompare.reporting.content import figures as shared
+from pycompare.reporting.content import build, figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, significant
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
-from pycompare.reporting.multireader import figures, tables
+from pycompare.reporting.multireader import parts
 from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
 from pycompare.results import rejected
 
@@ -40,7 +39,7 @@ _DEPENDENT = (
     "sets is then too small, for this scope as for every other that has new training "
     "sets."
 )
-_TRAINING_SETS = tables.Nouns("training set", "algorithm")
+_TRAINING_SETS = parts.Nouns("training set", "algorithm")
 
 
 class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
@@ -140,21 +139,21 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         """Yield the three answers, the pairs, then means and components."""
         found = analysis.found
         caption = f"Mean {analysis.metric.name} compared for each scope of conclusions."
-        answers = tables.scopes(self.scopes(analysis), self.alpha, found.level, caption)
-        one_way = tables.figure_tests(found, CONCERN["training-sets"])
+        answers = parts.scopes(self.scopes(analysis), self.alpha, found.level, caption)
+        one_way = parts.figure_tests(found, CONCERN["training-sets"])
         yield Section("Three scopes of conclusions", (answers,), "scopes")
         if len(found.table) > 1 or analysis.joint:
-            pairs = tables.pairs(found, analysis.pairs[1:], self.alpha)
+            pairs = parts.pairs(found, analysis.pairs[1:], self.alpha)
             yield Section("Pairs", (pairs,), "pairs")
-        yield from tables.blocks(found, self.alpha, _TRAINING_SETS)
+        yield from parts.blocks(found, self.alpha, _TRAINING_SETS)
         if one_way is not None:
             yield Fold("Analyses of variance of the metric", (one_way,), "anova")
 
-    def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[tables.Scope]:
+    def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[parts.Scope]:
         """Yield the three answers, the planned one first."""
         for scope, found in analysis.scopes().items():
             first = found.table.iloc[0]
-            yield tables.Scope(
+            yield parts.Scope(
                 CONCERN[scope],
                 scope == analysis.generalise,
                 wording.statistic(found.omnibus),
@@ -171,17 +170,17 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         found, compared = analysis.found, self.comparison.compared
         assert self.comparison.predictions is not None
         curves = (
-            figures.curves(
+            parts.curves(
                 Ratings.from_predictions(self.comparison.predictions), "training sets"
             )
             if analysis.metric.name == "auc"
             else ()
         )
         return (
-            *figures.scopes(found, "training sets"),
-            shared.distributions(compared, analysis.metric, "training set"),
+            *parts.scopes_figure(found, "training sets"),
+            figures.distributions(compared, analysis.metric, "training set"),
             *curves,
-            figures.components(found),
+            parts.components_figure(found),
         )
 
     def left_out(self, analysis: SharedTestSetAnalysis) -> None:
@@ -189,7 +188,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
-        made = tables.csv_tables(analysis.found)
+        made = parts.csv_tables(analysis.found)
         others = {
             f"within_margin_{scope}": found.to_frame()
             for scope, found in analysis.margins.items()

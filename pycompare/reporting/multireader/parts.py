@@ -1,24 +1,30 @@
-"""Tables of readers and cases."""
+"""Tables and figures of readers and cases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pycompare import plotting
+from pycompare.data.ratings import Ratings
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.single_modality import SingleModalityResult
+from pycompare.plotting.reader_curves import MOST_MODALITIES
+from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
-from pycompare.reporting.document import Block, Fold, Inline, Section, Table
+from pycompare.reporting.document import Block, Figure, Fold, Inline, Section, Table
 from pycompare.results import rejected
 
-MOST_ROWS = 60
+_MOST_ROWS = 60
 """Rows of a table of readers that the page lists; the CSV file has all."""
 
 
@@ -30,6 +36,7 @@ class Nouns(NamedTuple):
 
 
 READERS = Nouns("reader", "modality")
+Readers = MRMCResult | SingleModalityResult
 
 
 class Scope(NamedTuple):
@@ -133,48 +140,51 @@ def figure_tests(found: MRMCResult, concern: str) -> Table | None:
     )
 
 
-def _means(found: MRMCResult, nouns: Nouns) -> Table:
-    readers = counted(found.n_readers, nouns.reader)
+def means(
+    found: Readers, table: pd.DataFrame, caption: str, name: Field, *more: Field
+) -> Table:
+    """Return means over readers; ``name`` is what each row is called."""
     return build.table(
-        f"Mean {found.figure} over {readers}; intervals have the scope of the primary "
-        "analysis.",
-        found.areas,
-        Field(begun(nouns.modality), "label", "algorithm"),
+        caption,
+        table,
+        name,
         Field(f"mean {found.figure}", "number", "estimate", digits=4),
-        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        _interval(found),
         Field("standard error", "number", "std_error"),
         build.DF,
+        *more,
         file="means",
     )
 
 
-def _by_reader(found: MRMCResult, nouns: Nouns) -> Table:
-    shown = found.by_reader.iloc[:MOST_ROWS]
+def by_reader(found: Readers, nouns: Nouns = READERS) -> Table:
+    """Return the figure of each reader, its interval over cases."""
+    shown = found.by_reader.iloc[:_MOST_ROWS]
+    modality = Field(begun(nouns.modality), "label", "algorithm")
     return build.table(
         f"{found.figure} of each {nouns.reader}; intervals over cases.",
         shown,
         Field(begun(nouns.reader), "label", "reader"),
-        Field(begun(nouns.modality), "label", "algorithm"),
+        *([modality] if "algorithm" in shown else []),
         Field(found.figure, "number", "estimate", digits=4),
-        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        _interval(found),
         file="by_reader",
     )
 
 
-def _components(found: MRMCResult) -> Table:
+def components(found: Readers) -> Table:
     """Return the components of variance, and how negative estimates count."""
-    correlated = "correlation" in found.components
-    extra = [Field("correlation", "number", "correlation")] if correlated else []
-    limited = found.components["conf_low"].notna().any()
+    rows = found.components
+    extra = [Field("correlation", "number", "correlation")] * ("correlation" in rows)
+    limited = "conf_low" in rows and rows["conf_low"].notna().any()
     if limited:
-        title = f"{percent(found.level)} CI"
-        extra.append(Field(title, "interval", _interval_or_none))
+        extra.append(_interval(found))
     return build.table(
         "Components of variance. Estimates are moments and may be negative; the last "
         "column has such estimates as 0."
         + " Intervals: modified large-sample limits (Ting et al. 1990)."
         * bool(limited),
-        found.components,
+        rows,
         Field("Component", "label", "component"),
         Field("estimate", "number", "estimate", digits=4),
         *extra,
@@ -183,9 +193,9 @@ def _components(found: MRMCResult) -> Table:
     )
 
 
-def _interval_or_none(row: Any) -> tuple[float, float] | None:
-    """Return the limits of a row; None where there are none."""
-    return None if np.isnan(row.conf_low) else limits_of(row)
+def _interval(found: Any) -> Field:
+    """Return the intervals of rows as a column; some rows may have none."""
+    return Field(f"{percent(found.level)} CI", "interval", limits_of)
 
 
 def _claims(found: MRMCResult, alpha: float) -> Table | None:
@@ -207,7 +217,6 @@ def _claims(found: MRMCResult, alpha: float) -> Table | None:
 
 def mixed(found: GLMMResult, alpha: float) -> Table:
     """Return the pairs by the mixed model of 0/1 outcomes."""
-    interval = Field(f"{percent(found.level)} CI", "interval", limits_of)
     return build.table(
         f"{found.method}: crossed random cases and readers ({found.reference}). "
         f"{begun(found.estimate_name)}, first minus second. "
@@ -217,7 +226,7 @@ def mixed(found: GLMMResult, alpha: float) -> Table:
         build.PAIR,
         Field("adjusted p", "p", "p_adjusted", alpha),
         Field("difference", "number", "estimate", digits=4),
-        interval,
+        _interval(found),
         Field("z", "number", "statistic", digits=4),
     )
 
@@ -230,7 +239,7 @@ def mixed_effects(found: GLMMResult) -> Table:
         found.effects,
         Field("Modality", "label", "algorithm"),
         Field("effect", "number", "estimate", digits=4),
-        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        _interval(found),
         Field("probability", "number", "probability", digits=4),
     )
 
@@ -266,10 +275,15 @@ def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     against = _claims(found, alpha)
     if against is not None:
         yield Section("Claims", (against,), "claims")
-    yield Section("Means", (_means(found, nouns),), "means")
-    yield Fold("Components of variance", (_components(found),), "components")
+    caption = (
+        f"Mean {found.figure} over {counted(found.n_readers, nouns.reader)}; intervals "
+        "have the scope of the primary analysis."
+    )
+    name = Field(begun(nouns.modality), "label", "algorithm")
+    yield Section("Means", (means(found, found.areas, caption, name),), "means")
+    yield Fold("Components of variance", (components(found),), "components")
     title = f"{begun(nouns.reader)}s one by one"
-    yield Fold(title, (_by_reader(found, nouns),), "each")
+    yield Fold(title, (by_reader(found, nouns),), "each")
 
 
 def csv_tables(found: MRMCResult) -> dict[str, pd.DataFrame]:
@@ -280,3 +294,46 @@ def csv_tables(found: MRMCResult) -> dict[str, pd.DataFrame]:
     if found.claims is not None:
         made["claims"] = found.claims
     return made
+
+
+# ---- figures
+
+
+def scopes_figure(found: MRMCResult, readers: str) -> Iterator[Figure]:
+    """Yield the differences of pairs under each scope, if there is room."""
+    if len(found.table) > MOST_PAIRS:
+        return
+    yield Figure(
+        "scopes",
+        partial(plotting.scopes_of_conclusions, found, reader=readers),
+        f"Differences in mean {found.figure}, first minus second, with "
+        f"{percent(found.level)} intervals, each by itself. Rows: whether conclusions "
+        f"concern new {readers}, new cases, or both. Blue: the primary analysis.",
+        "Differences with intervals under each scope; the tables have the numbers.",
+    )
+
+
+def curves(ratings: Ratings, readers: str) -> Iterator[Figure]:
+    """Yield the ROC curves of all readers, where the design has them."""
+    few = len(ratings.modalities) <= MOST_MODALITIES
+    if ratings.truth is None or ratings.design != "factorial" or not few:
+        return
+    others = " Grey: means of the others." if len(ratings.modalities) > 1 else ""
+    yield Figure(
+        "reader_curves",
+        partial(plotting.reader_curves, ratings),
+        f"ROC curves of {len(ratings.readers)} {readers} (thin) and their mean "
+        f"(thick).{others}",
+        "ROC curves: true positive rate over false positive rate.",
+    )
+
+
+def components_figure(found: MRMCResult) -> Figure:
+    """Return the components of variance as bars."""
+    return Figure(
+        "variance_components",
+        partial(plotting.variance_components, found),
+        "Components of variance. Negative estimates (red) are noise about a small or "
+        "zero component.",
+        "Bars of the components of variance; the table has the numbers.",
+    )

@@ -1,1 +1,0 @@
-"""Training sets that share one test set on a page."""
