@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.formatting.numbers import number
 from pycompare.formatting.rounding import RULES, fixed, rounded, scientific
-from pycompare.reporting.document import Column, plain
-from pycompare.reporting.document.columns import cells, p_text
+from pycompare.reporting.document import Column, cells, p_text, plain
 
 NUMBERS = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9) | st.integers(
     -(10**6), 10**6

@@ -31,8 +31,7 @@ from pycompare.reporting.content.orderings import orderings
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.content.wording import begun, count, listing, sentence, value
-from pycompare.reporting.document import fold
-from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.document import fold, p_equals
 from pycompare.results import Test, rejected
 
 INDEPENDENT = (

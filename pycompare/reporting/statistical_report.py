@@ -28,9 +28,9 @@ from pycompare.reporting.document import (
     Table,
     plain,
     present,
+    spans,
+    walk,
 )
-from pycompare.reporting.document.blocks import walk
-from pycompare.reporting.document.inline import spans
 from pycompare.reporting.evidence.manifest import Deviation
 
 _ATTRIBUTES = {

@@ -29,8 +29,7 @@ from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import short
-from pycompare.reporting.document import Block, Figure, Table, fold, section
-from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
 from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, rejected
 

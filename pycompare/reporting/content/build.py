@@ -16,8 +16,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, described, short_title
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.wording import begun, sentence
-from pycompare.reporting.document import Column, Inline, Strong, Table
-from pycompare.reporting.document.columns import Kind
+from pycompare.reporting.document import Column, Inline, Kind, Strong, Table
 from pycompare.results import NOT_AVAILABLE, PairsResult, Test
 
 _LARGEST_COUNT = 1e7

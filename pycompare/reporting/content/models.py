@@ -28,7 +28,7 @@ from pycompare.reporting.content.build import Field, ci, table
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.content.words import is_drawn
-from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.document import p_equals
 
 _MOST_MEANS = 60
 """Means in one table that is made without being asked for."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pycompare.analyses.metric_orders import ALONE, MetricOrders
 from pycompare.orders import orderings as found_in
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.document import Block, Ordering, Paragraph, Section
-from pycompare.reporting.document.blocks import Mark
+from pycompare.reporting.document import Block, Mark, Ordering, Paragraph, Section
 
 _MOST_ORDERED = 30
 """Algorithms in one row of a page; with more only the CSV file has the orderings."""

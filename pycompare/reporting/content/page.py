@@ -15,7 +15,7 @@ import pandas as pd
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
-from pycompare.reporting.document.inline import spans
+from pycompare.reporting.document import spans
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""

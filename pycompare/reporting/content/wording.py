@@ -15,8 +15,16 @@ from pycompare.reporting.content.facts import (
     PairFact,
     Statements,
 )
-from pycompare.reporting.document import Inline, Strong, joined, plain
-from pycompare.reporting.document.columns import aligned, decimals, p_equals, p_text
+from pycompare.reporting.document import (
+    Inline,
+    Strong,
+    aligned,
+    decimals,
+    joined,
+    p_equals,
+    p_text,
+    plain,
+)
 from pycompare.results import Test
 
 _NUMBERS = (

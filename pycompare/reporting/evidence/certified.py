@@ -14,19 +14,8 @@ from pycompare.errors import InputError
 from pycompare.formatting.counts import counted, listed
 from pycompare.formatting.numbers import percent
 from pycompare.plotting import style
+from pycompare.reporting import document as doc
 from pycompare.reporting.content.ranks import rank_set
-from pycompare.reporting.document import (
-    Code,
-    Column,
-    Document,
-    Facts,
-    Inline,
-    Literal,
-    Paragraph,
-    Section,
-    Strong,
-    Table,
-)
 from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
 from pycompare.reporting.render import html
 
@@ -139,33 +128,33 @@ def files_of_certificate(held: Mapping[str, Any]) -> dict[str, bytes]:
 # ---- page ----------------------------------------------------------------------------
 
 
-def _document(held: Mapping[str, Any]) -> Document:
+def _document(held: Mapping[str, Any]) -> doc.Document:
     """Return the page."""
     report, plan = held["report"], held["plan"]
-    hashes: list[tuple[str, Inline]] = [
-        ("Manifest of the report", (Literal(report["manifest_sha256"]),)),
-        ("results.json", (Literal(report["results_sha256"]),)),
-        ("Plan, settled", (Literal(plan["sha256"]),)),
-        *((_input_name(one), (Literal(one["sha256"]),)) for one in held["inputs"]),
+    hashes: list[tuple[str, doc.Inline]] = [
+        ("Manifest of the report", (doc.Literal(report["manifest_sha256"]),)),
+        ("results.json", (doc.Literal(report["results_sha256"]),)),
+        ("Plan, settled", (doc.Literal(plan["sha256"]),)),
+        *((_input_name(one), (doc.Literal(one["sha256"]),)) for one in held["inputs"]),
     ]
     rankings = (_ranking(one, place) for place, one in enumerate(held["rankings"], 1))
-    return Document(
+    return doc.Document(
         title="Certificate of ranks",
         subtitle=f"Report of {report['ended']}, pycompare "
         f"{report['versions']['pycompare']}",
         blocks=(
             *rankings,
-            Section(
+            doc.Section(
                 "Verify",
                 (
-                    Paragraph("With the folder of the report:"),
-                    Code(held["verify"], "Command"),
-                    Paragraph("SHA-256 of what the ranks come from:"),
-                    Facts(tuple(hashes)),
+                    doc.Paragraph("With the folder of the report:"),
+                    doc.Code(held["verify"], "Command"),
+                    doc.Paragraph("SHA-256 of what the ranks come from:"),
+                    doc.Facts(tuple(hashes)),
                 ),
                 "verify",
             ),
-            Section("Plan", (Facts(tuple(_plan_rows(plan))),), "plan"),
+            doc.Section("Plan", (doc.Facts(tuple(_plan_rows(plan))),), "plan"),
         ),
         generator=f"pycompare {held['version']}",
         date=report["ended"],
@@ -177,15 +166,15 @@ def _input_name(one: Mapping[str, Any]) -> str:
     return one["what"] if one["name"] is None else f"{one['what']} {one['name']}"
 
 
-def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, Inline]]:
+def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, doc.Inline]]:
     """Yield what the plan settles."""
     for key, value in plan["settled"].items():
         if value is not None and value is not False and value not in ([], {}):
             shown = value if isinstance(value, str) else json.dumps(value)
-            yield key, (Literal(shown),)
+            yield key, (doc.Literal(shown),)
 
 
-def _ranking(one: Mapping[str, Any], place: int) -> Section:
+def _ranking(one: Mapping[str, Any], place: int) -> doc.Section:
     """Return one ranking: answer, table, how."""
     level = percent(one["confidence"])
     tiers = "; ".join(listed(tier) for tier in one["tiers"])
@@ -193,24 +182,24 @@ def _ranking(one: Mapping[str, Any], place: int) -> Section:
         (row["algorithm"], row["rank"], rank_set(row["rank_low"], row["rank_high"]))
         for row in one["ranks"]
     )
-    return Section(
+    return doc.Section(
         _title(one),
         (
-            Paragraph(
-                ("May be best: ", Strong(listed(one["may_be_best"])), "."), "answer"
+            doc.Paragraph(
+                ("May be best: ", doc.Strong(listed(one["may_be_best"])), "."), "answer"
             ),
-            Table(
+            doc.Table(
                 f"Ranks (1 = best) with simultaneous {level} confidence sets. "
                 f"{_MEANING}",
                 (
-                    Column("Algorithm", "label"),
-                    Column("rank", "number"),
-                    Column(f"{level} set", "text"),
+                    doc.Column("Algorithm", "label"),
+                    doc.Column("rank", "number"),
+                    doc.Column(f"{level} set", "text"),
                 ),
                 rows,
             ),
-            *([Paragraph(f"{_TIERS}: {tiers}.")] if len(one["tiers"]) > 1 else []),
-            Facts(
+            *([doc.Paragraph(f"{_TIERS}: {tiers}.")] if len(one["tiers"]) > 1 else []),
+            doc.Facts(
                 (
                     ("Tests", one["method"]),
                     ("Adjustment", one["adjust"]),

@@ -22,7 +22,7 @@ from pycompare.reporting.content import build, win_tables, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.outcomes import NAMES, method
 from pycompare.reporting.content.win_tables import counts_for_csv
-from pycompare.reporting.document.columns import p_text
+from pycompare.reporting.document import p_text
 from pycompare.reporting.multiple_datasets.words import ASKS
 from pycompare.results import rejected
 

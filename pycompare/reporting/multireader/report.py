@@ -25,7 +25,7 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
-from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.document import p_equals
 from pycompare.reporting.multireader import parts
 from pycompare.results import rejected
 

@@ -18,7 +18,7 @@ from itertools import count
 from typing import Literal as OneOf
 
 from pycompare.reporting import document as doc
-from pycompare.reporting.document.inline import spans
+from pycompare.reporting.document import spans
 
 Style = OneOf["body", "answer", "method", "note", "fact"]
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

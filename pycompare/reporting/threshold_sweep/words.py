@@ -14,7 +14,7 @@ from pycompare.labels import label_text
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import fold_words, words
 from pycompare.reporting.content.wording import begun, listing
-from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.document import p_equals
 from pycompare.reporting.multiple_datasets import words as datasets_words
 from pycompare.reporting.threshold_sweep.tables import of_dataset
 from pycompare.results import rejected

@@ -19,10 +19,12 @@ from pycompare.reporting.document import (
     Section,
     Strong,
     Table,
+    cells,
     joined,
+    p_equals,
+    p_text,
     plain,
 )
-from pycompare.reporting.document.columns import cells, p_equals, p_text
 
 PROBABILITY = st.floats(0, 1)
 

@@ -17,8 +17,7 @@ from pycompare.plans.post_hoc import described
 from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.curves.facts import Way
-from pycompare.reporting.document import Inline, Strong, Table
-from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.document import Inline, Strong, Table, p_equals
 from pycompare.results import Estimate, PairsResult
 
 _MOST_PAIRS = 10

@@ -9,8 +9,7 @@ from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import wording, words
 from pycompare.reporting.content.curves.facts import Way, ways
-from pycompare.reporting.document import Inline, Strong, joined
-from pycompare.reporting.document.inline import spans
+from pycompare.reporting.document import Inline, Strong, joined, spans
 
 _CASES = (
     "Over cases: the conclusions concern new cases for these trained classifiers, not "

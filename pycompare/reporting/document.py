@@ -1,0 +1,563 @@
+"""A report as data: blocks that any format can be made of.
+
+Content turns results into a ``Document``; renderers turn a document into bytes. A
+document holds values, not text made of them: a table has p-values and intervals at full
+precision, a figure can draw itself at any width, and labels are plain strings that each
+renderer escapes. Nothing here knows what was analysed.
+
+A text is a string, or a tuple of strings and marked parts: what a label holds is never
+markup. In tables the kind of a column says how a cell is written, aligned and sorted:
+
+``label``, ``text``
+    Words, on the left; a label names the row and may be sorted.
+``count``
+    Whole numbers.
+``estimate``, ``number``
+    Numbers with as many decimals in every row, so that points stand below each other.
+``interval``
+    Two limits, ``(low, high)``.
+``p``
+    p-values, three decimals, never 0; those at most ``alpha`` are marked.
+``digits``
+    Text made of numbers: degrees of freedom, wins / ties / losses.
+
+Examples
+--------
+>>> from pycompare.reporting.document import Column, Document, Paragraph, Strong, Table
+>>> table = Table(
+...     "Two algorithms against C.",
+...     (Column("Algorithm", "label"), Column("p", "p", alpha=0.05)),
+...     (("A", 0.0123), ("B", 3e-7)),
+... )
+>>> [[cell.text for cell in row] for row in table.cells()]
+[['A', '0.012'], ['B', '< 0.001']]
+>>> answer = Paragraph((Strong("A and B"), " differ significantly from C."), "answer")
+>>> [type(b).__name__ for b in Document("A, B, C", "", (answer, table), "doc").walk()]
+['Paragraph', 'Table']
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from typing import Literal as OneOf
+
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import number
+from pycompare.formatting.rounding import fixed
+from pycompare.plotting import style
+
+# ---- texts ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Strong:
+    """Words that carry the message."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Emphasis:
+    """Words set apart, such as the name of a method."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Literal:
+    """Text that a reader types or compares letter by letter: file names, options."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A reference to another place."""
+
+    text: str
+    target: str  # the key of a section ("#r"), or a file beside the document
+
+
+Span = str | Strong | Emphasis | Literal | Link
+Inline = str | tuple[Span, ...]
+
+
+def spans(text: Inline) -> tuple[Span, ...]:
+    """Return a text as its parts."""
+    return (text,) if isinstance(text, str) else text
+
+
+def plain(text: Inline) -> str:
+    """Return a text without its marks.
+
+    Examples
+    --------
+    >>> plain(("A is ", Strong("better"), "."))
+    'A is better.'
+    """
+    return "".join(s if isinstance(s, str) else s.text for s in spans(text))
+
+
+def joined(*texts: Inline, by: str = " ") -> Inline:
+    """Join texts, without those that are empty.
+
+    Examples
+    --------
+    >>> joined("One.", "", ("Two ", Strong("words"), "."))
+    ('One.', ' ', 'Two ', Strong(text='words'), '.')
+    """
+    found: list[Span] = []
+    for text in texts:
+        if text:
+            found += [*([by] if found else []), *spans(text)]
+    return tuple(found)
+
+
+# ---- columns -------------------------------------------------------------------------
+
+Kind = OneOf["label", "text", "count", "number", "estimate", "interval", "p", "digits"]
+_WORDS = frozenset({"label", "text"})
+_NONE = "–"
+"""Written where there is no value."""
+_MOST_DECIMALS = 6
+_SMALLEST_P, _LARGEST_P = 0.001, 0.999
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table."""
+
+    title: str
+    kind: Kind = "text"  # see the module
+    # Of a column of p-values: those at most "alpha" are marked as significant.
+    alpha: float | None = None
+    digits: int = 3  # significant digits of the largest number
+
+    @property
+    def numeric(self) -> bool:
+        """Whether cells stand on the right, in figures of equal width."""
+        return self.kind not in _WORDS
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell as it is shown: text, the number to sort by, whether it is marked."""
+
+    text: Inline
+    order: float | None = None
+    marked: bool = False
+
+
+def cells(column: Column, values: Sequence[Any]) -> list[Cell]:
+    """Return the cells of one column."""
+    return _FORMATS[column.kind](column, values)
+
+
+def p_text(p: float, alpha: float | None = None) -> str:
+    """Return a p-value with three decimals, more where rounding would cross alpha.
+
+    Examples
+    --------
+    >>> p_text(0.01234), p_text(4e-9), p_text(0.99999), p_text(0.0500001, 0.05)
+    ('0.012', '< 0.001', '> 0.999', '0.0500001')
+    >>> p_text(2.8349e-8, 2.834e-8)
+    '2.835e−8'
+    """
+    if math.isnan(p):
+        return _NONE
+    if p < _SMALLEST_P and (alpha is None or alpha >= _SMALLEST_P):
+        return f"< {_SMALLEST_P}"
+    if p == 1:
+        return "1.000"
+    if p > _LARGEST_P and (alpha is None or alpha < _LARGEST_P):
+        return f"> {_LARGEST_P}"
+    if not p:
+        return "< 5e−324"
+    for digits in range(3, 18):
+        text = number(p, digits) if p < _SMALLEST_P / 10 else fixed(p, digits)
+        shown = float(text.replace("−", "-"))
+        if alpha is None or (shown <= alpha) == (p <= alpha):
+            return text
+    return repr(p)
+
+
+def p_equals(p: float, alpha: float | None = None) -> str:
+    """Return ``p = 0.012`` or ``p < 0.001``.
+
+    Examples
+    --------
+    >>> p_equals(0.01234), p_equals(4e-9)
+    ('p = 0.012', 'p < 0.001')
+    """
+    text = p_text(p, alpha)
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def decimals(values: Sequence[float], digits: int) -> int | None:
+    """Return how many decimals show ``digits`` digits of the largest number.
+
+    None where the largest is too small or too large for plain decimals.
+    """
+    finite = [abs(v) for v in values if math.isfinite(v) and v != 0]
+    if not finite:
+        return 0
+    exponent = math.floor(math.log10(max(finite)))
+    if not -_MOST_DECIMALS < exponent < _MOST_DECIMALS + 1:
+        return None
+    return min(max(0, digits - 1 - exponent), _MOST_DECIMALS + digits)
+
+
+def aligned(value: float | None, places: int | None, digits: int) -> str:
+    """Return a number with so many decimals; what would become 0 with more of them."""
+    if value is None or math.isnan(value):
+        return _NONE
+    if places is None or not math.isfinite(value):
+        return number(value, digits)
+    text = fixed(value, places)
+    if value and not float(text):
+        return _small(value, places)
+    return text.replace("-", "−")
+
+
+def _small(value: float, places: int) -> str:
+    """Return ``0.00012``; what is smaller still, such as rounding error, as a bound."""
+    needed = 1 - math.floor(math.log10(abs(value)))
+    if needed <= _MOST_DECIMALS + 2:
+        return f"{value:.{needed}f}".replace("-", "−")
+    least = f"{10**-places:.{places}f}"
+    return f"< {least}" if value > 0 else f"> −{least}"
+
+
+def _words(column: Column, values: Sequence[Inline]) -> list[Cell]:
+    return [Cell(value) for value in values]
+
+
+def _counts(column: Column, values: Sequence[int | None]) -> list[Cell]:
+    return [Cell(_NONE) if v is None else Cell(str(v), float(v)) for v in values]
+
+
+def _numbers(column: Column, values: Sequence[float | None]) -> list[Cell]:
+    known = [v for v in values if v is not None]
+    places = decimals(known, column.digits)
+    return [Cell(aligned(v, places, column.digits), v) for v in values]
+
+
+def _intervals(
+    column: Column, values: Sequence[tuple[float, float] | None]
+) -> list[Cell]:
+    places = decimals([limit for v in values if v is not None for limit in v], 3)
+    return [Cell(_NONE) if v is None else _interval(v, places) for v in values]
+
+
+def _interval(limits: tuple[float, float], places: int | None) -> Cell:
+    if all(map(math.isnan, limits)):
+        return Cell(_NONE)
+    low, high = (aligned(limit, places, 3) for limit in limits)
+    return Cell(f"[{low}, {high}]", limits[0])
+
+
+def _p_values(column: Column, values: Sequence[float | None]) -> list[Cell]:
+    return [
+        Cell(_NONE)
+        if p is None
+        # The one rule of decisions, pycompare.results.rejected, on one number.
+        else Cell(
+            p_text(p, column.alpha), p, column.alpha is not None and p <= column.alpha
+        )
+        for p in values
+    ]
+
+
+_FORMATS: dict[str, Callable[[Column, Sequence[Any]], list[Cell]]] = {
+    "label": _words,
+    "text": _words,
+    "digits": _words,
+    "count": _counts,
+    "number": _numbers,
+    "estimate": _numbers,
+    "interval": _intervals,
+    "p": _p_values,
+}
+
+
+# ---- figures -------------------------------------------------------------------------
+
+_PAGE_WIDTH = 5.3
+"""Inches at most: beside a text, and readable on a telephone."""
+
+
+@contextmanager
+def _on_page() -> Iterator[None]:
+    """Draw pictures for a document: no wider than its text, captions left to it."""
+    with style.context(), style.no_captions(), style.room_of(_PAGE_WIDTH, exact=False):
+        yield
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A picture with its caption, drawn when a renderer asks for it."""
+
+    name: str  # stem of its files; never the user's text
+    draw: Callable[[], Any]  # draws the picture and returns its Matplotlib axes
+    caption: Inline  # stands below the picture, and nowhere in it
+    alt: str  # what the picture shows, for readers who cannot see it
+
+    @cached_property
+    def drawing(self) -> Any:
+        """The Matplotlib figure, without a caption of its own."""
+        with _on_page():
+            return self.draw().figure
+
+    def drawn(self, width: float) -> Any:
+        """Return the Matplotlib figure laid out for ``width`` inches."""
+        with style.no_captions(), style.room_of(width):
+            return self.draw().figure
+
+    @property
+    def width(self) -> float:
+        """Natural width in inches, at which letters have their planned size."""
+        return float(self.drawing.get_size_inches()[0])
+
+    @property
+    def height(self) -> float:
+        """Natural height in inches."""
+        return float(self.drawing.get_size_inches()[1])
+
+    def fitted(self, widest: float, highest: float) -> float:
+        """Return the width in inches at which the picture has room, natural at most."""
+        return min(self.width, widest, highest * self.width / self.height)
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as SVG, the same figure always as the same bytes."""
+        return style.to_svg(self.drawing)
+
+    def png(self, width: int) -> bytes:
+        """Return the picture as PNG, ``width`` pixels wide."""
+        return style.to_png(self.drawing, dpi=width / self.width)
+
+    def pdf(self, width: float | None = None) -> bytes:
+        """Return the picture as PDF, ``width`` inches wide (natural by default)."""
+        made = self.drawing if width is None else self.drawn(width)
+        return style.to_pdf(made)
+
+
+# ---- blocks --------------------------------------------------------------------------
+
+Role = OneOf["body", "answer", "method"]
+Mark = OneOf["member", "passed", ""]
+NoteKind = OneOf["caveat", "condition", "information"]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Running text.
+
+    ``role``: ``answer`` is what a reader should take away, ``method`` how it was found;
+    both are set apart from the body.
+    """
+
+    text: Inline
+    role: Role = "body"
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """Points of equal standing."""
+
+    items: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with their values, such as what is known of a file."""
+
+    rows: tuple[tuple[str, Inline], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values in columns; the kind of a column formats and aligns them."""
+
+    caption: Inline
+    # The first names the rows and stays in view when the table is scrolled.
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]  # one value a column, at full precision
+    file: str | None = None  # the CSV file beside the document that has all rows
+    most: int = 1000  # rows that are shown; the others are only in "file"
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"a row has {len(row)} values, the table {len(self.columns)} "
+                    f"columns: {row!r}"
+                )
+
+    @property
+    def omitted(self) -> int:
+        """How many rows are not shown."""
+        return max(0, len(self.rows) - self.most)
+
+    @property
+    def note(self) -> Inline:
+        """Where the rows are that are not shown; empty if all are."""
+        if not self.omitted:
+            return ""
+        said = f"The first {self.most} of {counted(len(self.rows), 'row')}."
+        if self.file is None:
+            return said
+        return (said, " All rows are in ", Link(self.file, self.file), ".")
+
+    def cells(self) -> list[tuple[Cell, ...]]:
+        """Return the shown rows as cells."""
+        rows = self.rows[: self.most]
+        made = [
+            cells(column, [row[place] for row in rows])
+            for place, column in enumerate(self.columns)
+        ]
+        return list(zip(*made, strict=True))
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """Names from best to worst, with a line under each group."""
+
+    caption: Inline
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    value_title: str
+    # Title of each group, and for each name "member", "passed" (the line passes below
+    # a name that does not belong to the group), or nothing.
+    groups: tuple[tuple[str, tuple[Mark, ...]], ...]
+
+    def shown(self) -> list[Cell]:
+        """Return the values as cells."""
+        return cells(Column(self.value_title, "estimate"), self.values)
+
+
+@dataclass(frozen=True)
+class Note:
+    """Text that must not be overlooked.
+
+    ``kind``: a ``caveat`` limits the conclusion, a ``condition`` is what it rests on,
+    ``information`` is neither.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    kind: NoteKind = "information"
+
+
+@dataclass(frozen=True)
+class Code:
+    """Text of a program or file."""
+
+    text: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What a reader sees first: blocks, and the figure that shows the same."""
+
+    blocks: tuple[Block, ...]
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading.
+
+    ``key`` is the place that links lead to; never the user's text.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    key: str
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A section that is closed until a reader opens it, or prints the document."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    key: str
+
+
+Block = (
+    Paragraph
+    | Bullets
+    | Facts
+    | Table
+    | Ordering
+    | Figure
+    | Note
+    | Code
+    | Lead
+    | Section
+    | Fold
+)
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A text file that goes with a document: data, results, a program.
+
+    Formats that can hold files (PDF) hold it; elsewhere it is beside the document.
+    """
+
+    name: str
+    text: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report, whatever the format it is written in."""
+
+    title: str
+    subtitle: Inline
+    blocks: tuple[Block, ...]  # the most important first
+    generator: str  # what made it
+    # When it was made, by ISO 8601; empty: files of any date are the same bytes.
+    date: str = ""
+    files: tuple[Attachment, ...] = ()
+
+    def walk(self) -> Iterator[Block]:
+        """Yield every block, those within others too, in reading order."""
+        return walk(self.blocks)
+
+    def figures(self) -> list[Figure]:
+        """Return every figure."""
+        return [block for block in self.walk() if isinstance(block, Figure)]
+
+
+def walk(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield blocks and the blocks within them, in reading order."""
+    for block in blocks:
+        yield block
+        yield from walk(getattr(block, "blocks", ()))
+        if isinstance(block, Lead) and block.figure is not None:
+            yield block.figure
+
+
+def present(*blocks: Block | None) -> tuple[Block, ...]:
+    """Return the blocks that there are."""
+    return tuple(block for block in blocks if block is not None)
+
+
+def section(title: str, *blocks: Block | None) -> Section:
+    """Return the blocks that there are under a heading; the page gives its key."""
+    return Section(title, present(*blocks), "")
+
+
+def fold(title: str, *blocks: Block | None) -> Fold:
+    """Return the blocks that there are, folded; the page gives the key."""
+    return Fold(title, present(*blocks), "")
