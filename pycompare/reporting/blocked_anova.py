@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterator
 from functools import partial
@@ -210,8 +209,12 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         primary, other = pairs(self.comparison, analysis, self.alpha)
         yield section("Pairwise comparisons", primary)
         yield fold("Means and effect sizes", means(analysis), _effects(analysis))
-        caption = f"ANOVA of {analysis.metric.name}, algorithms adjusted for folds"
-        anova = build.anova(analysis.omnibus, caption, {"block": "fold"})
+        test = analysis.omnibus
+        caption = (
+            f"ANOVA of {analysis.metric.name}, algorithms adjusted for folds "
+            f"({test.reference})."
+        )
+        anova = build.anova(caption, test, {"block": "fold"})
         yield fold("Analysis of variance", anova, sphericity(analysis))
         role = "corrected for shared training data"
         if analysis.corrected_decides:
@@ -245,24 +248,24 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     def csv_tables(self, analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
         test, means = analysis.omnibus, analysis.omnibus.means
+        spherical: pd.DataFrame | None = None
+        if test.sphericity is not None:
+            forms = ("greenhouse_geisser", "huynh_feldt")
+            names = (*forms, *(f"p_{form}" for form in forms))
+            more: dict[str, Any] = {n: getattr(test.sphericity, n) for n in names}
+            spherical = test.sphericity.to_frame().assign(**more)
         frame = means.rename("mean").rename_axis("algorithm").reset_index()
         if analysis.letters is not None:
             frame["letters"] = [analysis.letters[name] for name in means.index]
-        sizes = [size.to_frame() for size in _sizes(analysis)]
-        found = {
-            "anova": test.to_frame(),
-            "effect_sizes": pd.concat(sizes, ignore_index=True),
-            "pairs": analysis.pairs_table(),
-            "means": frame,
-            "checks": analysis.checks.to_frame(),
-        }
-        if test.sphericity is not None:
-            own = [f.name for f in dataclasses.fields(test.sphericity)]
-            more = [n for n in own if "_" in n and ("greenhouse" in n or "huynh" in n)]
-            extra: dict[str, Any] = {n: getattr(test.sphericity, n) for n in more}
-            found["sphericity"] = test.sphericity.to_frame().assign(**extra)
-        if analysis.corrected is not None:
-            found["corrected"] = analysis.corrected.to_frame()
+        found = build.frames(
+            anova=test,
+            effect_sizes=build.stacked(_sizes(analysis)),
+            pairs=analysis.pairs_table(),
+            means=frame,
+            checks=analysis.checks,
+            sphericity=spherical,
+            corrected=analysis.corrected,
+        )
         ranks = rank_tests.csv_tables(analysis.ranks)
         return found | {f"ranks_{name}": table for name, table in ranks.items()}
 

@@ -37,7 +37,8 @@ _BY_CLUSTERS = (
     "standard errors and Satterthwaite degrees of freedom."
 )
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
-_ODDS = ("only_1", "only_2", "odds_ratio", "odds_low", "odds_high")
+_ODDS = ["algorithm_1", "algorithm_2", "only_1", "only_2"]
+_ODDS += ["odds_ratio", "odds_low", "odds_high"]
 
 
 class CasesReport(AnalysisReport[CaseAnalysis]):
@@ -117,16 +118,13 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def csv_tables(self, analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
-        found, odds = analysis.accuracies, _odds(analysis)
-        tables = {
-            "omnibus": analysis.omnibus.to_frame(),
-            "pairs": analysis.pairs_table(),
-        }
-        if found is not None:
-            tables["accuracies"] = found.to_frame()
-        if odds is not None:
-            tables["odds_ratios"] = odds[["algorithm_1", "algorithm_2", *_ODDS]]
-        return tables
+        odds = _odds(analysis)
+        return build.frames(
+            omnibus=analysis.omnibus,
+            pairs=analysis.pairs_table(),
+            accuracies=analysis.accuracies,
+            odds_ratios=None if odds is None else odds[_ODDS],
+        )
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:

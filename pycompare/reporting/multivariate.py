@@ -535,26 +535,21 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Fi
 
 
 def _csv_tables(found: Together) -> dict[str, pd.DataFrame]:
+    test, pairs, permuted = found.manova, found.pairs, found.permutation
     made: dict[str, pd.DataFrame] = {}
-    if found.manova is not None:
-        test = found.manova
-        made = {
-            "manova": test.to_frame(),
-            "dimensionality": test.dimensionality.to_frame(),
-            "canonical_variates": test.canonical.to_frame(),
-            "means": named_by_us(test.means, "mean of"),
-            "univariate": test.univariate,
-        }
-    if found.pairs is not None:
-        made["pairs"] = found.pairs.to_frame()
-        made["differences"] = found.pairs.differences
-        made["directions"] = named_by_us(
-            found.pairs.directions, "weight of", ("algorithm_1", "algorithm_2")
+    if test is not None:
+        made = build.frames(
+            manova=test,
+            dimensionality=test.dimensionality,
+            canonical_variates=test.canonical,
+            means=named_by_us(test.means, "mean of"),
+            univariate=test.univariate,
         )
-    if found.orders is not None:
-        made["orderings"] = found.orders.to_frame()
-    if found.permutation is not None:
-        made["permutation"] = Test.to_frame(found.permutation)
-    if found.checks is not None:
-        made["checks"] = found.checks.to_frame()
-    return made
+    if pairs is not None:
+        both, name = ("algorithm_1", "algorithm_2"), "weight of"
+        directions = named_by_us(pairs.directions, name, both)
+        own = {"differences": pairs.differences, "directions": directions}
+        made |= build.frames(pairs=pairs, **own)
+    one = None if permuted is None else Test.to_frame(permuted)
+    more = build.frames(orderings=found.orders, permutation=one, checks=found.checks)
+    return made | more

@@ -407,12 +407,10 @@ def csv_tables(analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
     """Return the tables of one metric for CSV files, full precision."""
     tests = [analysis.omnibus, *analysis.witnesses]
     ranks = analysis.decisive.positions.rename("mean_rank").rename_axis("algorithm")
-    tables = {
-        "omnibus": pd.concat([t.to_frame().iloc[:1] for t in tests], ignore_index=True),
-        "pairs": analysis.pairs_table(),
-        "mean_ranks": ranks.reset_index(),
-        "hodges_lehmann": analysis.differences.to_frame(),
-    }
-    if analysis.superiority is not None:
-        tables["superiority"] = analysis.superiority.to_frame()
-    return tables
+    return build.frames(
+        omnibus=pd.concat([t.to_frame().iloc[:1] for t in tests], ignore_index=True),
+        pairs=analysis.pairs_table(),
+        mean_ranks=ranks.reset_index(),
+        hodges_lehmann=analysis.differences,
+        superiority=analysis.superiority,
+    )

@@ -75,6 +75,7 @@ def statistical_report(
     page = report.document()
     references = cited(_texts(page))
     objectives = list(_objectives(report, words.measures))
+    software = [*origin_blocks(report.origin), _VALIDATION]
     parts: list[tuple[str, str, Sequence[Block | None]]] = [
         ("Synopsis", "synopsis", list(_synopsis(report))),
         ("Objectives and estimands", "objectives", objectives),
@@ -84,11 +85,7 @@ def statistical_report(
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
         ("Deviations from the plan", "deviations", _deviations(report, deviations)),
-        (
-            "Software and validation",
-            "software",
-            [*origin_blocks(report.origin), _VALIDATION],
-        ),
+        ("Software and validation", "software", software),
         ("References", "references", [bullets([r.text for r in references])]),
         ("Program listings", "listings", report.in_r()),
     ]

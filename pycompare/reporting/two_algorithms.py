@@ -197,11 +197,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 
     def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tests for a CSV file, full precision."""
-        frames = [t.to_frame() for t in (analysis.test, *analysis.witnesses)]
-        found = {"tests": pd.concat(frames, ignore_index=True)}
-        if analysis.equivalence is not None:
-            found["equivalence"] = analysis.equivalence.to_frame()
-        return found
+        tests = build.stacked((analysis.test, *analysis.witnesses))
+        return build.frames(tests=tests, equivalence=analysis.equivalence)
 
 
 def _effect(found: Estimate) -> str:

@@ -26,6 +26,7 @@ from pycompare.reporting.content.models import (
 from pycompare.reporting.document import Fold, Section, plain
 from tests.conftest import wide
 from tests.reporting.outcomes import BETTER, EQUAL, fact, outcome
+from tests.reporting.whole_pages import ORIGIN
 
 
 def names(n: int) -> tuple[str, ...]:
@@ -103,15 +104,13 @@ def report_with(*results: page.Result) -> page.Report:
         title="t",
         subtitle="s",
         results=results,
-        overview=None,
         scope=(),
         assumptions=(),
         plan=(),
         methods=table,
         data=(),
         dropped=(),
-        origin={"versions": {"pycompare": "1"}},
-        origin_blocks=(),
+        origin=dict(ORIGIN),
         script="",
     )
 

@@ -11,6 +11,7 @@ from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.anova import AnovaResult
+from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, described, short_title
@@ -180,19 +181,39 @@ def _pairs_caption(
     return " ".join(parts)
 
 
-def anova(found: AnovaResult, caption: str, names: Mapping[str, str]) -> Table:
+def anova(
+    caption: str,
+    found: AnovaResult | ReplicatedAnova,
+    names: Mapping[str, str],
+    tested: Callable[[Any], bool] = lambda row: row.term != "residual",
+    *more: Field,
+) -> Table:
     """Return an analysis of variance; ``names`` are what terms are called."""
-    tested = {"residual": None}
     return table(
-        " ".join([f"{caption} ({found.reference}).", *map(sentence, found.notes)]),
+        " ".join([caption, *map(sentence, found.notes)]),
         found.table,
         Field("Term", "label", lambda row: names.get(row.term, row.term)),
-        Field("p", "p", lambda row: tested.get(row.term, row.p_value)),
-        Field("F", "number", lambda row: tested.get(row.term, row.statistic)),
+        Field("p", "p", lambda row: row.p_value if tested(row) else None),
+        Field("F", "number", lambda row: row.statistic if tested(row) else None),
         DF,
+        *more,
         Field("sum of squares", "number", "sum_sq", digits=4),
         Field("mean square", "number", "mean_sq", digits=4),
     )
+
+
+def frames(**found: Any) -> dict[str, pd.DataFrame]:
+    """Return the results that there are as tables for CSV files, full precision."""
+    return {
+        name: one if isinstance(one, pd.DataFrame) else one.to_frame()
+        for name, one in found.items()
+        if one is not None
+    }
+
+
+def stacked(found: Iterable[Any]) -> pd.DataFrame:
+    """Return the tables of several results, one below the other."""
+    return pd.concat([one.to_frame() for one in found], ignore_index=True)
 
 
 def positions(caption: str, values: pd.Series, title: str, *more: Field) -> Table:

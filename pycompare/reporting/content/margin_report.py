@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -15,6 +16,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.content import build
 from pycompare.reporting.content.build import (
     PAIR,
     Field,
@@ -26,7 +28,7 @@ from pycompare.reporting.content.build import (
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
-from pycompare.reporting.document import Fold
+from pycompare.reporting.document import Fold, fold
 
 _MEANS = " The tests compare the means of the data sets."
 _APART = (
@@ -73,32 +75,23 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     elif len(found) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
-    tests = first.tests
-    return [
-        stated(
-            _PLANNED, what=what, test=tests, at=margins, adjusted=adjusted, rate=rate
-        )
-    ]
+    how = {"test": first.tests, "at": margins, "adjusted": adjusted}
+    return [stated(_PLANNED, what=what, rate=rate, **how)]
 
 
 def _error_rate(comparison: GroupComparison, found: Found) -> str:
     """Say at which error rate each one-sided test is made, and why."""
     alpha = comparison.plan.margin_error
-    intervals = f"{percent(1 - 2 * alpha)} intervals"
+    which, side = "Each one-sided test has", "one side of two-sided "
+    why = f"by default half of alpha = {comparison.plan.alpha:g}; ICH E9, sec. 5.5"
+    if found.kind == "equivalence":
+        which, side = "Both one-sided tests have", ""
+        why = "by default the alpha of the comparison"
     if comparison.asked.margin_alpha is not None:
         why = "as planned"
-    elif found.kind == "equivalence":
-        why = "by default the alpha of the comparison"
-    else:
-        why = f"by default half of alpha = {comparison.plan.alpha:g}; ICH E9, sec. 5.5"
-    if found.kind == "equivalence":
-        return (
-            f"Both one-sided tests have alpha = {alpha} (margin_alpha, {why}), which "
-            f"corresponds to {intervals}."
-        )
     return (
-        f"Each one-sided test has alpha = {alpha} (margin_alpha, {why}), which "
-        f"corresponds to one side of two-sided {intervals}."
+        f"{which} alpha = {alpha} (margin_alpha, {why}), which corresponds to {side}"
+        f"{percent(1 - 2 * alpha)} intervals."
     )
 
 
@@ -128,20 +121,20 @@ def sentences(analysis: Analysis) -> list[str]:
         f"({found.metric}, margin {margin_text(found)}, {short_title(found.adjust)} "
         f"adjustment, one-sided alpha = {found.alpha:g})"
     )
-    what = "equivalent" if found.kind == "equivalence" else "non-inferior"
+    both = found.kind == "equivalence"
     if untested == n:
         return [f"No pair can be tested against the margin {how}."]
     if not made:
-        who = "pair" if what == "equivalent" else "algorithm"
-        to = "" if what == "equivalent" else f" to {found.control}"
-        start = f"No {who} is shown to be {what}{to} {how}"
-    elif found.kind == "equivalence":
-        pairs = some_pairs([" – ".join(pair) for pair in made])
-        start = f"Equivalent: {pairs} {how}"
+        to = "pair is shown to be equivalent"
+        if not both:
+            to = f"algorithm is shown to be non-inferior to {found.control}"
+        start = f"No {to} {how}"
+    elif both:
+        start = f"Equivalent: {some_pairs([' – '.join(p) for p in made])} {how}"
     else:
-        names = [first for first, _ in made]
-        verb = "is" if len(names) == 1 else "are"
-        start = f"{some_pairs(names)} {verb} non-inferior to {found.control} {how}"
+        verb = "is" if len(made) == 1 else "are"
+        names = some_pairs([first for first, _ in made])
+        start = f"{names} {verb} non-inferior to {found.control} {how}"
     rest = n - len(made) - untested
     others = f" Not shown for {counted(rest, 'other')}." if made and rest else ""
     lost = f" {counted(untested, 'pair')} cannot be tested." if untested else ""
@@ -177,8 +170,11 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
     found = analysis.within_margin
     if found is None:
         return
+
+    def conclusion(row: Any) -> str:
+        return "within the margin" if row.shown else row.notes or "not shown"
+
     larger = " (the larger of the two one-sided ones)" * (found.kind == "equivalence")
-    name = "Equivalence" if found.kind == "equivalence" else "Non-inferiority"
     made = table(
         f"{begun(found.method)}: {found.metric} ({found.better} is better), first "
         f"minus second, margin {margin_text(found)}. p-values{larger} are adjusted "
@@ -191,14 +187,10 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
         Field("difference", "number", "estimate"),
         Field("interval", "interval", limits_of),
         Field("raw p", "p", "p_value"),
-        Field(
-            "conclusion",
-            "text",
-            lambda r: "within the margin" if r.shown else r.notes or "not shown",
-        ),
+        Field("conclusion", "text", conclusion),
         file="within_margin",
     )
-    yield Fold(name, (made,), "margin")
+    yield fold(found.kind.capitalize(), made)
 
 
 def method_rows(comparison: GroupComparison) -> list[Method]:
@@ -212,5 +204,4 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
 
 def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
     """Return the table for a CSV file, full precision."""
-    found = analysis.within_margin
-    return {} if found is None else {"within_margin": found.to_frame()}
+    return build.frames(within_margin=analysis.within_margin)

@@ -107,9 +107,11 @@ class ModelReport:
     def drawn(self) -> tuple[str, ...]:
         """What the random seed was used for."""
         pairs, permuted = self.contrasts.values(), self.permuted.values()
-        uses = {"single-step p-values and intervals": pairs}
-        uses |= {"permutations of residuals": permuted}
-        return tuple(name for name, made in uses.items() if any(map(is_drawn, made)))
+        uses: list[tuple[str, Iterable[object]]] = [
+            ("single-step p-values and intervals", pairs),
+            ("permutations of residuals", permuted),
+        ]
+        return tuple(name for name, made in uses if any(map(is_drawn, made)))
 
     def results(self) -> list[tuple[str, Any]]:
         """Return everything that R repeats, with its title."""

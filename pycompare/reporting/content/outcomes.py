@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -281,7 +280,7 @@ def _in_metric_unit(
     estimate, low, high = differences.of(fact.subject, fact.object)
     if math.isnan(estimate):
         return fact
-    return dataclasses.replace(
+    return replace(
         fact,
         estimate=estimate,
         estimate_name=_HODGES_LEHMANN,

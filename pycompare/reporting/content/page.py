@@ -68,6 +68,7 @@ class Report:
 
     def document(self) -> doc.Document:
         """Return the report as a document."""
+        plan = bullets(self.plan)
         return doc.Document(
             title=self.title,
             subtitle=self.subtitle,
@@ -77,7 +78,7 @@ class Report:
                 self.sensitivity(),
                 _folded("Assumptions and limits", "limits", bullets(self.assumptions)),
                 _folded("Data and provenance", "data", *self.sources()),
-                _folded("Methods and references", "plan", *self.how()),
+                _folded("Methods and references", "plan", plan, self.methods),
                 _folded("Reproduce in R", "r", *self.in_r()),
             ),
             generator=f"pycompare {self.origin['versions']['pycompare']}",
@@ -102,16 +103,14 @@ class Report:
     def answers(self) -> tuple[doc.Block, ...]:
         """Return the answer of each result under its name, if they are few."""
         leading = self.leading
-        more = len(leading) - _MOST_OPEN
-        return doc.present(
-            *(
-                doc.Paragraph(
-                    (doc.Strong(f"{one.title}: "), *spans(one.answer)), "answer"
-                )
-                for one in leading[:_MOST_OPEN]
-            ),
-            doc.Paragraph(f"{more} more results follow below.") if more > 0 else None,
-        )
+        told = [
+            doc.Paragraph((doc.Strong(f"{one.title}: "), *spans(one.answer)), "answer")
+            for one in leading[:_MOST_OPEN]
+        ]
+        if len(leading) > _MOST_OPEN:
+            more = len(leading) - _MOST_OPEN
+            told.append(doc.Paragraph(f"{more} more results follow below."))
+        return tuple(told)
 
     def details(self) -> list[doc.Block]:
         """Return the results one by one."""
@@ -143,30 +142,24 @@ class Report:
 
     def sensitivity(self) -> doc.Block | None:
         """Return the sensitivity analyses of all results."""
-        several = len(self.results) > 1
-        blocks: list[doc.Block] = []
-        for place, one in enumerate(self.results, start=1):
-            if one.sensitivity and several:
-                key = f"sensitivity{place}"
-                blocks.append(doc.Section(one.title, one.sensitivity, key))
-            else:
-                blocks += one.sensitivity
+        blocks: Sequence[doc.Block] = [
+            doc.Section(one.title, one.sensitivity, f"sensitivity{place}")
+            for place, one in enumerate(self.results, start=1)
+            if one.sensitivity
+        ]
+        if len(self.results) == 1:
+            blocks = self.results[0].sensitivity
         return _folded("Sensitivity analyses", "sensitivity", *blocks)
 
     def sources(self) -> list[doc.Block]:
         """Return the data, what was dropped, where the report comes from."""
         files = [self.files(one) for one in self.results if one.tables]
+        origin = sources.origin_blocks(self.origin)
         return [
             doc.Facts(tuple(self.data)),
             *map(doc.Paragraph, self.dropped),
-            doc.Section(
-                "How this report was made", sources.origin_blocks(self.origin), "origin"
-            ),
-            *(
-                [doc.Section("Tables as CSV files", tuple(files), "files")]
-                if files
-                else []
-            ),
+            doc.Section("How this report was made", origin, "origin"),
+            *[doc.Section("Tables as CSV files", tuple(files), "files")] * bool(files),
         ]
 
     def files(self, one: Result) -> doc.Paragraph:
@@ -177,10 +170,6 @@ class Report:
             links += [*([", "] if links else []), doc.Link(name, target)]
         start = f"{one.title}: " if len(self.results) > 1 else ""
         return doc.Paragraph((start, *links, "."))
-
-    def how(self) -> list[doc.Block | None]:
-        """Return the plan and the methods with their sources."""
-        return [bullets(self.plan), self.methods]
 
     def in_r(self) -> list[doc.Block]:
         """Return the R script and what it leaves out."""

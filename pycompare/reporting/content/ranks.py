@@ -16,7 +16,7 @@ from pycompare.ranks.prediction import RankPrediction
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.figures import Shown
-from pycompare.reporting.document import Figure, Fold, Table, present
+from pycompare.reporting.document import Figure, Fold, Table, fold
 
 FEWEST = 3
 """Two algorithms have no ranks that their one comparison does not show."""
@@ -34,8 +34,7 @@ def block(
 ) -> Fold:
     """Return the confidence sets, and how many of a unit would separate neighbours."""
     neighbours = None if unit is None else _neighbours(found, unit)
-    parts = present(_sets(found, predicted), neighbours)
-    return Fold("Confidence sets of ranks", parts, "ranks")
+    return fold("Confidence sets of ranks", _sets(found, predicted), neighbours)
 
 
 def unit_of(comparison: GroupComparison) -> str | None:

@@ -10,14 +10,14 @@ import pandas as pd
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
-from pycompare.formatting.numbers import number, percent
+from pycompare.formatting.numbers import number
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
 from pycompare.reporting.content.facts import stated
-from pycompare.reporting.content.wording import interval, sentence, test_result
-from pycompare.reporting.document import Block, Fold, Paragraph, Table
+from pycompare.reporting.content.wording import sentence, test_result
+from pycompare.reporting.document import Block, Paragraph, Table, fold
 from pycompare.results import rejected
 
 _AVERAGED = (
@@ -72,10 +72,7 @@ def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis of runs rests on."""
     if comparison.scores.replicates is None:
         return []
-    found = [_NESTED]
-    if comparison.plan.overlap is not None:
-        found.append(_CONSERVATIVE)
-    return found
+    return [_NESTED, *[_CONSERVATIVE] * (comparison.plan.overlap is not None)]
 
 
 def method_rows(comparison: GroupComparison) -> list[Method]:
@@ -99,84 +96,70 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
         return
     if len(runs) == 1 and runs[0].dataset is None:
         of = "data sets" if runs[0].strata is None else "folds"
-        yield Fold(f"Runs within {of}", _of_table(analysis, runs[0], alpha), "runs")
+        yield fold(f"Runs within {of}", *_of_table(analysis, runs[0], alpha))
         return
-    few = len(runs) <= MOST_DETAILS
-    each = [
-        Fold(
-            f"Runs within folds of {one.dataset}", _of_table(analysis, one, alpha), "r"
-        )
-        for one in runs
-    ]
-    yield Fold(
-        "Runs within folds, data set by data set",
-        (
-            _over_datasets(analysis, alpha),
-            *(each if few else [Paragraph(_IN_FILES)]),
-        ),
-        "runs",
-    )
+    each: list[Block] = [Paragraph(_IN_FILES)]
+    if len(runs) <= MOST_DETAILS:
+        each = [
+            fold(
+                f"Runs within folds of {one.dataset}", *_of_table(analysis, one, alpha)
+            )
+            for one in runs
+        ]
+    title = "Runs within folds, data set by data set"
+    yield fold(title, _over_datasets(analysis), *each)
 
 
-def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> tuple[Block, ...]:
-    """Return what the runs of one table of scores show."""
-    ranks = build.tests(
+def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> Iterator[Block]:
+    """Yield what the runs of one table of scores show."""
+    found = runs.strata
+    if found is None:
+        yield Paragraph(_NO_STRATA)
+    else:
+        yield Paragraph(" ".join(findings(found, alpha)))
+        yield _strata_table(analysis, found)
+        yield _components_table(analysis, found)
+        yield _planning_table(analysis, found)
+    yield build.tests(
         f"All runs of a block ranked together ({analysis.metric.name}). This is not "
         f"the question of the primary analysis.",
         [runs.ranks],
-    )
-    found = runs.strata
-    if found is None:
-        return Paragraph(_NO_STRATA), ranks
-    return (
-        Paragraph(" ".join(findings(found, alpha))),
-        _strata_table(analysis, found),
-        _components_table(analysis, found),
-        _planning_table(analysis, found),
-        ranks,
     )
 
 
 def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
     """Yield what the strata show, in sentences."""
     test, share = found.interaction, found.run_share
+    shown = f"(interaction: {test_result(test, alpha)})"
     if math.isnan(test.p_value):
         yield sentence(test.notes[0])
     elif rejected(test.p_value, alpha):
         yield (
             f"Differences between algorithms change from fold to fold by more than run "
-            f"noise (interaction: {test_result(test, alpha)})."
+            f"noise {shown}."
         )
     else:
         yield (
             f"No significant change of differences from fold to fold beyond run noise "
-            f"(interaction: {test_result(test, alpha)}). This does not show that there "
-            f"is none."
+            f"{shown}. This does not show that there is none."
         )
     if not math.isnan(share.conf_low):
         yield (
             f"The share of run noise in the variance of a mean difference is "
-            f"{wording.value(share.estimate)} "
-            f"({interval((share.conf_low, share.conf_high), share.level)}). More runs "
+            f"{wording.value(share.estimate)} ({wording.ci(share)}). More runs "
             f"remove at most that share; the rest takes more folds."
         )
 
 
 def _strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
-    notes = "".join(f" {sentence(note)}" for note in found.notes)
-    return table(
+    return build.anova(
         f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
         f"folds, {found.n_runs} runs in each cell ({found.reference}). The error of "
-        f"the algorithms is algorithm × fold, so their F is that of the cell means."
-        f"{notes}",
-        found.table,
-        Field("Term", "label", lambda row: _NAMES[str(row.term)]),
-        Field("p", "p", lambda row: row.p_value if row.error else None),
-        Field("F", "number", lambda row: row.statistic if row.error else None),
-        build.DF,
+        f"the algorithms is algorithm × fold, so their F is that of the cell means.",
+        found,
+        _NAMES,
+        lambda row: bool(row.error),
         Field("error term", "text", lambda row: _NAMES[str(row.error)]),
-        Field("sum of squares", "number", "sum_sq", digits=4),
-        Field("mean square", "number", "mean_sq", digits=4),
     )
 
 
@@ -187,7 +170,7 @@ def _components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
         found.components,
         Field("Component", "label", lambda row: _NAMES[str(row.component)]),
         Field("variance", "number", "estimate", digits=4),
-        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        build.ci(found.level),
         Field("standard deviation", "number", "std_dev", digits=4),
         Field("interval method", "text", lambda row: str(row.method)),
     )
@@ -211,7 +194,7 @@ def _planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     )
 
 
-def _over_datasets(analysis: Analysis, alpha: float) -> Table:
+def _over_datasets(analysis: Analysis) -> Table:
     """Return one row a data set: what runs and the interaction add."""
     known = [(one, one.strata) for one in analysis.runs if one.strata is not None]
 
@@ -246,17 +229,16 @@ def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
     """Return the tables of runs for CSV files, full precision."""
     found: dict[str, list[pd.DataFrame]] = {}
     for runs in analysis.runs:
-        for name, frame in _frames(runs):
+        own, strata = build.frames(mack_skillings=runs.ranks), runs.strata
+        if strata is not None:
+            own |= build.frames(
+                strata=strata,
+                components=strata.components.copy(),
+                share=strata.run_share,
+                planning=strata.planning.copy(),
+            )
+        for name, frame in own.items():
             if runs.dataset is not None:
                 frame.insert(0, "dataset", runs.dataset)
             found.setdefault(f"runs_{name}", []).append(frame)
     return {name: pd.concat(made, ignore_index=True) for name, made in found.items()}
-
-
-def _frames(runs: RunsWithin) -> Iterator[tuple[str, pd.DataFrame]]:
-    yield "mack_skillings", runs.ranks.to_frame()
-    if runs.strata is not None:
-        yield "strata", runs.strata.to_frame()
-        yield "components", runs.strata.components.copy()
-        yield "share", runs.strata.run_share.to_frame()
-        yield "planning", runs.strata.planning.copy()

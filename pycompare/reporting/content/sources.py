@@ -41,15 +41,15 @@ def _blinding_rows(origin: dict[str, Any]) -> Rows:
     """Return that codes stand for names, or did, and the hash of the key."""
     if "blinding" not in origin:
         return []
-    found = origin["blinding"]
+    found, more = origin["blinding"], "SHA-256 of the blinded manifest"
+    what = "opened: the analysis was first made with codes for names"
     if _is_blinded(origin):
         what = f"codes stand for the names of {len(found['codes'])} algorithms"
-        more: Rows = []
-    else:
-        what = "opened: the analysis was first made with codes for names"
-        before = found["blinded_manifest_sha256"]
-        more = [("SHA-256 of the blinded manifest", before)]
-    return [("Blinding", what), ("SHA-256 of the key", found["key_sha256"]), *more]
+    return [
+        ("Blinding", what),
+        ("SHA-256 of the key", found["key_sha256"]),
+        *([] if _is_blinded(origin) else [(more, found["blinded_manifest_sha256"])]),
+    ]
 
 
 def file_rows(origin: dict[str, Any], data: str) -> Rows:
@@ -65,6 +65,7 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
     """Return the description of the data."""
     scores = comparison.scores
     present_cells = int(np.sum(~np.isnan(scores.values)))
+    columns = ((metric.name, scores.column(metric.name)) for metric in scores.metrics)
     return [
         *file_rows(origin, "scores"),
         ("Blocks", _blocks_text(comparison)),
@@ -75,7 +76,10 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
         *prediction_rows(comparison),
         ("Policy for missing cells", scores.missing),
         *run_rows(scores),
-        *_ranges(scores),
+        *(
+            (f"Range of {name}", f"{number(np.nanmin(x))} to {number(np.nanmax(x))}")
+            for name, x in columns
+        ),
     ]
 
 
@@ -95,16 +99,6 @@ def prediction_rows(
         ),
         ("Measured as", "; ".join(note for note in comparison.scores.notes if note)),
     ]
-
-
-def _ranges(scores: Scores) -> Rows:
-    """Return the smallest and largest score of each metric."""
-    rows: Rows = []
-    for index, metric in enumerate(scores.metrics):
-        column = scores.values[..., index]
-        low, high = np.nanmin(column), np.nanmax(column)
-        rows.append((f"Range of {metric.name}", f"{number(low)} to {number(high)}"))
-    return rows
 
 
 def run_rows(scores: Scores) -> Rows:
@@ -195,8 +189,12 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
         ("Rounding of what is shown", rule_in_words()),
         *origin["versions"].items(),
     ]
-    copy = _COPY_WITH_CODES if _is_blinded(origin) else _COPY
-    return doc.present(doc.Facts(tuple(rows)), _plan_fold(plan, copy), _FILES)
+    kept: list[doc.Block] = []
+    if plan:
+        copy = doc.Paragraph(_COPY_WITH_CODES if _is_blinded(origin) else _COPY)
+        text = (copy, doc.Code(plan["text"], plan["name"]))
+        kept = [doc.Fold(f"Plan file {plan['name']}", text, "plan-file")]
+    return doc.Facts(tuple(rows)), *kept, _FILES
 
 
 _FILES = doc.Paragraph(
@@ -219,13 +217,3 @@ _COPY_WITH_CODES = (
     "The plan with codes for the names of the algorithms. The hash is that of the file "
     "with the names, which the key holds."
 )
-
-
-def _plan_fold(plan: dict[str, str] | None, copy: str) -> doc.Block | None:
-    """Return the text of the plan file."""
-    if plan is None:
-        return None
-    code = doc.Code(plan["text"], plan["name"])
-    return doc.Fold(
-        f"Plan file {plan['name']}", (doc.Paragraph(copy), code), "plan-file"
-    )

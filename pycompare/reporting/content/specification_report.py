@@ -10,7 +10,7 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.specification_curve import SpecificationCurve
 from pycompare.formatting.counts import counted
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.build import PAIR, Field, table
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, Paragraph, Section, Table
@@ -80,7 +80,7 @@ def _pairs(curve: SpecificationCurve) -> Table:
         "Pairs, the strongest evidence first: how many specifications give the primary "
         "decision, and the range of adjusted p-values.",
         curve.pairs,
-        Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}"),
+        PAIR,
         Field("significantly better", "text", lambda row: row.primary or "neither"),
         Field("agree", "digits", lambda row: f"{row.agreeing} of {curve.n}"),
         Field("smallest p", "p", "p_low"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
+from operator import itemgetter
 
 import pandas as pd
 
@@ -38,16 +39,16 @@ def against_best(outcome: Outcome) -> Table | None:
     if len(outcome.pairs) < 2:
         return None
     one = outcome.control or (outcome.leaders[0] if outcome.values else None)
-    facts = (
-        outcome.pairs
-        if one is None
-        else [_turned(f, one) for f in outcome.facts_of(one)]
-    )
-    about = (
-        f"{outcome.method}."
-        if one is None
-        else f"{one} ({_value_of(outcome, one)}) against each other {outcome.noun}."
-    )
+    facts, about = list(outcome.pairs), f"{outcome.method}."
+    if one is not None:
+        facts = [_turned(fact, one) for fact in outcome.facts_of(one)]
+        its = outcome.metric.name
+        if one in outcome.values:
+            mean = wording.value(outcome.values[one])
+            its = f"{outcome.quantity} {mean}{outcome.counted}"
+        about = f"{one} ({its}) against each other {outcome.noun}."
+    estimated = [fact for fact in facts if fact.estimate is not None]
+    limited = [fact for fact in facts if fact.interval is not None]
     bold = f"Bold: significant at {outcome.alpha:g}."
     quantity = Field(outcome.quantity, "estimate", lambda f: outcome.values[f.object])
     return table(
@@ -57,7 +58,8 @@ def against_best(outcome: Outcome) -> Table | None:
         if one is None
         else Field(f"{one} compared with", "label", "object"),
         Field("adjusted p", "p", "p_adjusted", outcome.alpha),
-        *_differences(facts),
+        *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
+        *(Field(f"{percent(f.level)} CI", "interval", "interval") for f in limited[:1]),
         *([quantity] if outcome.values and one else []),
     )
 
@@ -95,40 +97,24 @@ def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
         )
 
 
-def _value_of(outcome: Outcome, name: str) -> str:
-    """Return ``mean rank 2.10``."""
-    if name not in outcome.values:
-        return outcome.metric.name
-    return f"{outcome.quantity} {wording.value(outcome.values[name])}{outcome.counted}"
-
-
-def _differences(facts: Sequence[PairFact]) -> list[Field]:
-    """Return the columns of a difference and its interval, where any pair has them."""
-    estimated = [fact for fact in facts if fact.estimate is not None]
-    limited = [fact for fact in facts if fact.interval is not None]
-    return [
-        *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
-        *(Field(f"{percent(f.level)} CI", "interval", "interval") for f in limited[:1]),
-    ]
-
-
 def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
     """Return one row a result: the best algorithm, and how many pairs differ."""
 
-    def smallest(one: Outcome) -> float | None:
-        tested = (*one.significant, *one.retained)
+    def best(row: tuple[str, Outcome]) -> float | None:
+        return next(iter(row[1].values.values()), None)
+
+    def smallest(row: tuple[str, Outcome]) -> float | None:
+        tested = (*row[1].significant, *row[1].retained)
         return min((fact.p_adjusted for fact in tested), default=None)
 
-    found = [one for _, one in outcomes]
-    titles = {id(one): title for title, one in outcomes}
     made = table(
         "All results. Bold: significant.",
-        found,
-        Field("Result", "label", lambda one: titles[id(one)]),
-        Field("best", "text", lambda one: wording.listing(one.leaders, 3) or "–"),
-        Field("its value", "estimate", lambda o: next(iter(o.values.values()), None)),
-        Field("significant pairs", "digits", lambda one: _share(one.significant, one)),
-        Field("smallest adjusted p", "p", smallest, found[0].alpha),
+        outcomes,
+        Field("Result", "label", itemgetter(0)),
+        Field("best", "text", lambda row: wording.listing(row[1].leaders, 3) or "–"),
+        Field("its value", "estimate", best),
+        Field("significant pairs", "digits", lambda r: _share(r[1].significant, r[1])),
+        Field("smallest adjusted p", "p", smallest, outcomes[0][1].alpha),
     )
     return replace(made, most=30)
 
@@ -146,22 +132,20 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
     def significant(one: Alternative) -> str:
         return "–" if one.significant is None else _share(one.significant, outcome)
 
-    def omnibus(one: Alternative) -> float | None:
-        return one.omnibus and one.omnibus[0]
+    def changed(one: Alternative) -> str:
+        return _changed(one, outcome)
 
+    alpha = outcome.alpha
+    omnibus = Field("omnibus p", "p", lambda one: one.omnibus and one.omnibus[0], alpha)
     tested = any(one.omnibus is not None for one in others)
     return table(
         f"Sensitivity analyses of {outcome.metric.name}. The conclusion rests on the "
         f"primary analysis alone: {wording.tally(outcome)}.",
         others,
         Field("Analysis", "label", "name"),
-        *([Field("omnibus p", "p", omnibus, outcome.alpha)] if tested else []),
+        *[omnibus] * tested,
         Field("significant pairs", "digits", significant),
-        Field(
-            "differs from the primary analysis on",
-            "text",
-            lambda one: _changed(one, outcome),
-        ),
+        Field("differs from the primary analysis on", "text", changed),
         Field("assumes", "text", "assumes"),
     )
 

@@ -77,7 +77,8 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
         table = build.pairs(found, alpha, role, f"{key}_pairs")
         made = None
         if isinstance(found.test, AnovaResult):
-            made = build.anova(found.test, _ANOVAS[key], _TERMS)
+            caption = f"{_ANOVAS[key]} ({found.test.reference})."
+            made = build.anova(caption, found.test, _TERMS)
         blocks = doc.present(about, made, table)
     yield (doc.Section if decides else doc.Fold)(
         wording.begun(NAMES[found.key]), blocks, ""

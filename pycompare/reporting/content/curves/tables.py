@@ -14,6 +14,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
+from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.curves.facts import Way
@@ -161,14 +162,12 @@ def csv(analysis: CurveAnalysis) -> dict[str, pd.DataFrame]:
         for found in own
     ]
     tables = {"areas": pd.concat(frames, ignore_index=True)} if frames else {}
-    if isinstance(analysis.over_cases, DeLongResult):
-        tables["pairs_over_cases"] = analysis.over_cases.to_frame()
-        tables["all_over_cases"] = analysis.over_cases.omnibus.to_frame()
-    if isinstance(analysis.precision_recall, AucPrPairsResult):
-        found = analysis.precision_recall
-        area = found.area.rename_axis("algorithm").reset_index()
-        tables[file_of(found)] = found.to_frame()
-        tables["areas_precision_recall"] = area
-    if isinstance(analysis.over_folds, PairsResult):
-        tables["pairs_over_folds"] = analysis.over_folds.to_frame()
+    cases, curves = analysis.over_cases, analysis.precision_recall
+    if not isinstance(cases, str):
+        tables |= build.frames(pairs_over_cases=cases, all_over_cases=cases.omnibus)
+    if not isinstance(curves, str):
+        area = curves.area.rename_axis("algorithm").reset_index()
+        tables |= {file_of(curves): curves.to_frame(), "areas_precision_recall": area}
+    if not isinstance(analysis.over_folds, str):
+        tables |= build.frames(pairs_over_folds=analysis.over_folds)
     return tables
