@@ -30,7 +30,7 @@ from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
 from pycompare.reporting.rank_tests import RankTestsReport
 from pycompare.reporting.shared_test_set import SharedTestSetReport
-from pycompare.reporting.threshold_sweep.report import ThresholdSweepReport
+from pycompare.reporting.threshold_sweep import ThresholdSweepReport
 from pycompare.reporting.two_algorithms import TwoAlgorithmsReport
 
 _REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {

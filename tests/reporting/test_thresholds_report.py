@@ -10,9 +10,10 @@ import pytest
 
 import pycompare as pc
 from pycompare.analyses import threshold_sweep
+from pycompare.reporting import threshold_sweep as threshold_report
 from pycompare.reporting.analysis_reports import report_of, results
 from pycompare.reporting.document import Fold, Paragraph, walk
-from pycompare.reporting.threshold_sweep import words
+from pycompare.reporting.threshold_sweep import RULE
 from tests.many_predictions import COUNTS, cases, predictions
 
 SWEEP = pc.Plan(metrics=COUNTS, thresholds=5)
@@ -111,7 +112,7 @@ def test_the_script_repeats_thresholds_and_sign_tests(folder):
 
 def test_a_script_that_would_be_too_long_says_what_is_left_out(monkeypatch, tmp_path):
     monkeypatch.setattr(threshold_sweep, "MOST_IN_R", 10)
-    monkeypatch.setattr(words, "MOST_IN_R", 10)
+    monkeypatch.setattr(threshold_report, "MOST_IN_R", 10)
     found = pc.compare(predictions(n_datasets=6), SWEEP)
     out = pc.report(found, tmp_path / "out")
     assert "sign_grid_reference(" in (out / "reproduce.R").read_text()
@@ -149,11 +150,11 @@ def test_plans_are_told_as_they_are():
     )
     told = " ".join(report_of(found).plan())
     assert "0.5, 1 and 3" in told and "gate = omnibus" in told and "0/0" in told
-    assert words.RULE not in report_of(found).scope()
+    assert RULE not in report_of(found).scope()
     holm = dataclasses.replace(SWEEP, threshold_adjust="holm")
     again = report_of(pc.compare(predictions(n_datasets=6), holm))
     assert "Holm adjustment over the ordered pairs" in " ".join(again.plan())
-    assert words.RULE in again.scope()
+    assert RULE in again.scope()
 
 
 def test_measured_scores_say_what_they_were_measured_of(tmp_path):

@@ -1,1 +1,0 @@
-"""Predictions at several thresholds as a page tells them."""
