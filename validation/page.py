@@ -10,13 +10,13 @@ from pycompare.reporting.render import FORMATS, is_available
 
 from .evidence import Evidence
 
-MARK = ("evidence.json", "pycompare validation")
+MARK = folder.Mark("pycompare validation", "evidence.json")
 _FORMATS = ("html", "pdf")
 
 
 def check_target(target: Path, overwrite: bool) -> None:
     """Refuse a folder that exists, unless it is earlier evidence."""
-    folder.check_target(target, MARK, overwrite)
+    MARK.check_target(target, overwrite)
 
 
 def write(evidence: Evidence, target: Path, own_data: Path | None = None) -> None:

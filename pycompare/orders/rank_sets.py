@@ -256,9 +256,10 @@ def _primary_pairs(analysis: Any) -> PairsResult:
 
 
 def rank_sets_of(analysis: Any, alpha: float) -> RankSets | None:
-    """Return the sets of an analysis; None where its pairs give no ranks."""
+    """Return the sets of an analysis, or pairs; None where these give no ranks."""
     try:
-        return rank_sets(_primary_pairs(analysis), alpha=alpha)
+        pairs = analysis if isinstance(analysis, PairsResult) else None
+        return rank_sets(pairs or _primary_pairs(analysis), alpha=alpha)
     except (DesignError, InputError):
         return None
 

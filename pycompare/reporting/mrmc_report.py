@@ -15,7 +15,7 @@ from pycompare.interop.r_program import Program, program_of_few
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
-from pycompare.reporting.content import wording
+from pycompare.reporting.content import ranks, wording
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_ratings
@@ -136,7 +136,7 @@ def _contents(
         program = _r_program_of(result, mixed, rated)
         report = mrmc_report(result, mixed, alpha, origin)
         steps = _steps(result, alpha)
-        held |= {"mixed": mixed}
+        held |= {"mixed": mixed, "rank_sets": ranks.shown(result, alpha)}
         asked |= {"mixed": None if given is None else dict(given.asked)}
         drawn = {"seed": result.seed, "resamples": result.resamples}
     evidence = Evidence(data=data, asked=asked, settled=asked | drawn, steps=steps)

@@ -57,6 +57,15 @@ def test_the_page_escapes_names_and_says_what_it_is_about(folder):
     assert page.count('alt="') == 9  # one of all differences, four a data set
 
 
+def test_sets_of_ranks_are_those_of_each_comparison(folder):
+    first = comparison().analyses[0]
+    for end, found in (("cases", first.over_cases), ("folds", first.over_folds)):
+        table = pd.read_csv(folder / f"tables/dataset1_rank_sets_over_{end}.csv")
+        wanted = pc.rank_sets(found).table
+        numbers = ["rank", "rank_low", "rank_high"]
+        assert np.array_equal(table[numbers], wanted[numbers])
+
+
 def test_pictures_are_small(folder):
     for path in (folder / "figures").iterdir():
         assert path.stat().st_size < 300_000

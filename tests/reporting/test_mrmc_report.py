@@ -46,6 +46,18 @@ def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
     assert held["provenance"]["ratings_sha256"]
 
 
+def test_sets_of_ranks_are_those_of_the_planned_comparison(folder):
+    wanted = pc.rank_sets(pc.mrmc(named(simulated()), margin=0.05))
+    table = pd.read_csv(folder / "tables" / "rank_sets.csv")
+    numbers = ["rank", "rank_low", "rank_high"]
+    assert np.array_equal(table[numbers], wanted.table[numbers])
+    assert wanted.neighbours["n_needed"].isna().all()  # readers share their cases
+    held = json.loads((folder / "results.json").read_text())
+    assert held["rank_sets"]["table"] == wanted.table.to_dict("records")
+    page = (folder / "report.html").read_text()
+    assert "Confidence sets of ranks" in page and "power 80%" not in page
+
+
 def test_the_page_begins_with_answer_scopes_and_what_they_concern(folder):
     page = (folder / "report.html").read_text()
     assert EVIL not in page

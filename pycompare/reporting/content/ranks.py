@@ -11,12 +11,13 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.numbers import percent
-from pycompare.orders.rank_sets import RankSets
+from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.ranks.prediction import RankPrediction
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.figures import Shown
 from pycompare.reporting.document import Figure, Fold, Table, fold
+from pycompare.results import PairsResult
 
 FEWEST = 3
 """Two algorithms have no ranks that their one comparison does not show."""
@@ -29,12 +30,23 @@ _UNITS = {
 """Of what more can be had, by the planned blocks or comparison over data sets."""
 
 
+def shown(pairs: PairsResult, alpha: float) -> RankSets | None:
+    """Return the sets that follow from pairs, if a page shows any."""
+    return rank_sets_of(pairs, alpha) if len(pairs.algorithms) >= FEWEST else None
+
+
 def block(
-    found: RankSets, unit: str | None, predicted: RankPrediction | None = None
+    found: RankSets,
+    unit: str | None,
+    predicted: RankPrediction | None = None,
+    end: str = "",
 ) -> Fold:
-    """Return the confidence sets, and how many of a unit would separate neighbours."""
-    neighbours = None if unit is None else _neighbours(found, unit)
-    return fold("Confidence sets of ranks", _sets(found, predicted), neighbours)
+    """Return the confidence sets, and how many of a unit would separate neighbours.
+
+    ``end`` is that of the names of their CSV files.
+    """
+    neighbours = None if unit is None else _neighbours(found, unit, end)
+    return fold("Confidence sets of ranks", _sets(found, predicted, end), neighbours)
 
 
 def unit_of(comparison: GroupComparison) -> str | None:
@@ -45,7 +57,7 @@ def unit_of(comparison: GroupComparison) -> str | None:
     return _UNITS.get(plan.verdict or plan.blocks)
 
 
-def _sets(found: RankSets, predicted: RankPrediction | None) -> Table:
+def _sets(found: RankSets, predicted: RankPrediction | None, end: str) -> Table:
     """Return the confidence sets of ranks, and the ranks to expect on a new block."""
     level = percent(1 - found.alpha)
     about = (
@@ -68,7 +80,7 @@ def _sets(found: RankSets, predicted: RankPrediction | None) -> Table:
         columns.append(
             Field("on a new data set", "text", lambda row: limits[row.algorithm])
         )
-    return build.table(about, found.table, *columns, file="rank_sets")
+    return build.table(about, found.table, *columns, file=f"rank_sets{end}")
 
 
 def _set_of(row: Any) -> str:
@@ -81,7 +93,7 @@ def rank_set(low: float, high: float) -> str:
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _neighbours(found: RankSets, unit: str) -> Table | None:
+def _neighbours(found: RankSets, unit: str, end: str) -> Table | None:
     """Return how many blocks would separate neighbours; None where none is known."""
     rows = found.neighbours
     if not rows["n_needed"].notna().any():
@@ -94,7 +106,7 @@ def _neighbours(found: RankSets, unit: str) -> Table | None:
         Field("Pair", "label", lambda row: f"{row.better} \N{EN DASH} {row.worse}"),
         Field("adjusted p", "p", "p_adjusted", found.alpha),
         Field(f"{unit} needed", "text", _needed),
-        file="neighbours",
+        file=f"neighbours{end}",
     )
 
 
@@ -106,13 +118,13 @@ def _needed(row: Any) -> str:
 
 
 def csv_tables(
-    found: RankSets, predicted: RankPrediction | None = None
+    found: RankSets, predicted: RankPrediction | None = None, end: str = ""
 ) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     sets = found.to_frame()
     if predicted is not None:
         sets = sets.merge(predicted.table.drop(columns="mean_rank"), on="algorithm")
-    return {"rank_sets": sets, "neighbours": found.neighbours}
+    return {f"rank_sets{end}": sets, f"neighbours{end}": found.neighbours}
 
 
 def intervals(found: RankSets, shown: Shown) -> Figure:

@@ -19,6 +19,7 @@ from pycompare.multireader.single_modality import single_modality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.reporting.content import ranks
 from pycompare.reporting.content.models import ModelReport
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
@@ -110,7 +111,8 @@ def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     model = asked.pop("mixed")
     found = mrmc(ratings, **asked)
     mixed = mixed_beside(found) if model is None else glmm(ratings, **model)
-    return {**head, **found.to_dict(), "mixed": mixed}
+    ranked = ranks.shown(found, head["alpha"])
+    return {**head, **found.to_dict(), "mixed": mixed, "rank_sets": ranked}
 
 
 def _power(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:

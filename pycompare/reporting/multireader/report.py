@@ -19,7 +19,7 @@ from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content import build, ranks, sources, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
@@ -151,7 +151,7 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
 
 def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
-    made = outcome(found, alpha)
+    made, ranked = outcome(found, alpha), ranks.shown(found, alpha)
     [lead, *more] = [*parts.scopes_figure(found, "readers"), None]
     others = [
         one
@@ -176,6 +176,7 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
             doc.Section("Pairs", (parts.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
             else None,
+            ranks.block(ranked, None) if ranked else None,
             *parts.blocks(found, alpha, parts.READERS),
             doc.Fold(
                 f"Figures ({len(others) + 1})",
@@ -187,7 +188,9 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
             parts.figure_tests(found, "new readers, these cases"),
             *_mixed(mixed, alpha),
         ),
-        tables=parts.csv_tables(found) | parts.csv_of_mixed(mixed),
+        tables=parts.csv_tables(found)
+        | parts.csv_of_mixed(mixed)
+        | (ranks.csv_tables(ranked) if ranked else {}),
     )
 
 

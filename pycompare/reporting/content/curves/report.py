@@ -13,7 +13,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content import build, ranks, sources, wording
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import Way, ways
@@ -74,7 +74,7 @@ def _result(comparison: CurveComparison) -> Result:
         tables={
             f"{prefix}{name}": table
             for prefix, analysis in details.items()
-            for name, table in tables.csv(analysis).items()
+            for name, table in tables.csv(analysis, comparison.alpha).items()
         },
         not_in_r=tuple(
             dict.fromkeys(n for one in details.values() for n in _not_in_r(one))
@@ -159,6 +159,9 @@ def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
     file = tables.file_of(found)
     yield build.of_pairs([found], alpha, better_is_negative=False, file=file)
     yield from (doc.Paragraph(wording.sentence(note)) for note in found.notes)
+    if ranked := ranks.shown(found, alpha):
+        unit = "cases" if isinstance(found, DeLongResult) else None
+        yield ranks.block(ranked, unit, end=file.removeprefix("pairs"))
 
 
 def _intervals(

@@ -14,7 +14,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
-from pycompare.reporting.content import build
+from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.curves.facts import Way
@@ -154,7 +154,7 @@ def methods(comparison: CurveComparison) -> Table:
     )
 
 
-def csv(analysis: CurveAnalysis) -> dict[str, pd.DataFrame]:
+def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     frames = [
         found.to_frame().assign(algorithm=name)
@@ -170,4 +170,7 @@ def csv(analysis: CurveAnalysis) -> dict[str, pd.DataFrame]:
         tables |= {file_of(curves): curves.to_frame(), "areas_precision_recall": area}
     if not isinstance(analysis.over_folds, str):
         tables |= build.frames(pairs_over_folds=analysis.over_folds)
+    for found in (cases, analysis.over_folds):
+        if not isinstance(found, str) and (ranked := ranks.shown(found, alpha)):
+            tables |= ranks.csv_tables(ranked, end=file_of(found)[len("pairs") :])
     return tables
