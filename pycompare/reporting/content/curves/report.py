@@ -142,8 +142,11 @@ def _not_in_r(analysis: CurveAnalysis) -> list[str]:
 
 def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc.Block]:
     cases, folds = analysis.over_cases, analysis.over_folds
-    yield doc.section("Over cases: DeLong's test", *_compared(cases, comparison.alpha))
-    yield doc.section("Over folds: t tests", *_compared(folds, comparison.alpha))
+    alpha = comparison.alpha
+    of_cases = (*_compared(cases, alpha), *_ranks(cases, alpha, "cases"))
+    yield doc.section("Over cases: DeLong's test", *of_cases)
+    of_folds = (*_compared(folds, alpha), *_ranks(folds, alpha, None))
+    yield doc.section("Over folds: t tests", *of_folds)
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
     curves = _precision_recall(comparison, analysis)
     yield doc.fold("Sensitivity: areas under precision-recall curves", *curves)
@@ -159,9 +162,14 @@ def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
     file = tables.file_of(found)
     yield build.of_pairs([found], alpha, better_is_negative=False, file=file)
     yield from (doc.Paragraph(wording.sentence(note)) for note in found.notes)
-    if ranked := ranks.shown(found, alpha):
-        unit = "cases" if isinstance(found, DeLongResult) else None
-        yield ranks.block(ranked, unit, end=file.removeprefix("pairs"))
+
+
+def _ranks(
+    found: PairsResult | str, alpha: float, unit: str | None
+) -> Iterator[doc.Block]:
+    """Yield the confidence sets of ranks, if there are any."""
+    if not isinstance(found, str) and (ranked := ranks.shown(found, alpha)):
+        yield ranks.block(ranked, unit, end=tables.file_of(found)[len("pairs") :])
 
 
 def _intervals(
