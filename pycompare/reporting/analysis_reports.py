@@ -20,7 +20,7 @@ from pycompare.reporting import family_report, multivariate
 from pycompare.reporting.blocked_anova import BlockedAnovaReport
 from pycompare.reporting.cases import CasesReport
 from pycompare.reporting.comparison_report import ComparisonReport
-from pycompare.reporting.content import sources
+from pycompare.reporting.content import sources, wording
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
@@ -30,6 +30,7 @@ from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
 from pycompare.reporting.rank_tests import RankTestsReport
 from pycompare.reporting.shared_test_set import SharedTestSetReport
+from pycompare.reporting.submission_words import Words
 from pycompare.reporting.threshold_sweep import ThresholdSweepReport
 from pycompare.reporting.two_algorithms import TwoAlgorithmsReport
 
@@ -90,6 +91,25 @@ def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResul
     if part.datasets_together is not None:
         joint = part.datasets_together
         yield StatedResult(vectors_on_datasets.result(part, joint, stem))
+
+
+def comparison_words(comparison: Comparison) -> Words:
+    """Return what a report for submission says of a comparison."""
+    metrics = [wording.direction(m) for m in comparison.scores.metrics]
+    control = comparison.plan.control
+    beside = "" if control is None else f" with {control}"
+    n = comparison.scores.n_algorithms - (control is not None)
+    many = wording.in_words(n, "algorithm")
+    return Words(
+        opening=f"We compared {many}{beside} in {wording.listing(metrics)} "
+        f"{summary_report(comparison).sample()}.",
+        outcomes=[
+            (one.result.title, one.outcome)
+            for one in results(comparison)
+            if one.outcome is not None
+        ],
+        dropped=sources.dropped(comparison.scores),
+    )
 
 
 def conclusions(comparison: Comparison) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Unpack
 from pycompare.analyses.curve_comparison import CurveComparison
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
+from pycompare.reporting.content import wording
 from pycompare.reporting.content.curves import report as curves
 from pycompare.reporting.content.curves import words
 from pycompare.reporting.content.curves.facts import Way, ways
@@ -19,6 +20,7 @@ from pycompare.reporting.evidence.data_files import of_predictions
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
+from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 
 KIND = Mark("pycompare curves")
@@ -95,6 +97,7 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
             settled=results["plan"],
             steps=_steps(comparison),
         ),
+        words=partial(curves_words, comparison),
     )
 
 
@@ -128,6 +131,27 @@ def _of_way(way: Way, alpha: float) -> Iterator[Step]:
         )
     for name, why in way.not_made:
         yield Step(step=f"{way.name}: {name}", why="primary analysis", decided=why)
+
+
+def curves_words(comparison: CurveComparison) -> Words:
+    """Return what a report for submission says of a comparison of ROC curves."""
+    held, n = comparison.predictions, len(comparison.analyses)
+    many, on = wording.count(held.n_algorithms), wording.in_words(n, "data set")
+    whom = f"Which of the {many} algorithms differ from each other"
+    if held.n_algorithms == 2:
+        whom = f"Do {' and '.join(held.algorithms)} differ"
+    return Words(
+        question=f"{whom} in AUC, over cases and over folds, on {on}?",
+        opening=f"We compared {many} algorithms in AUC (higher is better) on {on}, "
+        f"{counted(held.n_blocks, 'block')} with {counted(held.score.size, 'score')}.",
+        attributes=[("Variable", "AUC (higher is better)")],
+        outcomes=[
+            (f"{way.name}, {name}" if n > 1 else way.name, one)
+            for way in ways(comparison)
+            for name, one in way.outcomes
+        ],
+        dropped=list(map(plain, curves.dropped(held))),
+    )
 
 
 def conclusions(comparison: CurveComparison) -> str:

@@ -1,36 +1,39 @@
-"""``methods_text``: a paragraph for a paper; what a comparison estimates."""
+"""``methods_text``: a paragraph for a paper, of any kind of report."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-
 from pycompare.analyses.compare import Comparison
+from pycompare.analyses.curve_comparison import CurveComparison
 from pycompare.errors import InputError
 from pycompare.labels import show
-from pycompare.reporting.analysis_reports import results, summary_report
-from pycompare.reporting.content import sources, wording
-from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.document import plain
-from pycompare.reporting.provenance import versions
+from pycompare.models.linear_model import LinearModel
+from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.single_modality import SingleModalityResult
+from pycompare.reporting.analysis_reports import comparison_words
+from pycompare.reporting.curves_report import curves_words
+from pycompare.reporting.model_report import fitted_report, model_words
+from pycompare.reporting.mrmc_report import readers_words
+from pycompare.reporting.submission_words import Words
 
-_SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
-"""Packages that a paragraph names besides our own."""
+Reported = (
+    Comparison | CurveComparison | LinearModel | MRMCResult | SingleModalityResult
+)
 
 
-def methods_text(comparison: Comparison) -> str:
+def methods_text(result: Reported) -> str:
     """Return a paragraph on methods and results, its numbers filled in, to be pasted.
 
     Parameters
     ----------
-    comparison : Comparison
-        From ``compare``.
+    result : Comparison, CurveComparison, LinearModel, MRMCResult, SingleModalityResult
+        From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc`` or
+        ``single_modality``.
 
     Returns
     -------
     str
         What was compared, the tests with their adjustment and error rate, their
-        results, missing cells, software.
+        results, what was left out, software.
 
     Raises
     ------
@@ -46,65 +49,19 @@ def methods_text(comparison: Comparison) -> str:
     >>> "χ²(4) = 39.9, p < 0.001" in text
     True
     """
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"expected the result of pc.compare, got {show(comparison)}")
-    return " ".join(_sentences(comparison))
+    return _words(result).paragraph
 
 
-def summary_measures(comparison: Comparison) -> list[tuple[str, str]]:
-    """Return what each family estimates, by its name."""
-    return [
-        (one.result.title, _measure(one.outcome))
-        for one in results(comparison)
-        if one.outcome is not None
-    ]
-
-
-def _measure(outcome: Outcome) -> str:
-    pairs = f"{outcome.pairs[0].estimate_name} of each pair"
-    return f"{outcome.quantity}; {pairs}" if outcome.quantity else pairs
-
-
-def _sentences(comparison: Comparison) -> Iterator[str]:
-    """Yield the sentences of the paragraph."""
-    told = summary_report(comparison)
-    metrics = [wording.direction(m) for m in comparison.scores.metrics]
-    control = comparison.plan.control
-    beside = "" if control is None else f" with {control}"
-    n = comparison.scores.n_algorithms - (control is not None)
-    many = "algorithm" if n == 1 else "algorithms"
-    yield (
-        f"We compared {wording.count(n)} {many}{beside} in {wording.listing(metrics)} "
-        f"{told.sample()}."
-    )
-    outcomes = [one for one in results(comparison) if one.outcome is not None]
-    for one in outcomes:
-        assert one.outcome is not None
-        yield from _of(one.outcome, one.result.title if len(outcomes) > 1 else "")
-    yield from sources.dropped(comparison.scores)
-    yield _software()
-
-
-def _of(outcome: Outcome, title: str) -> Iterator[str]:
-    """Yield method and result of one family."""
-    start = f"{title}: " if title else ""
-    over = f", over {outcome.family}" if outcome.family else ""
-    rate = wording.begun(outcome.guarantee.stated(outcome.alpha))
-    method = f"{outcome.method}{over}. {rate}"
-    yield f"{start}{method}." if start else f"{wording.begun(method)}."
-    test = outcome.omnibus
-    if test is not None and not math.isnan(test.statistic):
-        yield f"{wording.begun(test.name)}: {wording.test_result(test, outcome.alpha)}."
-    if 0 < len(outcome.significant) < len(outcome.pairs):
-        yield f"{wording.begun(wording.tally(outcome))}."
-    yield plain(wording.headed(outcome))
-
-
-def _software() -> str:
-    """Return which programs made the numbers."""
-    found = versions()
-    named = ", ".join(f"{name} {found[key]}" for key, name in _SOFTWARE.items())
-    return (
-        f"Analyses were made with pycompare {found['pycompare']} (Python "
-        f"{found['Python']}, {named})."
-    )
+def _words(result: Reported) -> Words:
+    """Return what a report for submission says of a result."""
+    match result:
+        case Comparison():
+            return comparison_words(result)
+        case CurveComparison():
+            return curves_words(result)
+        case LinearModel():
+            return model_words(fitted_report(result))
+        case MRMCResult() | SingleModalityResult():
+            return readers_words(result, 1 - result.level)
+        case _:
+            raise InputError(f"expected the result of an analysis, got {show(result)}")

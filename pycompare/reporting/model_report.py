@@ -12,13 +12,23 @@ from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
-from pycompare.reporting.content.models import ModelReport, answer, model_report
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.models import (
+    ALL_RESPONSES,
+    MANOVA,
+    ModelReport,
+    answer,
+    joint_answer,
+    method,
+    model_report,
+)
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_model
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance, source_of
+from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 
 KIND = Mark("pycompare model")
@@ -74,10 +84,14 @@ def report_model(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
-    chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
-    found = ModelReport(model=model, plan=chosen)
+    found = fitted_report(model, plan or (plan_file and plan_file.model))
     contents = partial(_contents, found, plan_file, file)
     return write_report(KIND, to, contents, **writing)
+
+
+def fitted_report(model: LinearModel, plan: ModelPlan | None = None) -> ModelReport:
+    """Return a model with its plan, by default the one that it was fitted by."""
+    return ModelReport(model=model, plan=plan or _of_model(model))
 
 
 def _of_model(model: LinearModel) -> ModelPlan:
@@ -119,6 +133,7 @@ def _contents(
         evidence=Evidence(
             data=of_model(model), asked=plan, settled=plan, steps=list(_steps(found))
         ),
+        words=partial(model_words, found),
     )
 
 
@@ -146,10 +161,39 @@ def _steps(found: ModelReport) -> Iterator[Step]:
         )
 
 
-def conclusions(model: LinearModel, alpha: float) -> str:
-    """Return the conclusions as text, one response a line."""
-    told = []
+def model_words(found: ModelReport) -> Words:
+    """Return what a report for submission says of a linear model."""
+    model, alpha = found.model, found.plan.alpha
+    responses = wording.listing(model.responses, len(model.responses))
+    levels = {k: len(v) for k, v in model.fit.grid.factors.items()}
+    told = [(name, made, _MEASURE) for name, made in _answers(model, alpha)]
+    if found.manova:
+        joint = f"{MANOVA} {joint_answer(found.tested_together, alpha)}"
+        told.append((ALL_RESPONSES, joint, "Pillai's trace of each term"))
+    return Words(
+        question=f"Which terms of {model.formula} have an effect on {responses}?",
+        opening=f"We fitted the linear model {model.formula} (alpha = {alpha:g}). "
+        f"{method(model)}",
+        attributes=[
+            *(("Factor", f"{name}, {n} levels") for name, n in levels.items()),
+            ("Variable", responses),
+        ],
+        others=told,
+        dropped=[wording.sentence(note) for note in model.notes],
+    )
+
+
+_MEASURE = "partial eta squared of each term; difference of each pair of marginal means"
+
+
+def _answers(model: LinearModel, alpha: float) -> Iterator[tuple[str, str]]:
+    """Yield each response with its conclusion."""
     for response in model.responses:
         own = model.anova[model.anova["response"] == response]
-        told.append(f"{response}: {as_text(answer(own, alpha, model.level))}")
+        yield response, as_text(answer(own, alpha, model.level))
+
+
+def conclusions(model: LinearModel, alpha: float) -> str:
+    """Return the conclusions as text, one response a line."""
+    told = (f"{name}: {made}" for name, made in _answers(model, alpha))
     return "\n".join([*told, *(f"note: {note}" for note in model.notes)])

@@ -23,13 +23,16 @@ from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.multireader.parts import Readers
 from pycompare.reporting.multireader.report import (
+    SINGLE,
     Mixed,
     answer,
     mrmc_report,
     outcome,
+    sample,
     single_report,
 )
 from pycompare.reporting.provenance import provenance, source_of
+from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 
 KIND = Mark("pycompare mrmc")
@@ -140,7 +143,46 @@ def _contents(
         asked |= {"mixed": None if given is None else dict(given.asked)}
         drawn = {"seed": result.seed, "resamples": result.resamples}
     evidence = Evidence(data=data, asked=asked, settled=asked | drawn, steps=steps)
-    return Contents(report=report, program=program, results=held, evidence=evidence)
+    return Contents(
+        report=report,
+        program=program,
+        results=held,
+        evidence=evidence,
+        words=partial(readers_words, result, alpha),
+    )
+
+
+def readers_words(result: Readers, alpha: float) -> Words:
+    """Return what a report for submission says of an analysis of readers."""
+    population = f"conclusions concern {result.population}"
+    if isinstance(result, SingleModalityResult):
+        mean = f"mean {result.figure} of {result.modality}"
+        tested = (
+            "" if result.null is None else f", and does it differ from {result.null:g}"
+        )
+        told = f"{SINGLE}. {as_text(answer(result, alpha))}"
+        return Words(
+            question=f"What is the {mean}{tested}?",
+            opening=f"We estimated the {mean} {sample(result)}; {population}.",
+            attributes=[("Variable", result.figure)],
+            others=[(result.figure, told, mean)],
+            dropped=list(map(wording.sentence, result.notes)),
+        )
+    made = outcome(result, alpha)
+    many = f"{wording.count(len(result.algorithms))} modalities"
+    whom = f"Which of the {many} differ from each other"
+    if len(result.algorithms) == 2:
+        whom = f"Do {' and '.join(result.algorithms)} differ"
+    if result.control is not None and len(result.algorithms) > 2:
+        whom = f"Does {result.control} differ from each other modality"
+    variable = wording.direction(made.metric)
+    return Words(
+        question=f"{whom} in mean {result.figure}?",
+        opening=f"We compared {many} in {variable} {sample(result)}; {population}.",
+        attributes=[("Variable", variable)],
+        outcomes=[(result.figure, made)],
+        dropped=list(map(wording.sentence, result.notes)),
+    )
 
 
 def _randomness(result: Readers) -> str:

@@ -12,13 +12,15 @@ from pycompare.analyses.compare import Comparison, nothing
 from pycompare.errors import InputError
 from pycompare.interop import r_program
 from pycompare.parallel.whole_file import write_whole
-from pycompare.reporting.analysis_reports import comparison_report, summary_report
+from pycompare.reporting.analysis_reports import (
+    comparison_report,
+    comparison_words,
+    summary_report,
+)
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.folder import Mark
-from pycompare.reporting.methods_text import methods_text, summary_measures
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.statistical_report import Words
 from pycompare.reporting.write import Contents, write_report
 
 KIND = Mark("pycompare comparison")
@@ -127,7 +129,7 @@ def _contents(
         program=program,
         results={"data": _data(comparison), **comparison.to_dict()},
         evidence=evidence(comparison),
-        words=lambda: Words(methods_text(comparison), summary_measures(comparison)),
+        words=partial(comparison_words, comparison),
     )
 
 

@@ -9,7 +9,6 @@ validation, references, program listings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from pycompare.reporting.bibliography import cited
@@ -20,6 +19,7 @@ from pycompare.reporting.document import (
     Bullets,
     Document,
     Facts,
+    Inline,
     Literal,
     Note,
     Paragraph,
@@ -32,6 +32,7 @@ from pycompare.reporting.document import (
     walk,
 )
 from pycompare.reporting.evidence.manifest import Deviation
+from pycompare.reporting.submission_words import Words
 
 _ATTRIBUTES = {
     "Algorithms": "Treatments",
@@ -59,28 +60,21 @@ _VALIDATION = Paragraph(
 )
 
 
-@dataclass(frozen=True)
-class Words:
-    """What only a report for submission says, if there are words for it."""
-
-    paragraph: str = ""  # methods and results for a paper
-    # What each result estimates, by the title of the result.
-    measures: Sequence[tuple[str, str]] = ()
-
-
 def statistical_report(
     report: Report, deviations: Sequence[Deviation], words: Words
 ) -> Document:
     """Return a report as a document for submission."""
     page = report.document()
     references = cited(_texts(page))
-    objectives = list(_objectives(report, words.measures))
+    asked = (words.question,) if words.question else ()
+    question, *planned = (*asked, *report.plan)
+    objectives = [Paragraph(question), *_objectives(report, words)]
     software = [*origin_blocks(report.origin), _VALIDATION]
     parts: list[tuple[str, str, Sequence[Block | None]]] = [
         ("Synopsis", "synopsis", list(_synopsis(report))),
         ("Objectives and estimands", "objectives", objectives),
         ("Analysis sets and exclusions", "sets", _sets(report)),
-        ("Planned methods", "methods", list(_methods(report, words.paragraph))),
+        ("Planned methods", "methods", _methods(report, planned, words.paragraph)),
         ("Results", "results", list(_results(report))),
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
@@ -121,20 +115,16 @@ def _scope(report: Report) -> Note | None:
     return Note("Scope of the conclusions", (found,), "caveat")
 
 
-def _objectives(
-    report: Report, measures: Sequence[tuple[str, str]]
-) -> Iterator[Block | None]:
-    """Yield the question and the attributes of what is estimated."""
-    question, *_ = report.plan
-    yield Paragraph(question)
+def _objectives(report: Report, words: Words) -> Iterator[Block | None]:
+    """Yield the attributes of what is estimated."""
     known = [(_ATTRIBUTES[k], v) for k, v in report.data if k in _ATTRIBUTES]
-    several = len(report.results) > 1
+    several = len(words.measures) > 1
     summary = [
         (f"Summary measure, {title}" if several else "Summary measure", measure)
-        for title, measure in measures
+        for title, measure in words.measures
     ]
     population = bullets(report.scope)
-    yield Facts((*known, *summary))
+    yield Facts((*known, *words.attributes, *summary))
     yield population and Note("Population", (population,))
 
 
@@ -143,13 +133,13 @@ def _sets(report: Report) -> list[Block | None]:
     return [Facts(tuple(report.data)), *map(Paragraph, report.dropped)]
 
 
-def _methods(report: Report, paragraph: str) -> Iterator[Block | None]:
-    """Yield the plan, the paragraph to be pasted, the methods with their errors."""
-    _, *planned = report.plan
-    yield bullets(planned)
-    if paragraph:
-        yield Note("Paragraph for a paper", (Paragraph(paragraph),))
-    yield report.methods
+def _methods(
+    report: Report, planned: Sequence[Inline], paragraph: str
+) -> list[Block | None]:
+    """Return the plan, the paragraph to be pasted, the methods with their errors."""
+    told = (Paragraph(paragraph),) if paragraph else ()
+    note = Note("Paragraph for a paper", told) if told else None
+    return [bullets(planned), note, report.methods]
 
 
 def _results(report: Report) -> Iterator[Block | None]:

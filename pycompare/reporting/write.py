@@ -25,7 +25,8 @@ from pycompare.reporting.evidence.reproduction import (
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import now
 from pycompare.reporting.r_agreement import shown
-from pycompare.reporting.statistical_report import Words, statistical_report
+from pycompare.reporting.statistical_report import statistical_report
+from pycompare.reporting.submission_words import Words
 from pycompare.results import plain
 
 

@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.document import Code, Figure, Section, Table
+from pycompare.reporting.document import Code, Figure, Note, Section, Table
 from pycompare.reporting.evidence.manifest import Deviation
 from pycompare.reporting.report import _contents
 from pycompare.reporting.statistical_report import (
     AS_PLANNED,
     NO_PLAN,
-    Words,
     statistical_report,
 )
+from pycompare.reporting.submission_words import Words
 from tests.conftest import wide
+from tests.reporting.render.kinds import KINDS, document_of
 
 SECTIONS = [
     "1. Synopsis",
@@ -36,7 +37,7 @@ SECTIONS = [
 @pytest.fixture(scope="module")
 def contents():
     comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
-    return _contents(comparison, None, lambda step: None)
+    return _contents(comparison, lambda step: None, None)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,12 @@ def test_what_was_left_out_is_a_deviation(tmp_path):
 
 def test_a_plan_that_was_followed_is_said_to_be(contents):
     report = contents.report
-    report.origin["plan_file"] = {"name": "p.toml", "sha256": "0", "text": "x = 1"}
+    report.origin["plan_file"] = {
+        "name": "p.toml",
+        "sha256": "0",
+        "text": "x = 1",
+        "sealed": None,
+    }
     try:
         made = statistical_report(report, [], Words())
         deviation = Deviation(planned="a", done="b", why="c")
@@ -132,3 +138,23 @@ def test_the_paragraph_has_the_numbers_of_the_results(n_algorithms):
 def test_other_results_are_refused():
     with pytest.raises(pc.InputError, match="expected the result"):
         pc.methods_text("x")
+
+
+ANALYSES = ["model_within", "mrmc", "mrmc_glmm", "single_modality", "curves_data_sets"]
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_every_kind_of_analysis_has_question_estimands_and_paragraph(name):
+    write = KINDS[name]()
+    result = write.args[0]
+    made = document_of(write, "statistical-report")
+    sections = {block.title: block for block in made.blocks}
+    assert list(sections) == SECTIONS
+    question, facts, *_ = sections[SECTIONS[1]].blocks
+    assert question.text.endswith("?")
+    named = " ".join(key for key, _ in facts.rows)
+    assert "Summary measure" in named and "Variable" in named
+    [note] = [b for b in sections[SECTIONS[3]].blocks if isinstance(b, Note)]
+    [paragraph] = note.blocks
+    assert paragraph.text == pc.methods_text(result)
+    assert f"pycompare {pc.__version__}" in paragraph.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import itemgetter
@@ -30,6 +30,8 @@ from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.content.words import is_drawn
 from pycompare.reporting.document import p_equals
 
+ALL_RESPONSES = "All responses together"
+MANOVA = "Multivariate analysis of variance of each term in its stratum."
 _MOST_MEANS = 60
 """Means in one table that is made without being asked for."""
 
@@ -57,6 +59,12 @@ class ModelReport:
         """The multivariate tests of each term, or why there are none."""
         none = len(self.model.responses) < 2 or self.model.fit.mixed is not None
         return {} if none else _each(self.model.terms, self.model.manova_of)
+
+    @property
+    def tested_together(self) -> dict[str, TermManova]:
+        """The multivariate tests of the terms that have one."""
+        made = self.manova.items()
+        return {name: one for name, one in made if isinstance(one, TermManova)}
 
     @cached_property
     def means(self) -> dict[tuple[str, str], MarginalMeans]:
@@ -193,7 +201,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
         title=response,
         prefix=prefix,
         answer=answer(anova, alpha, model.level),
-        method=_method(model),
+        method=method(model),
         figure=drawn and _means_figure(*drawn, f"{prefix}means"),
         table=_terms_table(anova, model, alpha, f"tables/{prefix}terms.csv"),
         blocks=doc.present(
@@ -243,7 +251,7 @@ def _sized(row: pd.Series, level: float) -> str:
     )
 
 
-def _method(model: LinearModel) -> str:
+def method(model: LinearModel) -> str:
     """Return how the terms were tested."""
     types = {1: "I", 2: "II", 3: "III"}
     mixed = model.fit.mixed
@@ -437,19 +445,11 @@ def _of_all_responses(found: ModelReport) -> Result:
         [one.table.assign(term=n, stratum=one.stratum) for n, one in made.items()]
         or [pd.DataFrame()]
     )
-    pillai = {n: one.table.set_index("test").loc["pillai"] for n, one in made.items()}
-    matter = [
-        f"{name} (Pillai {fixed(row['statistic'], 2)}, "
-        f"{p_equals(float(row['p_value']))})"
-        for name, row in pillai.items()
-        if row["p_value"] <= alpha
-    ]
-    told = f"Significant effects on all responses together: {', '.join(matter)}."
     return Result(
-        title="All responses together",
+        title=ALL_RESPONSES,
         prefix="multivariate_",
-        answer=told if matter else "No term has a significant multivariate effect.",
-        method="Multivariate analysis of variance of each term in its stratum.",
+        answer=joint_answer(made, alpha),
+        method=MANOVA,
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
         blocks=doc.present(
@@ -457,6 +457,20 @@ def _of_all_responses(found: ModelReport) -> Result:
         ),
         tables={"tests": tests},
     )
+
+
+def joint_answer(made: Mapping[str, TermManova], alpha: float) -> str:
+    """Return which terms matter for all responses together."""
+    pillai = {n: one.table.set_index("test").loc["pillai"] for n, one in made.items()}
+    matter = [
+        f"{name} (Pillai {fixed(row['statistic'], 2)}, "
+        f"{p_equals(float(row['p_value']))})"
+        for name, row in pillai.items()
+        if row["p_value"] <= alpha
+    ]
+    if not matter:
+        return "No term has a significant multivariate effect."
+    return f"Significant effects on all responses together: {', '.join(matter)}."
 
 
 def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:

@@ -87,12 +87,12 @@ def single_report(
         found,
         alpha,
         origin,
-        title=f"Mean {found.figure} of {found.modality} {_sample(found)}",
+        title=f"Mean {found.figure} of {found.modality} {sample(found)}",
         results=[_result_of_one(found, alpha)],
         scope=[_CONCERNS[found.population]],
         assumptions=[NORMAL],
         plan=_plan_of_one(found, alpha),
-        methods=build.methods([(_METHOD, "one test", found.reference)]),
+        methods=build.methods([(SINGLE, "one test", found.reference)]),
     )
 
 
@@ -117,10 +117,10 @@ def _title(found: MRMCResult) -> str:
         if n == 2
         else f"{wording.begun(wording.count(n))} modalities"
     )
-    return f"{many} compared in {found.figure} {_sample(found)}"
+    return f"{many} compared in {found.figure} {sample(found)}"
 
 
-def _sample(found: parts.Readers) -> str:
+def sample(found: parts.Readers) -> str:
     """Return ``by 5 readers on 120 cases``."""
     cases = "cluster" if found.ratings.clusters else "case"
     readers, units = counted(found.n_readers, "reader"), counted(found.n_units, cases)
@@ -276,7 +276,7 @@ def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
 
 # ---- one modality
 
-_METHOD = "Obuchowski-Rockette analysis of one modality"
+SINGLE = "Obuchowski-Rockette analysis of one modality"
 
 
 def answer(found: SingleModalityResult, alpha: float) -> doc.Inline:
@@ -302,7 +302,7 @@ def _result_of_one(found: SingleModalityResult, alpha: float) -> Result:
         title=wording.begun(found.figure),
         prefix="",
         answer=answer(found, alpha),
-        method=f"Method: {_METHOD}, with readers and cases as planned.",
+        method=f"Method: {SINGLE}, with readers and cases as planned.",
         figure=curves[0],
         table=replace(_mean(found), file="mean"),
         blocks=doc.present(

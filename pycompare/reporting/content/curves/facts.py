@@ -12,7 +12,7 @@ from pycompare.curves.delong import DeLongResult
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.content.outcomes import facts, method, ordered
+from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
 from pycompare.results import PairsResult
 
 _AUC = Metric("AUC", "higher")
@@ -88,15 +88,16 @@ def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:
         quantity, areas, omnibus = "mean AUC of folds", found.positions.abs(), None
         shared = () if comparison.n_train is None else ("independent-folds",)
         claim = guarantee_of(found, "folds").where(shared)
-    return Outcome(
+    stated = Outcome(
         metric=_AUC,
         quantity=quantity,
         values=ordered(areas, lower=False),
         pairs=tuple(facts(made, found, alpha, _AUC, in_unit=True)),
         omnibus=omnibus,
         method=method(found),
-        family=found.family,
+        family=found.family if len(made) > 1 else "",
         guarantee=claim,
         alpha=alpha,
         control=found.control,
     )
+    return of_one_pair(stated, found) if len(made) == 1 else stated

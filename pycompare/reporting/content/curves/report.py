@@ -36,7 +36,7 @@ def curves_report(comparison: CurveComparison, origin: dict[str, Any]) -> Report
         plan=words.plan(comparison),
         methods=tables.methods(comparison),
         data=_data_rows(comparison, origin),
-        dropped=_dropped(comparison.predictions),
+        dropped=dropped(comparison.predictions),
         origin=origin,
     )
 
@@ -284,7 +284,8 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.R
     ]
 
 
-def _dropped(predictions: Predictions) -> list[doc.Inline]:
+def dropped(predictions: Predictions) -> list[doc.Inline]:
+    """Return what was left out of the predictions, or that nothing was."""
     gone = predictions.dropped.blocks
     found: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
     if gone:

@@ -67,7 +67,8 @@ def conclusion(way: Way) -> Inline:
         return wording.answer(way.outcomes[0][1])
     n, won = len(way.outcomes), way.wins()
     if not won:
-        return f"no pair differs significantly in AUC on any of the {n} data sets."
+        where = f"any of the {n} data sets" if n > 1 else "the one data set tested"
+        return f"no pair differs significantly in AUC on {where}."
     told: list[str] = []
     for name in way.algorithms:
         beaten = [(b, k) for (a, b), k in won.most_common() if a == name]
@@ -98,8 +99,9 @@ def _of_way(way: Way) -> str:
     """Return how one way compares."""
     one = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
+    over = f", over {len(one.pairs)} pairs" if len(one.pairs) > 1 else ""
     rate = wording.begun(one.guarantee.stated(one.alpha))
-    return f"{one.method}, over {len(one.pairs)} pairs{each}. {rate}."
+    return f"{one.method}{over}{each}. {rate}."
 
 
 def plan(comparison: CurveComparison) -> list[Inline]:
