@@ -71,6 +71,8 @@ report: $(VENV)/.report
 	  $(if $(DATA)$(PLAN),,--blocks datasets) $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)
 
+# Where this variable is set, each of some hundred processes would compile all modules.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -90,6 +92,7 @@ study: $(VENV)/.test
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 	FUZZ=3000 $(BIN)/python -m pytest -q tests/test_fuzz.py
 	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
+	$(BIN)/python -m tests.byte_fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.faults
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,8 @@ import pytest
 from hypothesis import settings
 
 import pycompare as pc
-from pycompare import cli
 from pycompare.testing import read_golden
+from tests.command_line import command
 
 # No test depends on the time it takes: a loaded machine is slower than any deadline.
 settings.register_profile("pycompare", deadline=None)
@@ -52,14 +51,6 @@ def garcia_herrera() -> pc.Scores:
 
 
 @pytest.fixture
-def pycompare(capsys, monkeypatch):
+def pycompare():
     """Run the command line: status, stdout, stderr."""
-
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["pycompare", *map(str, args)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return run
+    return command

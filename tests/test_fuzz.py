@@ -7,11 +7,8 @@ fixed list of cases; ``FUZZ=20000`` (``make study``) tries so many new ones a co
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pycompare import cli
+from tests.command_line import command
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
 
@@ -180,20 +177,6 @@ PLANS = st.one_of(
 )
 
 
-def command(*arguments: object) -> tuple[int, str]:
-    """Run a command; return its status and what it says on stderr."""
-    out, err = io.StringIO(), io.StringIO()
-    before, sys.argv = sys.argv, ["pycompare", *map(str, arguments)]
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            cli.main()
-    except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else int(bool(ended.code))
-    finally:
-        sys.argv = before
-    return code, err.getvalue()
-
-
 def fine(data: bytes, *arguments: str, name: str = "scores.csv") -> None:
     """Hold that a command is done with whole output, or refuses without any."""
     with tempfile.TemporaryDirectory() as at:
@@ -202,7 +185,7 @@ def fine(data: bytes, *arguments: str, name: str = "scores.csv") -> None:
         file.write_bytes(data)
         table = folder / "out.csv"
         marks = {"FILE": str(file), "OUT": str(out), "OUT.csv": str(table)}
-        code, said = command(*(marks.get(a, a) for a in arguments))
+        code, _, said = command(*(marks.get(a, a) for a in arguments))
         left = sorted(path.name for path in folder.iterdir())
         if code == 0:
             assert said == "" or "Traceback" not in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import stat
 import subprocess
@@ -11,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.command_line import process
+
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="network namespaces and limits are those of Linux"
 )
-PYTHON = (sys.executable, "-m", "pycompare.cli")
 CELLS = "data,A,B\n" + "".join(f"d{i},0.{i}1,0.{i}2\n" for i in range(1, 9))
 OFFLINE = ("unshare", "--map-root-user", "--net")
 """A network namespace of its own, in which there is not even a loopback."""
@@ -28,17 +27,15 @@ except OSError as error:
 """
 
 
-def compare(folder: Path, *before: str, **options):
-    """Run compare in a process, behind another program."""
+def compare(folder: Path, **options):
+    """Run compare in a process."""
     (folder / "scores.csv").write_text(CELLS, encoding="utf-8")
-    command = (
-        *(*before, *PYTHON, "compare", "scores.csv"),
-        *("--wide", "--block", "data", "--metric", "accuracy:higher"),
-        *("--blocks", "datasets", "--out", "report"),
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, **options
+    return process(
+        *("compare", "scores.csv", "--wide", "--block", "data", "--metric"),
+        *("accuracy:higher", "--blocks", "datasets", "--out", "report"),
+        cwd=folder,
+        text=True,
+        **options,
     )
 
 
@@ -47,7 +44,7 @@ def test_a_report_needs_no_network_and_has_the_modes_of_the_umask(tmp_path):
         (*OFFLINE, sys.executable, "-c", REACH), capture_output=True, text=True
     ).stdout.split()
     assert reached == "True"
-    done = compare(tmp_path, *OFFLINE, umask=0o027)
+    done = compare(tmp_path, before=OFFLINE, umask=0o027)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "report" / "report.html").exists()
     written = [tmp_path / "report", *(tmp_path / "report").rglob("*")]

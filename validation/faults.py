@@ -97,9 +97,11 @@ print(found.sha256)
 PLAN = """
 [data]
 file = "scores.csv"
-wide = true
+format = "wide"
 block = "dataset"
-metrics = { accuracy = "higher" }
+
+[metrics]
+accuracy = "higher"
 
 [plan]
 blocks = "datasets"

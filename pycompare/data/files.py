@@ -338,8 +338,19 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
 
 def _index_first(table: pa.Table) -> pa.Table:
     """Put an index that pandas stored, which it writes last, before the columns."""
-    metadata: dict[str, Any] = table.schema.pandas_metadata or {}
-    stored = metadata.get("index_columns", [])
     # A default index is stored as a dict (start, stop, step), not as a column.
-    index = [name for name in stored if name in table.column_names]
+    index = [n for n in _stored_index(table) if isinstance(n, str)]
+    index = [n for n in dict.fromkeys(index) if n in table.column_names]
     return table.select(index + [n for n in table.column_names if n not in index])
+
+
+def _stored_index(table: pa.Table) -> list[Any]:
+    """Return what pandas wrote of its index beside the columns."""
+    try:
+        metadata = table.schema.pandas_metadata
+        stored = {} if metadata is None else metadata
+        return list(stored.get("index_columns") or [])
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise InputError(
+            "what pandas wrote about its index is damaged; write the file again"
+        ) from None

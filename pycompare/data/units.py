@@ -65,12 +65,18 @@ def _question(
         f"if {'it is one' if len(doubted) == 1 else 'they are'}: "
         + setting("algorithms", kept)
     )
-    small = all(np.nanmax(values[name]) <= 1 for name in kept if name in values)
-    percent = [n for n in doubted if n in values and np.nanmax(values[n]) <= 100]
+    most = {name: _largest(column) for name, column in values.items()}
+    small = all(most[name] <= 1 for name in kept if name in most)
+    percent = [n for n in doubted if n in most and -np.inf < most[n] <= 100]
     if not small or not percent:
         return question
     way = setting("percent", tuple(percent))
     return question + ", or declare algorithms in percent: " + way
+
+
+def _largest(values: Floats) -> float:
+    """Return the largest number; minus infinity where there is none."""
+    return float(np.max(values, where=~np.isnan(values), initial=-np.inf))
 
 
 def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:

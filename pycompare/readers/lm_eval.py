@@ -100,7 +100,8 @@ def _identity(sample: dict[str, Any]) -> str:
         text = json.dumps([sample["doc"], sample.get("target")], sort_keys=True)
     else:
         raise InputError("no 'doc'")
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    # JSON may hold half of a surrogate pair, which is no UTF-8.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _better(metric: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
 
@@ -157,6 +158,14 @@ def _in_order(
             due += 1
 
 
+_UNREADABLE: dict[type[Exception], str] = {
+    UnicodeDecodeError: "not UTF-8; write the file again as UTF-8",
+    JSONDecodeError: "not JSON; was the file cut off?",
+    RecursionError: "its JSON is nested too deeply",
+}
+"""What a file may be that is damaged where no line is known."""
+
+
 def _read_one(task: _Task) -> _Read:
     """Read and hash a file; a refusal is returned: that of the first file is raised."""
     name, path, wanted = task
@@ -164,6 +173,8 @@ def _read_one(task: _Task) -> _Read:
         part = named(name).read(path, wanted)
     except InputError as error:
         return error
+    except tuple(_UNREADABLE) as error:
+        return InputError(f"{shown(path)}: {_UNREADABLE[type(error)]}")
     with path.open("rb") as file:
         return part, hashlib.file_digest(file, "sha256").hexdigest()
 

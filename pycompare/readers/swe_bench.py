@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from pycompare.errors import InputError
+from pycompare.labels import show
 from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import Rows, chosen, shown
 
@@ -30,19 +32,29 @@ def _read(path: Path, wanted: Wanted) -> Part:
     """Read a report of the model that the file's name begins with."""
     chosen("metric", wanted.metric, ["resolved"])
     rows, report = Rows(), json.loads(path.read_text(encoding="utf-8"))
-    resolved = set(report["resolved_ids"])
-    instances = dict.fromkeys(i for name in _LISTS for i in report.get(name) or ())
+    if not isinstance(report, dict) or "resolved_ids" not in report:
+        raise InputError(f"{shown(path)}: no 'resolved_ids'")
+    resolved = set(_instances(path, report, "resolved_ids"))
+    instances = {i for name in _LISTS for i in _instances(path, report, name)}
     if not instances:
         raise InputError(f"{shown(path)}: no instances")
     model = path.stem.rpartition(".")[0] or path.stem  # its name may have points
-    for instance in sorted(map(str, instances)):
+    for instance in sorted(instances):
         repository = instance.rpartition("-")[0] or instance
         rows.add(model, instance, float(instance in resolved), cluster=repository)
     notes = ["instances that are not resolved, for whatever reason, count as 0"]
-    broken = len(report.get("infra_failure_ids") or ())
+    broken = len(_instances(path, report, "infra_failure_ids"))
     if broken:
         notes.append(f"{model}: {broken} of them by failures of the infrastructure")
     return Part(rows, "resolved", "higher", notes=tuple(notes))
+
+
+def _instances(path: Path, report: dict[str, Any], name: str) -> list[str]:
+    """Return a list of instances of a report; none if it is not there."""
+    found = report.get(name) or []
+    if not (isinstance(found, list) and all(isinstance(one, str) for one in found)):
+        raise InputError(f"{shown(path)}: {show(name)} is no list of instances")
+    return found
 
 
 SWE_BENCH = Format(

@@ -29,8 +29,19 @@ from validation.checks_models import designed
 pytestmark = pytest.mark.r
 
 
+WORKER = r.Worker()
+"""One R process for all calls of reference functions; printed code has its own each."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed():
+    yield
+    WORKER.close()
+
+
 def call(files: str, function: str, **arguments: Any) -> dict[str, Any]:
-    (found,) = r.run([RCall(tuple(files.split()), function, arguments)])
+    call = RCall(tuple(files.split()), function, arguments)
+    (found,) = r.run([call], worker=WORKER)
     return found
 
 

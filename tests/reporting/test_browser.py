@@ -97,7 +97,6 @@ def test_no_error_no_request_and_no_sideways_scrolling(browser, page_file, width
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(page_file.as_uri())
-    page.screenshot(path=page_file.with_name(f"screen{width}.png"), full_page=True)
     assert said == []
     assert [u for u in asked if not u.startswith(("data:", page_file.as_uri()))] == []
     overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
