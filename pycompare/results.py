@@ -261,8 +261,15 @@ def plain(value: Any) -> Any:
 def _plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a table as a list of rows, made of plain columns."""
     names = [str(name) for name in table.columns]
-    columns = [plain(table.iloc[:, i].tolist()) for i in range(len(names))]
+    columns = [_plain_column(table.iloc[:, i]) for i in range(len(names))]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _plain_column(column: pd.Series) -> list[Any]:
+    """Return a column as plain values; finite numbers need no look at each."""
+    if column.dtype == float and np.isfinite(column.to_numpy()).all():
+        return column.to_numpy().tolist()
+    return plain(column.to_numpy(object).tolist())
 
 
 def _not_finite(value: float) -> str:

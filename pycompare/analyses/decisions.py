@@ -54,7 +54,8 @@ def decisions(
     own unit, ``lower`` for ranks.
     """
     table = pairs.table
-    names = list(zip(table["algorithm_1"], table["algorithm_2"], strict=True))
+    ends = table["algorithm_1"].to_numpy(object), table["algorithm_2"].to_numpy(object)
+    names = list(zip(*ends, strict=True))
     p_value, p_adjusted = table["p_value"].to_numpy(), table["p_adjusted"].to_numpy()
     significant = rejected(p_adjusted, alpha)
     if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not

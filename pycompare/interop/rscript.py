@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
+from decimal import Context, Decimal
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from pycompare.interop.r_call import RCall, Repeatable
 from pycompare.interop.values import RVector, r_vector, text
 
 _WIDTH = 88
+_DIGITS = Context(prec=40)
 _CHUNK = 1000
 """Longest string literal: R refuses 10,000 characters with escapes among them."""
 
@@ -123,13 +124,14 @@ def _is_safe(decimal: str, x: float) -> bool:
     """Return whether a decimal keeps clear of the middle of two doubles."""
     if not 1e-300 < abs(x) < 1e300:
         return False
-    exact = Fraction(decimal)
-    middles = (
-        (Fraction(x) + Fraction(math.nextafter(x, towards))) / 2
+    exact, less = Decimal(x), _DIGITS.subtract
+    off = less(Decimal(decimal), exact)
+    margin = _DIGITS.divide(Decimal(math.ulp(x)), 100)
+    steps = (
+        less(Decimal(math.nextafter(x, towards)), exact)
         for towards in (-math.inf, math.inf)
     )
-    margin = Fraction(math.ulp(x)) / 100
-    return all(abs(exact - middle) > margin for middle in middles)
+    return all(abs(less(off, _DIGITS.divide(step, 2))) > margin for step in steps)
 
 
 def _element(item: str | bool | float | None) -> str:

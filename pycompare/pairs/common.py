@@ -18,6 +18,7 @@ from pycompare.formatting.numbers import interval, number
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.labels import label_positions, unknown_control
+from pycompare.metric import Metric
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
@@ -239,8 +240,14 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
 
 def raw_differences(blocks: Blocks) -> tuple[Floats, Floats]:
     """Return differences of any size, and the magnitude of the scores behind them."""
-    first, second = blocks.values.T
-    if blocks.metric.better == "higher":
+    return row_differences(*blocks.values.T, blocks.metric)
+
+
+def row_differences(
+    first: Floats, second: Floats, metric: Metric
+) -> tuple[Floats, Floats]:
+    """Return first minus second in the metric's direction, and their magnitude."""
+    if metric.better == "higher":
         first, second = second, first
     with np.errstate(over="ignore"):
         return first - second, np.maximum(np.abs(first), np.abs(second))

@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
+from pycompare.kernels.ranks import midranks
 from pycompare.pairs.common import (
     family_pairs,
     pairs_family,
     raw_differences,
+    row_differences,
     shared_blocks,
     tied,
 )
-from pycompare.pairs.wilcoxon import TOO_MANY, rank_biserial, signed_ranks
+from pycompare.pairs.wilcoxon import (
+    TOO_MANY,
+    hodges_lehmann_rows,
+    rank_biserial,
+    signed_ranks,
+)
 from pycompare.pairs.wilcoxon import hodges_lehmann as estimate_and_limits
 from pycompare.results import Result, internal
+from pycompare.typing import Floats
 
 _REFERENCE = "Hodges & Lehmann (1963) Ann. Math. Statist. 34, 598-611"
 _GAPS = (
@@ -69,7 +79,7 @@ class HodgesLehmannResult(Result):
     notes: tuple[str, ...]
     blocks: Blocks = internal()
 
-    @property
+    @cached_property
     def reached(self) -> float:
         """Level of all intervals together: what was asked, or less with few blocks.
 
@@ -177,11 +187,13 @@ def hodges_lehmann(
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
-    rows = [_row_of(blocks, pair, each) for pair in pairs]
+    made = _gappy if np.isnan(blocks.values).any() else _complete
+    names = np.array(blocks.algorithms, object)[np.array(pairs)]
+    numbers = dict(zip(("n_blocks", *_COLUMNS), made(blocks, pairs, each), strict=True))
     table = pd.DataFrame(
-        rows, columns=["algorithm_1", "algorithm_2", "n_blocks", *_COLUMNS]
+        {"algorithm_1": names[:, 0], "algorithm_2": names[:, 1], **numbers}
     )
-    made = HodgesLehmannResult(
+    found = HodgesLehmannResult(
         table=table,
         metric=blocks.metric.name,
         better=blocks.metric.better,
@@ -193,21 +205,66 @@ def hodges_lehmann(
         notes=(),
         blocks=blocks,
     )
-    object.__setattr__(made, "notes", _notes(made))
-    return made
+    object.__setattr__(found, "notes", _notes(found))
+    return found
+
+
+_AT_ONCE = 1 << 18
+"""Means of two differences that are held at once."""
+
+
+def _complete(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
+) -> Iterable[NDArray[Any]]:
+    """Return the numeric columns of pairs, many at once; every pair has all blocks."""
+    n = len(blocks.values)
+    step = max(1, 2 * _AT_ONCE // (n * (n + 1)))
+    parts = [
+        _rows_of(blocks, pairs[start : start + step], level)
+        for start in range(0, len(pairs), step)
+    ]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return [np.full(len(pairs), n), *columns]
+
+
+def _rows_of(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
+) -> tuple[Floats, ...]:
+    """Return ``_COLUMNS`` of some pairs."""
+    values = blocks.values.T[np.array(pairs)]
+    d, noise = row_differences(values[:, 0], values[:, 1], blocks.metric)
+    d = tied(d, noise)
+    *found, achieved = hodges_lehmann_rows(d, "two-sided", level)
+    kept = d != 0
+    # Zeros have the first ranks and no noise, so that nothing ties with them.
+    zeros = np.sum(~kept, axis=1, keepdims=True)
+    ranks = midranks(np.abs(d), np.where(kept, noise, 0.0)) - zeros
+    total = np.sum(ranks, axis=1, where=kept)
+    above = np.sum(ranks, axis=1, where=d > 0)
+    with np.errstate(invalid="ignore"):  # 0/0 without a difference
+        r = 2 * above / total - 1
+    return (*found, np.full(len(pairs), achieved), r)
+
+
+def _gappy(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
+) -> Iterable[Any]:
+    """Return the numeric columns of pairs, each over the blocks that both have."""
+    rows = [_row_of(blocks, pair, level) for pair in pairs]
+    return zip(*rows, strict=True)
 
 
 def _row_of(blocks: Blocks, pair: tuple[int, int], level: float) -> tuple[Any, ...]:
-    """Return the names of a pair and its numbers."""
+    """Return the numbers of a pair."""
     part = shared_blocks(blocks, pair)
     n = len(part.values)
     if n == 0:
-        return (*part.algorithms, 0, *(math.nan,) * len(_COLUMNS))
+        return (0, *(math.nan,) * len(_COLUMNS))
     d, noise = raw_differences(part)
     d = tied(d, noise)
     estimate, low, high, achieved = estimate_and_limits(d, "two-sided", level)
     r = rank_biserial(*signed_ranks(d, noise, "wilcox"))
-    return (*part.algorithms, n, estimate, low, high, achieved, r)
+    return (n, estimate, low, high, achieved, r)
 
 
 def _notes(found: HodgesLehmannResult) -> tuple[str, ...]:

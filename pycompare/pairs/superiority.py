@@ -16,9 +16,8 @@ from pycompare.hypotheses import WINNING, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.kernels.paired_proportions import score_limits
-from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
-from pycompare.pairs.common import family_pairs
+from pycompare.pairs.common import family_pairs, tied
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
@@ -248,5 +247,5 @@ def _family(a: int, control: str | None) -> str:
 
 def _block_signs(x: Floats, y: Floats) -> Floats:
     """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
-    ranks = midranks(np.stack([x, y], axis=-1))
-    return np.sign(ranks[..., 0] - ranks[..., 1])
+    with np.errstate(over="ignore"):
+        return np.sign(tied(x - y, np.maximum(np.abs(x), np.abs(y))))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -290,27 +289,42 @@ def hodges_lehmann(
     d: Floats, alternative: str, level: float
 ) -> tuple[float, float, float, float]:
     """Return the Hodges-Lehmann estimate, its limits, and the level they reach."""
-    n = len(d)
+    *found, achieved = hodges_lehmann_rows(d[None], alternative, level)
+    estimate, low, high = (float(one[0]) for one in found)
+    return estimate, low, high, achieved
+
+
+def hodges_lehmann_rows(
+    d: Floats, alternative: str, level: float
+) -> tuple[Floats, Floats, Floats, float]:
+    """Return estimates and limits of the rows of differences, and the level reached."""
+    rows, n = d.shape
     if n > signed_rank.MOST:
-        return math.nan, math.nan, math.nan, math.nan
-    first, second = _each_two(n)
-    # Half of each before the sum, which might overflow.
-    means = d[first] / 2 + d[second] / 2
+        nothing = np.full(rows, math.nan)
+        return nothing, nothing, nothing, math.nan
+    means = _means_of_two(d)
+    means.sort(axis=1)
     sides = 2 if alternative == "two-sided" else 1
     q, below = signed_rank.quantile(n, (1 - level) / sides)
-    last = len(means) - 1
+    last = means.shape[1] - 1
     middle = (last // 2, (last + 1) // 2)
-    means.partition((*middle, q - 1, last + 1 - q))
-    low = -math.inf if alternative == "less" else float(means[q - 1])
-    high = math.inf if alternative == "greater" else float(means[last + 1 - q])
-    return float(np.mean(means[list(middle)])), low, high, 1 - sides * below
+    none = np.full(rows, math.inf)
+    low = -none if alternative == "less" else means[:, q - 1]
+    high = none if alternative == "greater" else means[:, last + 1 - q]
+    return np.mean(means[:, list(middle)], axis=1), low, high, 1 - sides * below
 
 
-@lru_cache(maxsize=4)
-def _each_two(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the pairs (i, j) of n with i <= j; pairs of algorithms share them."""
-    first, second = np.triu_indices(n)
-    return first, second
+def _means_of_two(d: Floats) -> Floats:
+    """Return the mean of each two of a row, each with itself too."""
+    rows, n = d.shape
+    # Half of each before the sum, which might overflow.
+    half = d / 2
+    means = np.empty((rows, n * (n + 1) // 2))
+    start = 0
+    for i in range(n):
+        np.add(half[:, i:], half[:, i : i + 1], out=means[:, start : start + n - i])
+        start += n - i
+    return means
 
 
 def _interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:

@@ -238,7 +238,9 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         shown = self.shown(analysis.decisive, f"{on}, {n} folds")
         yield from figures.differences(shown)
         yield from figures.p_values(shown)
-        yield figures.distributions(self.comparison.compared, analysis.metric, "fold")
+        yield from figures.distributions(
+            self.comparison.compared, analysis.metric, "fold"
+        )
         yield from figures.order(shown)
         yield from _residuals(analysis, self.comparison.plan.seed or 0)
         what = f"Sensitivity: {rank_tests.shown_as(analysis.ranks, self.comparison)}"

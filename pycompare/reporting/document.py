@@ -380,6 +380,10 @@ class Facts:
     rows: tuple[tuple[str, Inline], ...]
 
 
+MOST_ROWS = 1000
+"""Rows of a table that a document shows."""
+
+
 @dataclass(frozen=True)
 class Table:
     """Values in columns; the kind of a column formats and aligns them."""
@@ -389,7 +393,8 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]  # one value a column, at full precision
     file: str | None = None  # the CSV file beside the document that has all rows
-    most: int = 1000  # rows that are shown; the others are only in "file"
+    most: int = MOST_ROWS  # rows that are shown; the others are only in "file"
+    beyond: int = 0  # rows that are only in "file", and not among "rows"
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -402,14 +407,19 @@ class Table:
     @property
     def omitted(self) -> int:
         """How many rows are not shown."""
-        return max(0, len(self.rows) - self.most)
+        return max(0, self.total - self.most)
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return len(self.rows) + self.beyond
 
     @property
     def note(self) -> Inline:
         """Where the rows are that are not shown; empty if all are."""
         if not self.omitted:
             return ""
-        said = f"The first {self.most} of {counted(len(self.rows), 'row')}."
+        said = f"The first {self.most} of {counted(self.total, 'row')}."
         if self.file is None:
             return said
         return (said, " All rows are in ", Link(self.file, self.file), ".")

@@ -185,7 +185,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from figures.order(shown)
         yield from figures.p_values(shown)
         scores = self.comparison.compared
-        yield figures.distributions(scores, analysis.metric, "data set")
+        yield from figures.distributions(scores, analysis.metric, "data set")
 
 
 def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
@@ -199,7 +199,7 @@ def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
 def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     """Yield Nemenyi's diagram and intervals, where the test was made."""
     found = analysis.nemenyi
-    if found is None or words.untested(analysis):
+    if found is None or words.untested(analysis) or not figures.few(found):
         return
     cd = number(found.critical_difference, 3)
     yield Figure(

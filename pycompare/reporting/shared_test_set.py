@@ -178,7 +178,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         )
         return (
             *parts.scopes_figure(found, "training sets"),
-            figures.distributions(compared, analysis.metric, "training set"),
+            *figures.distributions(compared, analysis.metric, "training set"),
             *curves,
             parts.components_figure(found),
         )

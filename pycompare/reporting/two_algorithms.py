@@ -193,7 +193,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             f"use the differences only.",
             "Histograms of both algorithms' scores and of their differences.",
         )
-        yield figures.distributions(scores, metric, block)
+        yield from figures.distributions(scores, metric, block)
 
     def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tests for a CSV file, full precision."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,7 +13,7 @@ from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.document import Attachment, Document, Figure
+from pycompare.reporting.document import Attachment, Document, Figure, Paragraph
 from pycompare.reporting.edition import Edition, Writing
 from pycompare.reporting.evidence.cross_check import cross_check, write_cross_check
 from pycompare.reporting.evidence.csv_text import to_csv
@@ -22,6 +23,7 @@ from pycompare.reporting.evidence.reproduction import (
     write_json,
     write_program,
 )
+from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import now
 from pycompare.reporting.r_agreement import shown
@@ -71,7 +73,9 @@ def write_report(
         found = contents(edition.command)
         report = replace(found.report, script=found.program.text)
         results = {"provenance": report.origin, **found.results}
-        held = {"made_by": mark.made_by, **plain(results)}
+        held = shortened({"made_by": mark.made_by, **plain(results)})
+        if "shortened" in held:
+            report = _told_of(report, held["shortened"])
         _write_tables_of(report, new)
         written = write_program(found.program, held, new)
         write_data(found.evidence.data.files, new)
@@ -84,6 +88,15 @@ def write_report(
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
     return target
+
+
+def _told_of(report: Report, kept: Mapping[str, Any]) -> Report:
+    """Return a report that says what results.json leaves to the tables."""
+    told = Paragraph(
+        f"results.json holds the first {kept['most']} entries of each longer list, and "
+        f"reproduce.R compares these; the files in tables/ hold all rows."
+    )
+    return replace(report, origin_blocks=(*report.origin_blocks, told))
 
 
 def _cross_checked(report: Report, new: Path) -> Report:
@@ -154,5 +167,7 @@ def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> No
 def _write_tables(result: Result, new: Path) -> None:
     """Write the tables of one result as CSV, full precision."""
     for name, table in result.tables.items():
-        path = new / "tables" / f"{result.prefix}{name}.csv"
-        path.write_text(to_csv(table), encoding="utf-8")
+        path, content = new / result.file(name), to_csv(table).encode("utf-8")
+        packed = path.suffix == ".gz"
+        # Without the time, so that files of any date are the same bytes.
+        path.write_bytes(gzip.compress(content, 6, mtime=0) if packed else content)

@@ -69,6 +69,7 @@ class AnalysisReport(ABC, Generic[A]):
     def __init__(self, comparison: GroupComparison) -> None:
         self.comparison = comparison
         self.alpha = comparison.plan.alpha
+        self._statements: dict[int, tuple[A, Statements]] = {}
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
@@ -112,6 +113,13 @@ class AnalysisReport(ABC, Generic[A]):
 
     def statements(self, analysis: A) -> Statements:
         """Return everything that is stated about one metric, as facts."""
+        known = self._statements.get(id(analysis))
+        if known is None:
+            known = self._statements[id(analysis)] = analysis, self._stated(analysis)
+        return known[1]
+
+    def _stated(self, analysis: A) -> Statements:
+        """Return the facts of one metric, found anew."""
         facts = outcome(analysis, self.comparison)
         untested = self.untested(analysis)
         if untested:

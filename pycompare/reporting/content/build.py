@@ -17,7 +17,14 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, described, short_title
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.wording import begun, sentence
-from pycompare.reporting.document import Column, Inline, Kind, Strong, Table
+from pycompare.reporting.document import (
+    MOST_ROWS,
+    Column,
+    Inline,
+    Kind,
+    Strong,
+    Table,
+)
 from pycompare.results import NOT_AVAILABLE, PairsResult, Test
 
 _LARGEST_COUNT = 1e7
@@ -55,10 +62,13 @@ def table(
     file: str | None = None,
 ) -> Table:
     """Return one row an item; ``file`` is the CSV file that has all rows."""
+    beyond = 0
     if isinstance(items, pd.DataFrame):
-        items = items.itertuples()
+        beyond = max(0, len(items) - MOST_ROWS)
+        items = items.head(MOST_ROWS).itertuples()
     rows = tuple(tuple(field.of(item) for field in fields) for item in items)
-    return Table(caption, tuple(field.column for field in fields), rows, file)
+    columns = tuple(field.column for field in fields)
+    return Table(caption, columns, rows, file, beyond=beyond)
 
 
 def limits_of(row: Any) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from pycompare.analyses.decisions import Decision
@@ -98,22 +99,22 @@ class Outcome:
         """`` in accuracy``; empty under a heading that names the metric."""
         return "" if self.headed else f" in {self.metric.name}"
 
-    @property
+    @cached_property
     def significant(self) -> list[PairFact]:
         """The pairs that differ significantly."""
         return [fact for fact in self.pairs if fact.significant]
 
-    @property
+    @cached_property
     def retained(self) -> list[PairFact]:
         """The pairs that were tested and do not differ significantly."""
         return [f for f in self.pairs if f.relation == "no significant difference"]
 
-    @property
+    @cached_property
     def untested(self) -> list[PairFact]:
         """The pairs without a p-value."""
         return [fact for fact in self.pairs if fact.relation == "not tested"]
 
-    @property
+    @cached_property
     def leaders(self) -> list[str]:
         """The algorithms with the best number."""
         if not self.values:
@@ -123,11 +124,19 @@ class Outcome:
 
     def beaten_by(self, name: str) -> list[str]:
         """Return the algorithms that one is significantly better than."""
-        return [f.object for f in self.significant if f.subject == name]
+        return self._beaten.get(name, [])
+
+    @cached_property
+    def _beaten(self) -> dict[str, list[str]]:
+        """The algorithms that each is significantly better than."""
+        found: dict[str, list[str]] = {}
+        for fact in self.significant:
+            found.setdefault(fact.subject, []).append(fact.object)
+        return found
 
     def facts_of(self, name: str) -> list[PairFact]:
         """Return the facts about one algorithm, strongest evidence first."""
-        return [fact for fact in self.pairs if name in fact.pair]
+        return [fact for fact in self.pairs if name in (fact.subject, fact.object)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,8 @@ from pycompare.results import Pairs, PairsResult, rejected
 
 _MOST_NODES = 20
 """With more algorithms neither graph can be read."""
+_MOST_ROWS = 60
+"""With more algorithms a page holds neither their matrix nor all their scores."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,15 @@ def _groups(shown: Shown, *, named: bool = False) -> str:
     return f"Bars join algorithms that do not differ significantly{told}."
 
 
+def few(pairs: Pairs) -> bool:
+    """Tell whether the algorithms are few enough for a picture with a row of each."""
+    return len(pairs.algorithms) <= _MOST_ROWS
+
+
 def p_values(shown: Shown) -> Iterator[Figure]:
-    """Yield the matrix of adjusted p-values."""
-    if shown.tested and isinstance(shown.pairs, PairsResult):
+    """Yield the matrix of adjusted p-values, if the algorithms are not too many."""
+    drawn = few(shown.pairs) and shown.tested
+    if drawn and isinstance(shown.pairs, PairsResult):
         yield Figure(
             f"{shown.prefix}p_matrix",
             partial(plotting.p_matrix, shown.pairs, alpha=shown.alpha),
@@ -131,9 +139,16 @@ def left_out(pairs: Pairs) -> str | None:
     count = len(pairs.algorithms)
     if count <= _MOST_NODES:
         return None
-    return (
+    graphs = (
         f"The graph of pairs and the diagram of dominance are drawn for at most "
         f"{_MOST_NODES} algorithms; there are {count}."
+    )
+    if count <= _MOST_ROWS:
+        return graphs
+    return (
+        f"{graphs} Pictures with one row for each algorithm (p-values, distributions, "
+        f"comparison intervals) are drawn for at most {_MOST_ROWS}; "
+        f"pycompare.plotting draws them for any number."
     )
 
 
@@ -146,9 +161,11 @@ def _layers(pairs: PairsResult, alpha: float) -> str:
     return f"Layers from above: {'; '.join(named)}."
 
 
-def distributions(scores: Scores, metric: Metric, block: str) -> Figure:
-    """Return the scores of each algorithm; ``block`` is what each score is of."""
-    return Figure(
+def distributions(scores: Scores, metric: Metric, block: str) -> Iterator[Figure]:
+    """Yield the scores of each algorithm; ``block`` is what each score is of."""
+    if scores.n_algorithms > _MOST_ROWS:
+        return
+    yield Figure(
         "distributions",
         partial(plotting.distributions, scores, metric=metric.name),
         f"{wording.direction(metric)} of each algorithm: quartiles, and "

@@ -19,6 +19,8 @@ from pycompare.reporting.document import spans
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""
+_MOST_PLAIN = 20_000
+"""Rows of a CSV file that is not compressed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,11 @@ class Result:
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
+
+    def file(self, name: str) -> str:
+        """Return the file of a table; one of many rows is compressed."""
+        packed = ".gz" if len(self.tables[name]) > _MOST_PLAIN else ""
+        return f"tables/{self.prefix}{name}.csv{packed}"
 
     def lead(self) -> doc.Lead:
         """Return answer and figure."""
@@ -166,8 +173,7 @@ class Report:
         """Return links to the CSV files of one result."""
         links: list[doc.Span] = []
         for name in one.tables:
-            target = f"tables/{one.prefix}{name}.csv"
-            links += [*([", "] if links else []), doc.Link(name, target)]
+            links += [*([", "] if links else []), doc.Link(name, one.file(name))]
         start = f"{one.title}: " if len(self.results) > 1 else ""
         return doc.Paragraph((start, *links, "."))
 
@@ -226,8 +232,7 @@ def placed(blocks: Sequence[doc.Block], stem: str, one: Result) -> Iterator[doc.
             inside = tuple(placed(block.blocks, key, one))
             yield type(block)(block.title, inside, key)
         elif isinstance(block, doc.Table):
-            known = block.file in one.tables
-            file = f"tables/{one.prefix}{block.file}.csv" if known else None
-            yield replace(block, file=file)
+            known = block.file is not None and block.file in one.tables
+            yield replace(block, file=one.file(block.file) if known else None)
         else:
             yield block

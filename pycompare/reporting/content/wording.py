@@ -201,7 +201,8 @@ def _of_several(outcome: Outcome) -> Inline:
         )
         return joined((Strong(head), *end), _rest(outcome, best))
     equal = [fact for fact in outcome.facts_of(best) if not fact.significant]
-    named = [n for n in others if any(n in f.pair for f in equal)]
+    alike = {n for fact in equal for n in fact.pair}
+    named = [n for n in others if n in alike]
     return joined(
         (
             Strong(head),
@@ -216,7 +217,7 @@ def _of_several(outcome: Outcome) -> Inline:
 
 def _rest(outcome: Outcome, best: str) -> str:
     """Say how the algorithms besides the best stand to one another."""
-    others = [fact for fact in outcome.pairs if best not in fact.pair]
+    others = [f for f in outcome.pairs if best not in (f.subject, f.object)]
     if not others:
         return ""
     if not any(fact.significant for fact in others):
@@ -231,7 +232,7 @@ def winners(outcome: Outcome, but: str | None = None) -> str:
         dict.fromkeys(f.subject for f in outcome.significant)
     )
     for name in names:
-        below = outcome.beaten_by(name)
+        below = dict.fromkeys(outcome.beaten_by(name))
         if name != but and below:
             ordered = tuple(n for n in names if n in below) or tuple(below)
             beaten.setdefault(ordered, []).append(name)

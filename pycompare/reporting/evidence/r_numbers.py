@@ -12,12 +12,15 @@ from pycompare.interop.r_program import settings_of
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.recompute import is_number
+from pycompare.typing import Floats, Ints
 
 _NUMBERS = "numbers.csv"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
 _PLAIN_DIGITS = 5
 """Significant digits of a number that does not occur by chance."""
+_NEARLY = 1e-11
+"""Relative distance of numbers that may be equal to 13 digits."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,17 @@ def numbers_file(
     ``result``, ``name`` and ``element``, R's number; ``digits`` that must agree.
     Numbers without a counterpart have no ``result``; ``why`` says the reason.
     """
-    known = _Known(titled)
-    rows = [
-        (at, place, number, known.counterpart(place, number))
+    held = [
+        (at, place, _as_float(value))
         for at, (place, value) in enumerate(leaves(results), start=1)
         if is_number(value) and place.split("/")[0] not in _LEFT_OUT
-        for number in [_as_float(value)]
     ]
+    wanted = _Wanted(
+        np.unique([number for *_, number in held]),
+        max((_named(place)[1] for _, place, _ in held), default=0),
+    )
+    known = _Known(titled, wanted)
+    rows = [(*one, known.counterpart(*one[1:])) for one in held]
     if not any(found for *_, found in rows):
         return {}
     columns: list[tuple[str, list[Any]]] = [
@@ -114,10 +121,38 @@ class _Places:
         return here.get(element) or next(iter(here.values()))
 
 
-class _Known:
-    """The numbers that R computes, by value and name."""
+@dataclass(frozen=True)
+class _Wanted:
+    """Which numbers of R can be the counterpart of one in results.json.
 
-    def __init__(self, titled: Sequence[tuple[str, Any]]) -> None:
+    ``values`` are those of results.json, rising; ``last`` is the last element of a
+    list that it asks for.
+    """
+
+    values: Floats
+    last: int
+
+    def of(self, numbers: Floats) -> Ints:
+        """Return where numbers are that may equal a value, and be asked for.
+
+        Past the last element only the first of equal ones is. NaN is not: what is
+        undefined here is another number in R.
+        """
+        above = np.searchsorted(self.values, numbers)
+        ends = np.append(np.insert(self.values, 0, -np.inf), np.inf)
+        width = _NEARLY * np.abs(numbers)
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            low, high = numbers - ends[above], ends[above + 1] - numbers
+            close = (low <= width) | (high <= width) | np.isinf(numbers)
+        asked = np.arange(len(numbers)) < self.last
+        asked[np.unique(numbers, return_index=True)[1]] = True
+        return np.flatnonzero(close & asked & ~np.isnan(numbers))
+
+
+class _Known:
+    """The numbers that R computes, by value and name, if they are wanted."""
+
+    def __init__(self, titled: Sequence[tuple[str, Any]], wanted: _Wanted) -> None:
         self.by_value: dict[str, dict[str, _Places]] = {}
         self.settings: dict[tuple[str, str], Counterpart] = {}
         self.last = Counterpart(0, "", 0)
@@ -125,7 +160,7 @@ class _Known:
             for name, value in settings_of(one.r_call()).items():
                 setting = Counterpart(result, name, 1, kind="input")
                 self.settings.setdefault((name, _key(value)), setting)
-            for counterpart, value in _numbers(result, one):
+            for counterpart, value in _numbers(result, one, wanted):
                 named = self.by_value.setdefault(_key(value), {})
                 named.setdefault(counterpart.name, _Places(len(named))).add(counterpart)
 
@@ -158,15 +193,17 @@ class _Known:
         return self.last
 
 
-def _numbers(result: int, one: Any) -> Iterator[tuple[Counterpart, float]]:
-    """Yield the numbers of one result as R names them."""
+def _numbers(
+    result: int, one: Any, wanted: _Wanted
+) -> Iterator[tuple[Counterpart, float]]:
+    """Yield the numbers of one result as R names them, those that are wanted."""
     if one.r_call() is None:
         return
     for name, values in one.r_values().items():
-        for at, value in enumerate(np.ravel(np.asarray(values, float)), start=1):
-            if not np.isnan(value):  # undefined here: R's number is another one
-                digits = one.r_digits.get(name, 10)
-                yield Counterpart(result, name, at, digits), float(value)
+        digits = one.r_digits.get(name, 10)
+        numbers = np.ravel(np.asarray(values, float))
+        for at in wanted.of(numbers):
+            yield Counterpart(result, name, int(at) + 1, digits), float(numbers[at])
 
 
 def _key(value: float) -> str:
@@ -182,7 +219,8 @@ def _is_plain(value: float) -> bool:
 def _named(place: str) -> tuple[list[str], int]:
     """Return the last two names of a place, and the last number in it, from 1."""
     parts = place.split("/")
-    names = [part for part in parts if not part.isdigit()]
+    # "first" is where a shortened list begins.
+    names = [part for part in parts if not part.isdigit() and part != "first"]
     counts = [int(part) for part in parts if part.isdigit()]
     return ["", *names][-2:], (counts or [0])[-1] + 1
 

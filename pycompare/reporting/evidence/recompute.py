@@ -32,13 +32,14 @@ from pycompare.reporting.evidence.data_files import (
     table_from,
 )
 from pycompare.reporting.evidence.json_places import differing, leaves
+from pycompare.reporting.evidence.shortened import alike
 from pycompare.results import plain
 from pycompare.sample_size.designs import DESIGNS
 from pycompare.sample_size.power import power
 
 _DIGITS = 12
 """Digits that must agree where the software or the machine is another one."""
-_KEPT = ("made_by", "provenance", "data", "notes")
+_KEPT = ("made_by", "provenance", "data", "notes", "shortened")
 """What results.json says about how it was made, and not what came out."""
 
 
@@ -149,7 +150,7 @@ def compared(
     written: Mapping[str, Any], again: Mapping[str, Any]
 ) -> tuple[int, list[tuple[str, Any, Any]]]:
     """Return how many numbers were compared, and the places and values that differ."""
-    old, new = _results(written), _results(again)
+    old, new = _results(written), _results(alike(again, written))
     n = sum(is_number(value) for _, value in leaves(old))
     return n, differing(old, new, same)
 

@@ -124,7 +124,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             for over in order:
                 yield from self.figures_of(over, over is analysis.planned)
         scores = self.comparison.compared
-        yield figures.distributions(scores, analysis.metric, "data set")
+        yield from figures.distributions(scores, analysis.metric, "data set")
 
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[Figure]:
         """Yield the figures of one comparison over data sets."""

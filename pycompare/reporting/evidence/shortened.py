@@ -1,0 +1,56 @@
+"""results.json of a large comparison: long lists only begin there, tables have all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_MOST_VALUES = 100_000
+"""Values of results.json that are written whole: about 3 MB."""
+_LENGTHS = (1000, 300, 100, 30, 10)
+"""Entries of a list that are kept, as many as there is room for."""
+_WHOLE = ("provenance", "plan", "rank_sets")
+"""What is never shortened: how it was made, and what certificates say."""
+
+
+def shortened(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what results.json holds: everything, or the beginnings of long lists.
+
+    A shortened list is ``{"entries": how many, "first": [...]}``, so that nobody takes
+    it for the whole; ``shortened`` at the top says how many are kept, and where all
+    are.
+    """
+    if _count(results) <= _MOST_VALUES:
+        return dict(results)
+    for most in _LENGTHS:
+        made = cut(results, most)
+        if _count(made) <= _MOST_VALUES:
+            break
+    return {**made, "shortened": {"most": most, "complete": "tables"}}
+
+
+def alike(results: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return results shortened as those that were written."""
+    if "shortened" not in written:
+        return dict(results)
+    found: dict[str, Any] = cut(results, written["shortened"]["most"])
+    return found
+
+
+def cut(value: Any, most: int) -> Any:
+    """Return plain values with lists of more than ``most`` entries shortened."""
+    if isinstance(value, Mapping):
+        return {k: v if k in _WHOLE else cut(v, most) for k, v in value.items()}
+    if not isinstance(value, list):
+        return value
+    first = [cut(one, most) for one in value[:most]]
+    return first if len(value) <= most else {"entries": len(value), "first": first}
+
+
+def _count(value: Any) -> int:
+    """Return how many values there are that hold no others."""
+    if isinstance(value, Mapping):
+        return sum(map(_count, value.values()))
+    if isinstance(value, list):
+        return sum(map(_count, value))
+    return 1

@@ -1,0 +1,100 @@
+"""results.json of a large comparison has the beginnings of lists, tables have all."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.reporting.content import page
+from pycompare.reporting.evidence import shortened
+from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.r_numbers import numbers_file
+
+PAIRS = 10
+PLAN = pc.Plan(blocks="datasets")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A report that is taken for a large one, with files that are too."""
+    to = tmp_path_factory.mktemp("large") / "report"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shortened, "_MOST_VALUES", 500)
+        patch.setattr(shortened, "_LENGTHS", (1000, 4))
+        patch.setattr(page, "_MOST_PLAIN", PAIRS - 1)
+        return pc.report(pc.compare(pc.example(), PLAN), to)
+
+
+def held(folder):
+    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+
+
+def test_long_lists_begin_and_say_how_many_there_are(folder):
+    found = held(folder)
+    assert found["shortened"] == {"most": 4, "complete": "tables"}
+    whole = pc.compare(pc.example(), PLAN).to_dict()["analyses"][0]["pairs"]
+    assert found["analyses"][0]["pairs"] == {"entries": PAIRS, "first": whole[:4]}
+    assert len(found["rank_sets"]["accuracy"]["table"]) == 5  # of the certificate
+
+
+def test_the_tables_have_every_row_and_the_page_says_so(folder):
+    table = pd.read_csv(folder / "tables" / "pairs.csv.gz")
+    assert len(table) == PAIRS
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "the first 4 entries of each longer list" in text
+    assert 'href="tables/pairs.csv.gz"' in text
+
+
+def test_a_shortened_report_is_verified_by_computing_it_again(folder):
+    found = pc.verify(folder, recompute=True)
+    assert found.passed and found.numbers > 100
+
+
+def test_another_number_in_a_shortened_list_is_found(folder):
+    whole = held(folder)
+    whole["analyses"][0]["pairs"]["first"][1]["p_value"] = 0.5
+    from pycompare.reporting.evidence.recompute import compared
+
+    again = json.loads(json.dumps(pc.compare(pc.example(), PLAN).to_dict()))
+    _, [one] = compared(whole, again)
+    assert one.place == "analyses/0/pairs/first/1/p_value"
+
+
+def test_an_ordinary_result_is_written_whole():
+    results = pc.compare(pc.example(), PLAN).to_dict()
+    assert shortened.shortened(results) == results
+
+
+def test_a_beginning_has_the_counterparts_in_r_that_the_whole_has():
+    comparison = pc.compare(pc.example(), PLAN)
+    results = {"made_by": "a test", **comparison.to_dict()}
+
+    def of(results):
+        [text] = numbers_file(results, comparison.results()).values()
+        rows = (line.split(",") for line in text.splitlines())
+        return {row[1].replace("/first/", "/"): row[2:5] for row in rows}
+
+    whole, part = of(results), of(shortened.cut(results, 4))
+    counted = [place for place in part if "entries" in place]
+    assert len(counted) > 3 and len(part) > 100
+    for place in set(part) - set(counted):
+        assert part[place][1] == whole[place][1], place
+    assert len(dict(leaves(results))) > len(part)
+
+
+def test_hodges_lehmann_differences_of_many_pairs_are_those_of_each_pair():
+    rng = np.random.default_rng(1)
+    values = np.round(rng.normal(size=(12, 5)), 1)
+    values[:, 4] = values[:, 3]
+    names = [f"A{j}" for j in range(5)]
+    scores = pc.Scores.from_wide(
+        pd.DataFrame(values, columns=names), metric="m", better="higher"
+    )
+    table = pc.hodges_lehmann(scores).table
+    for row in table.itertuples():
+        pair = scores.select(algorithms=[row.algorithm_1, row.algorithm_2])
+        alone = pc.hodges_lehmann(pair, level=1 - 0.05 / 10).table.iloc[0]
+        for name in ("estimate", "conf_low", "conf_high", "rank_biserial"):
+            np.testing.assert_equal(alone[name], getattr(row, name))
