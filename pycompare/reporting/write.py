@@ -13,7 +13,7 @@ from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.document import Attachment, Document, Figure, Paragraph
+from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition, Writing
 from pycompare.reporting.evidence.cross_check import cross_check, write_cross_check
 from pycompare.reporting.evidence.csv_text import to_csv
@@ -73,9 +73,9 @@ def write_report(
         found = contents(edition.command)
         report = replace(found.report, script=found.program.text)
         results = {"provenance": report.origin, **found.results}
-        held = shortened({"made_by": mark.made_by, **plain(results)})
-        if "shortened" in held:
-            report = _told_of(report, held["shortened"])
+        held = {"made_by": mark.made_by, **plain(shortened(results))}
+        kept = {"shortened": held["shortened"]} if "shortened" in held else {}
+        report = replace(report, origin=report.origin | kept)
         _write_tables_of(report, new)
         written = write_program(found.program, held, new)
         write_data(found.evidence.data.files, new)
@@ -88,15 +88,6 @@ def write_report(
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
     return target
-
-
-def _told_of(report: Report, kept: Mapping[str, Any]) -> Report:
-    """Return a report that says what results.json leaves to the tables."""
-    told = Paragraph(
-        f"results.json holds the first {kept['most']} entries of each longer list, and "
-        f"reproduce.R compares these; the files in tables/ hold all rows."
-    )
-    return replace(report, origin_blocks=(*report.origin_blocks, told))
 
 
 def _cross_checked(report: Report, new: Path) -> Report:

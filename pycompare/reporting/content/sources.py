@@ -194,7 +194,18 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
         copy = doc.Paragraph(_COPY_WITH_CODES if _is_blinded(origin) else _COPY)
         text = (copy, doc.Code(plan["text"], plan["name"]))
         kept = [doc.Fold(f"Plan file {plan['name']}", text, "plan-file")]
-    return doc.Facts(tuple(rows)), *kept, _FILES
+    return doc.present(doc.Facts(tuple(rows)), *kept, _FILES, _shortened(origin))
+
+
+def _shortened(origin: dict[str, Any]) -> doc.Paragraph | None:
+    """Return what results.json leaves to the tables."""
+    if "shortened" not in origin:
+        return None
+    return doc.Paragraph(
+        f"results.json holds the first {origin['shortened']['most']} entries of each "
+        f"longer list, and reproduce.R compares these; the files in tables/ hold all "
+        f"rows."
+    )
 
 
 _FILES = doc.Paragraph(
