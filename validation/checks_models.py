@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 
 import pycompare as pc
 from pycompare.interop.rscript import reference_folder
+from pycompare.models.emmeans import Contrasts, MarginalMeans
 from pycompare.models.linear_model import LinearModel
 from pycompare.results import Result
 
@@ -198,6 +200,14 @@ def of(name: str, result: Result) -> Case:
     return Case(name, call, result.r_values())
 
 
+def of_aov(name: str, result: MarginalMeans | Contrasts) -> Case:
+    """Return the case of a balanced design, by what emmeans makes of ``aov``."""
+    call = result.r_call()
+    if "units" in call.arguments:
+        call = replace(call, function="aov_means_reference")
+    return Case(name, call, result.r_values())
+
+
 def model_cases() -> Iterator[Case]:
     """Yield the tables of terms."""
     for name in FRAMES:
@@ -231,13 +241,25 @@ def means_cases() -> Iterator[Case]:
     for name, factors in MEANS:
         means = fitted(name).emmeans(factors)
         title = f"{name}: {', '.join(factors)}"
-        yield of(title, means)
-        yield of(f"{title}, pairs", means.contrasts())
-        yield of(f"{title}, trends", means.contrasts("polynomial"))
+        yield of_aov(title, means)
+        yield of_aov(f"{title}, pairs", means.contrasts())
+        yield of_aov(f"{title}, trends", means.contrasts("polynomial"))
     model = pc.linear_model(designed(8, 3), "error ~ learner * time + prep")
     slopes = model.slopes("time", "learner")
     yield of("slopes of learners", slopes)
     yield of("slopes of learners, pairs", slopes.contrasts())
+
+
+UNBALANCED = (("O'Brien and Kaiser", "treatment"), ("folds in data sets", "learner"))
+
+
+def strata_means_cases() -> Iterator[Case]:
+    """Yield means over error strata, balanced or not, and their contrasts."""
+    for name, factor in (*UNBALANCED, ("oats, split plot", "Variety")):
+        model = fitted(name)
+        means = model.emmeans(factor, response=model.fit.names[0])
+        yield of(f"{name}: {factor}", means)
+        yield of(f"{name}: {factor}, pairs", means.contrasts())
 
 
 SINGLE_STEP: tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...] = (
@@ -367,6 +389,12 @@ def model_checks() -> list[Check]:
             "estimated marginal means, contrasts, slopes",
             Package("emmeans::emmeans, emmeans::contrast, emmeans::emtrends"),
             means_cases,
+            RULES,
+        ),
+        Check(
+            "marginal means over error strata, balanced or not",
+            "MS_s |P_s w|^2 over the strata of aov(), by qr()",
+            strata_means_cases,
             RULES,
         ),
         Check(

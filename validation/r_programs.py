@@ -1,8 +1,9 @@
-"""Random plans of which ``reproduce.R`` repeats every number that R computes.
+"""Plans and reports of which ``reproduce.R`` repeats every number that R computes.
 
 ``python -m validation.r_programs [--plans N] [--file FILE] [--minutes M]`` writes
-``R_PROGRAMS.md``. Scores, labels and plans are those of ``validation.random_plans``; a
-finished plan is one line of FILE, so an interrupted run goes on where it stopped.
+``R_PROGRAMS.md``. Scores, labels and plans are those of ``validation.random_plans``,
+the reports of each kind those of ``validation.r_reports``; what is finished is one line
+of FILE, so an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ import argparse
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pycompare as pc
 from pycompare.errors import PyCompareError, ReferenceUnavailable
 from pycompare.interop.r_program import program
-from pycompare.reporting.evidence.cross_check import cross_check
+from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check
 from pycompare.reporting.evidence.reproduction import write_program
 from pycompare.results import plain
 
 from .chunk_lines import append_line, read_lines
+from .r_reports import KINDS
 from .random_plans import case
 
 HERE = Path(__file__).parent
@@ -43,16 +46,32 @@ def run(seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         results = plain(found.to_dict())
         write_program(program(found.results()), results, Path(folder))
-        try:
-            said = cross_check(Path(folder), LONGEST)
-        except ReferenceUnavailable as error:
-            return {"seed": seed, "outcome": "stopped", "differs": [str(error)[-200:]]}
+        return {
+            "seed": seed,
+            "analysis": found.parts[0].analyses[0].kind,
+            "algorithms": len(scores.algorithms),
+            "blocks": len(scores.blocks),
+            **_checked(Path(folder)),
+        }
+
+
+def run_kind(name: str) -> dict[str, Any]:
+    """Write the report of a kind, and let R repeat it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return {"report": name, **_checked(KINDS[name](Path(folder) / "report"))}
+
+
+def _checked(folder: Path) -> dict[str, Any]:
+    """Return what R says of a folder."""
+    try:
+        said = cross_check(folder, LONGEST)
+    except ReferenceUnavailable as error:
+        return {"outcome": "stopped", "differs": [str(error)[-200:]]}
+    return {"outcome": "agrees" if said.passed else "differs", **_counts(said)}
+
+
+def _counts(said: CrossCheck) -> dict[str, Any]:
     return {
-        "seed": seed,
-        "outcome": "agrees" if said.passed else "differs",
-        "analysis": found.parts[0].analyses[0].kind,
-        "algorithms": len(scores.algorithms),
-        "blocks": len(scores.blocks),
         "agree": said.agree,
         "compared": said.compared,
         "fewest": min((d for d, _ in said.digits), default=None),
@@ -60,8 +79,10 @@ def run(seed: int) -> dict[str, Any]:
     }
 
 
-def page(lines: list[dict[str, Any]]) -> str:
+def page(every: list[dict[str, Any]]) -> str:
     """Return the page of what was run."""
+    lines = [line for line in every if "seed" in line]
+    reports = [line for line in every if "report" in line]
     outcomes = Counter(line["outcome"] for line in lines)
     made = [line for line in lines if "compared" in line]
     planned = len(lines) - outcomes["refused"]
@@ -73,14 +94,14 @@ def page(lines: list[dict[str, Any]]) -> str:
         for of in [[line for line in made if line["analysis"] == kind]]
     ]
     open_ones = [
-        f"- seed {x['seed']}: {x['compared'] - x['agree']} of {x['compared']} numbers; "
+        f"- {_name(x)}: {x['compared'] - x['agree']} of {x['compared']} numbers; "
         f"first `{x['differs'][0] if x['differs'] else '-'}`"
-        for x in made
+        for x in every
         if x["outcome"] == "differs"
     ]
     stopped = [
-        f"- seed {x['seed']}: {' '.join(x['differs'][0].split())}"
-        for x in lines
+        f"- {_name(x)}: {' '.join(x['differs'][0].split())}"
+        for x in every
         if x["outcome"] == "stopped"
     ]
     return "\n".join(
@@ -100,10 +121,37 @@ def page(lines: list[dict[str, Any]]) -> str:
             "|---|---|---|---|---|",
             *rows,
             "",
+            *(_of_kinds(reports) if reports else []),
             *(["## Plans that differ", "", *open_ones, ""] if open_ones else []),
             *(["## Programs that did not end", "", *stopped, ""] if stopped else []),
         ]
     )
+
+
+def _name(line: dict[str, Any]) -> str:
+    return f"seed {line['seed']}" if "seed" in line else f"report: {line['report']}"
+
+
+def _of_kinds(reports: list[dict[str, Any]]) -> list[str]:
+    """Return the section of reports of each kind."""
+    none = [x for x in reports if x.get("compared") == 0]
+    agree = sum(x["outcome"] == "agrees" for x in reports) - len(none)
+    return [
+        "## Reports of each kind",
+        "",
+        f"{agree} of {len(reports)} reports agree on every number that R computes"
+        + (f"; {len(none)} without a counterpart in R." if none else "."),
+        "",
+        "| report | numbers compared | that agree | fewest digits |",
+        "|---|---|---|---|",
+        *(
+            f"| {x['report']} | {x['compared']:,} | {x['agree']:,} "
+            f"| {'-' if x['fewest'] is None else x['fewest']} |"
+            for x in reports
+            if "compared" in x
+        ),
+        "",
+    ]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -116,14 +164,25 @@ def main(arguments: list[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     lines = read_lines(chosen.file)
     end = time.monotonic() + 60 * chosen.minutes
-    seed = max((line["seed"] for line in lines), default=-1)
-    while sum(line["outcome"] != "refused" for line in lines) < chosen.plans:
+    for make, known in _left(lines, chosen.plans):
         if time.monotonic() > end:
             break
-        seed += 1
-        lines.append(run(seed))
+        lines.append(make(known))
         append_line(chosen.file, lines[-1])
     chosen.page.write_text(page(lines), encoding="utf-8")
+
+
+def _left(
+    lines: list[dict[str, Any]], plans: int
+) -> Iterator[tuple[Callable[[Any], dict[str, Any]], Any]]:
+    """Yield what is to be run: reports not in the lines, then plans until enough."""
+    known = {line["report"] for line in lines if "report" in line}
+    yield from ((run_kind, name) for name in KINDS if name not in known)
+    seeds = (line["seed"] for line in lines if "seed" in line)
+    seed = max(seeds, default=-1)
+    while sum("seed" in x and x["outcome"] != "refused" for x in lines) < plans:
+        seed += 1
+        yield run, seed
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
     """
     calls = [(title, result.r_call()) for title, result in results]
     stems = dict.fromkeys(s for _, call in calls if call for s in call.files)
-    always = ("accurate_tails", "compare_results")
+    always = ("chi_points", "accurate_tails", "compare_results")
     sources = {stem: reference_source(stem) for stem in (*stems, *always)}
     data = _Files()
     made = [line for at, one in enumerate(calls, 1) for line in _call(at, *one, data)]

@@ -222,7 +222,7 @@ def _equal_spread(found: Fit, centre: str) -> Test:
     bases = term_bases([np.ones((design.n, 1)), groups])
     sums = factors(bases, distances[:, None])
     h, e = float(sums.h[0, 0]), float(sums.e[0, 0])
-    if e <= h * np.finfo(float).eps ** 2:
+    if e <= design.n * found.noise**2:
         why = "all distances of an algorithm are equal: F has no error"
         return undefined(name, "F", df, _LEVENE, why)
     notes = (_CORRELATED,) if design.blocked else ()

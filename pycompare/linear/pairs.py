@@ -98,7 +98,7 @@ class MeanPairsResult(PairsResult):
             "control": self.control or "",
             "level": self.level,
         }
-        files = ("linear", "studentized_range", "adjust", "mean_pairs")
+        files = ("linear", "studentized_range", "adjust", "chi_points", "mean_pairs")
         return RCall(files, "mean_pairs_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:

@@ -72,6 +72,7 @@ def sphericity(found: Fit) -> Sphericity | None:
     # Residuals of complete blocks have rank q at most; their singular values are those
     # of the contrasts, and det S needs no determinant.
     singular = linalg.svdvals(found.residuals().reshape(b, a))[:q]
+    singular[singular <= found.noise] = 0.0
     eigenvalues = np.square(singular / singular[0])
     w, p, notes = mauchly(eigenvalues, q, n)
     gg = float(eigenvalues.sum() ** 2 / np.sum(eigenvalues**2) / q)

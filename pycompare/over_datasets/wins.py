@@ -538,5 +538,7 @@ def _metric_call(scores: Scores, pairs: PairsResult, asked: Asked) -> RCall | No
         "omnibus": asked.omnibus,
         "alpha": asked.alpha,
     }
-    files = ("linear", "studentized_range", "adjust", "mean_pairs", "wins")
+    files = (
+        "linear", "studentized_range", "adjust", "chi_points", "mean_pairs", "wins",
+    )  # fmt: skip
     return RCall(files, "wins_reference", arguments)

@@ -343,3 +343,12 @@ def test_a_block_with_one_algorithm_changes_no_effect_size():
     assert_digits(
         nested.generalised_eta2.estimate, plain.generalised_eta2.estimate, at_least=12
     )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_w_is_zero_where_equal_differences_are_rounded(seed):
+    rng = np.random.default_rng(seed)
+    few = np.repeat(1e9 * rng.normal(size=(11, 1)), 3, axis=1)
+    few[0] = 1e9 * rng.normal(size=3)
+    found = pc.anova(wide(few)).sphericity
+    assert found.statistic == 0 and math.isnan(found.p_value)

@@ -84,3 +84,12 @@ def test_residuals_that_are_a_product_have_no_error_and_no_p_of_zero():
     got = pc.residual_checks(wide(x)).nonadditivity
     assert math.isnan(got.statistic) and math.isnan(got.p_value)
     assert "nothing else" in got.notes[0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mirrored_residuals_of_two_blocks_have_equal_distances(seed):
+    two = np.random.default_rng(seed).normal(size=(2, 4)) * 1e9
+    found = pc.residual_checks(wide(two))
+    for test in (found.levene, found.brown_forsythe):
+        assert math.isnan(test.p_value)
+        assert "all distances of an algorithm are equal" in test.notes[0]

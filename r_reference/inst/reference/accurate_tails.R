@@ -1,20 +1,7 @@
 # Tails with relative accuracy under the names of R's own functions, for programs that
 # compare to ten digits: R's ptukey and qtukey have absolute accuracy only, and pf(ncp =)
-# and pt(ncp =) end their sums early. Without ncp, R's functions are called.
-
-# Points and weights of s = sqrt(chi2 / df): the trapezoidal rule in log s, whose error
-# falls exponentially for such integrands.
-chi_points <- function(df) {
-  if (is.infinite(df)) {
-    return(list(s = 1, weight = 1))
-  }
-  step <- min(0.06, 0.3 / sqrt(df + 1))
-  u <- seq(-90 / df - 9 / sqrt(df), 0.5 * log1p(90 / df) + 9 / sqrt(df), by = step)
-  log_density <- df * u - df * expm1(2 * u) / 2
-  density <- exp(log_density - max(log_density))
-  kept <- density > 1e-45
-  list(s = exp(u[kept]), weight = density[kept] / sum(density[kept]))
-}
+# and pt(ncp =) end their sums early. Without ncp, R's functions are called. Needs
+# chi_points.R.
 
 # P(range of a normal variables > q), q a vector.
 range_tail <- function(q, a) {
@@ -30,8 +17,11 @@ ptukey <- function(q, nmeans, df, nranges = 1, lower.tail = TRUE, log.p = FALSE)
   tail_of <- function(q, a, df) {
     if (is.na(q)) return(NA_real_)
     if (q <= 0) return(1)
-    points <- chi_points(df)
-    min(1, sum(points$weight * range_tail(q * points$s, a)))
+    by_points <- function(points) sum(points$weight * range_tail(q * points$s, a))
+    p <- by_points(chi_points(df))
+    # Far in the tail the smallest of s decide.
+    if (p < 1e-28) p <- by_points(chi_points(df, least = 1e-290))
+    min(1, p)
   }
   p <- mapply(tail_of, q, nmeans, df)
   attributes(p) <- attributes(q)
@@ -70,7 +60,7 @@ pt <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE) {
     return(stats::pt(q, df, lower.tail = lower.tail, log.p = log.p))
   }
   p <- mapply(function(q, df, ncp) {
-    points <- chi_points(df)
+    points <- chi_points(df, q)
     sum(points$weight * pnorm(q * points$s - ncp, lower.tail = lower.tail))
   }, q, df, ncp)
   if (log.p) log(p) else p

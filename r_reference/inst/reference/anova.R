@@ -1,5 +1,5 @@
 # Analysis of variance with effect sizes and sphericity: anova(lm()), pf(ncp = ),
-# mauchly.test, anova(mlm, test = "Spherical"). Needs linear.R.
+# mauchly.test, stats:::sphericity. Needs linear.R.
 
 # x: blocks x algorithms, NA where missing. sphericity: complete blocks only.
 anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
@@ -22,7 +22,8 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
     fit <- fit_scores(x[kept, , drop = FALSE], blocked, part)
   }
   found <- c(found, effect_sizes(corrected_table(exact_table(fit), ratio), level, ratio))
-  if (sphericity) c(found, sphericity_of(x, ratio)) else found
+  if (!sphericity) return(found)
+  c(found, sphericity_of(x, table[["F value"]][nrow(table) - 1]))
 }
 
 # anova() without the noise of rounding: a sum of squares that is only noise is 0. Without
@@ -104,39 +105,29 @@ noncentrality <- function(f, df, p) {
 
 # mauchly.test has W; its p-value takes 3 * p from the number of algorithms where the
 # expansion has the number of contrasts (Anderson 2003, sec. 10.7), so it is made here.
-# stats:::sphericity is off in small units (1e-9), so the unit is taken away first; and
-# with two blocks Huynh and Feldt's epsilon is 0/0.
-sphericity_of <- function(x, ratio = 1) {
-  x <- x / max(abs(x - x[1]))
+# stats:::sphericity is off in small units (1e-9) and beside large levels of blocks, so
+# both are taken away first; and with two blocks Huynh and Feldt's epsilon is 0/0.
+# f: of the algorithms.
+sphericity_of <- function(x, f) {
+  x <- x - rowMeans(x)
+  x <- x / max(abs(x))
   fit <- lm(x ~ 1)
   covariance <- SSD(fit)
   epsilon <- stats:::sphericity(covariance, X = ~1)
-  spherical <- suppressWarnings(anova(fit, X = ~1, test = "Spherical"))
   w <- if (nrow(x) > ncol(x) - 1) {
     mauchly.test(fit, X = ~1)$statistic[[1]]
   } else {
     NaN
   }
-  gg <- spherical[["G-G Pr"]][1]
-  hf <- spherical[["H-F Pr"]][1]
-  if (ratio != 1) {
-    of <- function(epsilon) {
-      pf(
-        spherical[["F"]][1] / ratio, epsilon * spherical[["num Df"]][1],
-        epsilon * spherical[["den Df"]][1],
-        lower.tail = FALSE
-      )
-    }
-    gg <- of(epsilon$GG.eps)
-    hf <- of(min(1, epsilon$HF.eps))
-  }
+  df <- c(1, nrow(x) - 1) * (ncol(x) - 1)
+  p_of <- function(epsilon) pf(f, epsilon * df[1], epsilon * df[2], lower.tail = FALSE)
   list(
     mauchly = w,
     mauchly_p_value = mauchly_p_value(w, ncol(x) - 1, nrow(x) - 1),
     greenhouse_geisser = epsilon$GG.eps,
     huynh_feldt = if (nrow(x) == 2) NaN else epsilon$HF.eps,
-    p_greenhouse_geisser = gg,
-    p_huynh_feldt = if (nrow(x) == 2) NaN else hf
+    p_greenhouse_geisser = p_of(epsilon$GG.eps),
+    p_huynh_feldt = if (nrow(x) == 2) NaN else p_of(min(1, epsilon$HF.eps))
   )
 }
 

@@ -85,7 +85,8 @@ compare_results <- function(folder, results) {
     # Small p-values are as good as large ones.
     if (!startsWith(map$name[rows[1]], "p")) {
       # Effect sizes and statistics have no unit: 1 is a large one.
-      least <- if (grepl("omega|eta2|statistic", map$name[rows[1]])) 1 else 0
+      unitless <- "omega|eta2|statistic|skewness|^mauchly$"
+      least <- if (grepl(unitless, map$name[rows[1]])) 1 else 0
       scale[rows] <- max(least, abs(found[is.finite(found)]))
     }
   }

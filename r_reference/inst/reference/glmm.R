@@ -33,7 +33,8 @@ glmm_reference <- function(y, modality, reader, case, random, link, adjust,
   list(
     estimate = estimate, std_error = std_error, p_value = p,
     p_adjusted = adjust_tested(p, adjust), effect = unname(lme4::fixef(fit)),
-    sd = sd$sdcor[match(label[random], sd$grp)],
+    # At the boundary lme4's search ends beside 0.
+    sd = ifelse(sd$sdcor < 1e-6, 0, sd$sdcor)[match(label[random], sd$grp)],
     deviance = -2 * as.numeric(logLik(fit)), omnibus_statistic = statistic,
     omnibus_p_value = pchisq(statistic, nlevels(data$modality) - 1, lower.tail = FALSE)
   )

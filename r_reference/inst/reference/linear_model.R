@@ -117,26 +117,93 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
                                          single_step = FALSE,
                                          standardised = FALSE) {
   data <- model_data(y, codes, x)
-  spread <- NULL
-  means <- with_sum_contrasts({
-    formula <- model_formula("y1", terms, units, constant)
-    fit <- if (nzchar(units)) aov(formula, data) else lm(formula, data)
-    if (standardised) spread <- sigma(fit)
-    if (nzchar(slope)) {
-      emmeans::emtrends(fit, factors, var = slope, data = data)
-    } else {
-      emmeans::emmeans(fit, factors, data = data)
-    }
-  })
+  fit <- with_sum_contrasts(lm(model_formula("y1", terms, "", constant), data))
+  means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data))
+  if (nzchar(units)) {
+    strata <- with_sum_contrasts(aov(model_formula("y1", terms, units, constant), data))
+    l <- means@linfct[our_order(data, factors), , drop = FALSE]
+    if (!is.null(weights)) l <- weights %*% l
+    found <- over_strata(l, fit, strata, units, data)
+    return(t_of_combinations(found, level, is.null(weights), single_step))
+  }
+  spread <- if (standardised) sigma(fit)
   means_or_contrasts(means, data, factors, level, weights, slope, single_step, spread)
+}
+
+means_of_fit <- function(fit, factors, slope, data) {
+  if (nzchar(slope)) {
+    emmeans::emtrends(fit, factors, var = slope, data = data)
+  } else {
+    emmeans::emmeans(fit, factors, data = data)
+  }
+}
+
+# emmeans of aov() with error strata: biased, as it says, unless the design is balanced.
+aov_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units,
+                                constant = TRUE, level = 0.95, weights = NULL,
+                                slope = "", single_step = FALSE) {
+  data <- model_data(y, codes, x)
+  means <- with_sum_contrasts({
+    fit <- aov(model_formula("y1", terms, units, constant), data)
+    means_of_fit(fit, factors, slope, data)
+  })
+  means_or_contrasts(means, data, factors, level, weights, slope, single_step)
+}
+
+# Combinations l of the coefficients by least squares, w'y. Their variance is the sum over
+# strata of MS_s |P_s w|^2; the constant varies as the first stratum does. Degrees of
+# freedom by Satterthwaite.
+over_strata <- function(l, fit, strata, units, data) {
+  kept <- !is.na(coef(fit))
+  if (ncol(l) == length(kept)) l <- l[, kept, drop = FALSE]
+  x <- qr(model.matrix(fit)[, kept, drop = FALSE])
+  w <- qr.Q(x) %*% backsolve(qr.R(x), t(l[, x$pivot, drop = FALSE]), transpose = TRUE)
+  of_units <- lm(as.formula(paste("y1 ~", units)), data)
+  place <- rep(length(strata) - 1, nrow(w))
+  known <- seq_len(of_units$rank)
+  place[known] <- pmax(of_units$assign[of_units$qr$pivot[known]], 1)
+  turned <- qr.qty(of_units$qr, w)
+  parts <- lapply(seq_along(strata)[-1], function(s) {
+    part <- turned[place == s - 1, , drop = FALSE]
+    df <- strata[[s]]$df.residual
+    ms <- if (df > 0) sum(strata[[s]]$residuals^2) / df else 0
+    list(covariance = ms * crossprod(part), df = df)
+  })
+  covariance <- Reduce(`+`, lapply(parts, `[[`, "covariance"))
+  squares <- Reduce(`+`, lapply(parts, function(one) {
+    if (one$df > 0) diag(one$covariance)^2 / one$df else 0
+  }))
+  list(
+    estimate = as.vector(crossprod(w, data$y1)), covariance = covariance,
+    df = diag(covariance)^2 / squares
+  )
+}
+
+t_of_combinations <- function(found, level, means, single_step) {
+  error <- sqrt(diag(found$covariance))
+  table <- list(estimate = found$estimate, std_error = error, df = found$df)
+  if (means) {
+    half <- qt((1 + level) / 2, found$df) * error
+    return(c(table, list(
+      conf_low = found$estimate - half, conf_high = found$estimate + half
+    )))
+  }
+  t <- found$estimate / error
+  c(table, list(
+    statistic = t, p_value = 2 * pt(-abs(t), found$df),
+    p_adjusted = if (single_step) single_step_p(t, found$df, found$covariance)
+  ))
+}
+
+# emmeans counts the first factor fastest, we the last one.
+our_order <- function(data, factors) {
+  sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
+  as.vector(aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes))))
 }
 
 means_or_contrasts <- function(means, data, factors, level, weights, slope,
                                single_step = FALSE, spread = NULL) {
-  # emmeans counts the first factor fastest, we the last one.
-  sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
-  places <- aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes)))
-  order <- as.vector(places)
+  order <- our_order(data, factors)
   if (is.null(weights)) {
     table <- as.data.frame(summary(means, level = level))[order, ]
     estimate <- if (nzchar(slope)) paste0(slope, ".trend") else "emmean"

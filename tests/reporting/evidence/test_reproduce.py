@@ -90,7 +90,9 @@ def test_tails_of_the_studentised_range_agree_with_46_digit_integration(tmp_path
         f"{str(row['df']).replace('inf', 'Inf')}, lower.tail = FALSE)))"
         for row in rows
     )
-    code = (reference_folder() / "accurate_tails.R").read_text() + call
+    sources = [f"{stem}.R" for stem in ("chi_points", "accurate_tails")]
+    texts = [(reference_folder() / name).read_text() for name in sources]
+    code = "".join(texts) + call
     (tmp_path / "run.R").write_text(code)
     made = subprocess.run(
         ["Rscript", "--vanilla", tmp_path / "run.R"],
@@ -141,6 +143,15 @@ def test_scores_without_error_are_repeated(tmp_path):
     assert said.passed and said.compared > 500
     [listed] = said.listed
     assert "undefined, with the reason in the report" in listed
+
+
+@pytest.mark.r
+def test_steep_noncentral_tails_of_few_degrees_of_freedom_are_repeated(tmp_path):
+    x = np.array([4.0, 4.3, 3.6, 4.1, 3.9, 4.2, 4.05])
+    two = of_one_metric(np.column_stack([x, np.zeros(7)]))
+    found = pc.paired_t(two)
+    assert found.statistic > 40
+    assert repeated([found], tmp_path).passed
 
 
 @pytest.mark.r

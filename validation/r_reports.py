@@ -1,0 +1,200 @@
+"""One report of each kind, of which ``reproduce.R`` repeats every number of R's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+
+from .checks_models import FRAMES
+
+Maker = Callable[[Path], Path]
+
+
+# ---- data ---------------------------------------------------------------------------
+
+
+def cases(graded: bool = False, **options: Any) -> pc.Scores:
+    """Return scores of four algorithms on 120 cases in 12 texts, right or graded."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(120, 1)) + rng.normal([0, 0.1, 0.8, 1.2], 1, (120, 4))
+    frame = pd.DataFrame(x if graded else (x > 0).astype(int), columns=list("ABCD"))
+    frame["text"] = [f"t{i // 10}" for i in range(len(frame))]
+    frame["half"] = np.where(frame.index < 60, "u", "v")
+    return pc.Scores.from_wide(
+        frame, metric="accuracy", better="higher", algorithms=list("ABCD"), **options
+    )
+
+
+def folds(seed: int = 8, datasets: int = 8, **shape: Any) -> pc.Scores:
+    """Return two metrics of three algorithms on three folds of several data sets."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"a": f"A{j}", "d": f"d{k}", "f": f, "s": 0.4 * j, "t": -0.3 * j}
+        for k in range(datasets)
+        for f in range(3)
+        for j in range(3)
+    ]
+    frame = pd.DataFrame(rows)
+    frame[["s", "t"]] += rng.normal(size=(len(frame), 2))
+    return pc.Scores.from_frame(
+        frame, algorithm="a", block="f", dataset="d",
+        metrics={"s": "higher", "t": "lower"}, **shape,
+    )  # fmt: skip
+
+
+def trained(t: int = 3, r: int = 4, n: int = 40) -> pc.Predictions:
+    """Return scores of t algorithms, each trained r times, on one test set."""
+    rng = np.random.default_rng(1)
+    ill = np.arange(n) % 2 == 0
+    z = rng.normal(size=(t, r, n)) + rng.normal(size=n)
+    z += ill * np.linspace(1.0, 2.0, t)[:, None, None]
+    i, j, k = np.indices(z.shape).reshape(3, -1)
+    frame = pd.DataFrame(
+        {
+            "algorithm": i,
+            "set": j,
+            "case": k,
+            "ill": ill[k],
+            "p": 1 / (1 + np.exp(-z.ravel())),
+        }
+    )
+    return pc.Predictions.from_frame(
+        frame.astype({"algorithm": str, "set": str, "case": str}),
+        algorithm="algorithm", block="set", label="ill", score="p", positive=True,
+        case="case",
+    )  # fmt: skip
+
+
+def predictions(data: str = "", **columns: str) -> pc.Predictions:
+    """Return the predictions of the example, of all data sets or of one."""
+    frame = pd.read_csv(pc.example_path("predictions"))
+    frame = frame.query("data == @data") if data else frame
+    return pc.Predictions.from_frame(
+        frame, algorithm="algorithm", label="class", score="probability",
+        positive="yes", **columns,
+    )  # fmt: skip
+
+
+def ratings(modalities: int = 3) -> pc.Ratings:
+    """Return ratings of 45 cases by four readers."""
+    model = pc.RoeMetz(
+        separation=tuple(np.linspace(1.2, 1.9, modalities)), reader=0.01,
+        modality_reader=0.01, case=0.3, modality_case=0.3, reader_case=0.2, error=0.2,
+    )  # fmt: skip
+    return model.draw(n_readers=4, n_positive=20, n_negative=25, seed=1)
+
+
+# ---- reports ------------------------------------------------------------------------
+
+
+def compared(make: Callable[[], Any], to: Path, **plan: Any) -> Path:
+    """Write the report of scores or predictions."""
+    return pc.report(pc.compare(make(), pc.Plan(**plan)), to)
+
+
+def curves(make: Callable[[], pc.Predictions], to: Path, **options: Any) -> Path:
+    """Write the report of curves."""
+    return pc.report_curves(pc.compare_curves(make(), **options), to)
+
+
+def read(make: Callable[[], pc.Ratings], to: Path, **options: Any) -> Path:
+    """Write the report of readers."""
+    return pc.report_mrmc(pc.mrmc(make(), **options), to)
+
+
+def alone(make: Callable[[], pc.Ratings], to: Path, **options: Any) -> Path:
+    """Write the report of one modality."""
+    return pc.report_mrmc(pc.single_modality(make(), **options), to)
+
+
+def modelled(name: str, to: Path) -> Path:
+    """Write the report of a linear model of the validation."""
+    frame, formula, options = FRAMES[name]
+    return pc.report_model(pc.linear_model(frame(), formula, **options), to)
+
+
+def _kinds() -> Mapping[str, Maker]:
+    found: dict[str, Maker] = {
+        "cases, right or wrong": partial(compared, cases, blocks="cases"),
+        "cases, right or wrong, control": partial(
+            compared, cases, blocks="cases", control="A"
+        ),
+        "cases, clustered": partial(
+            compared, partial(cases, cluster="text"), blocks="cases"
+        ),
+        "cases, graded": partial(
+            compared, partial(cases, graded=True), blocks="cases"
+        ),
+        "cases, graded and clustered": partial(
+            compared, partial(cases, graded=True, cluster="text"), blocks="cases"
+        ),
+        "cases, groups": partial(
+            compared, partial(cases, group="half"), blocks="cases", family="metric",
+            groups="each-and-all",
+        ),
+        "margin beside a control, data sets": partial(
+            compared, folds, control="A0", margin={"s": 0.5}, blocks="folds-of-datasets"
+        ),
+        "non-inferiority beside a control, folds": partial(
+            compared, partial(folds, datasets=1), control="A1", margin={"s": 0.5},
+            margin_kind="non-inferiority", n_train=90, n_test=10,
+        ),
+        "margin beside a control, averaged folds": partial(
+            compared, folds, control="A0", margin={"s": 0.5}, average_folds=True
+        ),
+        "two algorithms": partial(
+            compared, lambda: pc.example().select(algorithms=["C4.5", "1-NN"])
+        ),
+        "threshold sweep": partial(
+            compared, partial(predictions, dataset="data", block="fold"), thresholds=5,
+            metrics=("tp", "fp", "tn", "fn"),
+        ),
+        "curves of folds": partial(
+            curves, partial(predictions, "g1", block="fold", case="case")
+        ),
+        "curves at a threshold, control's adjustment": partial(
+            curves, partial(predictions, "g1", block="fold"), threshold=0.5,
+            adjust="hochberg",
+        ),
+        "curves of one test set": partial(
+            curves, partial(predictions, "g1", block="data", case="case")
+        ),
+    }  # fmt: skip
+    for scope in ("both", "cases", "training-sets"):
+        found[f"shared test set, {scope}"] = partial(
+            compared, trained, metrics=("auc",), generalise=scope
+        )
+    found["shared test set, sensitivity and specificity"] = partial(
+        compared, trained, metrics=("sensitivity", "specificity"), generalise="both"
+    )
+    found["shared test set, margin and control"] = partial(
+        compared, trained, metrics=("auc",), generalise="both", margin=0.1, control="0"
+    )
+    for name, options in MRMC.items():
+        found[f"readers, {name}"] = partial(read, ratings, **options)
+    found["readers, one modality"] = partial(alone, ratings, modality="M1")
+    for name in FRAMES:
+        found[f"model, {name}"] = partial(modelled, name)
+    return found
+
+
+MRMC: dict[str, dict[str, Any]] = {
+    "Obuchowski-Rockette": {},
+    "Dorfman-Berbaum-Metz": {"method": "dbm"},
+    "DeLong's covariances": {"covariance": "delong"},
+    "unbiased covariances": {"covariance": "unbiased"},
+    "bootstrap": {"covariance": "bootstrap", "resamples": 200},
+    "fixed readers": {"readers": "fixed"},
+    "fixed cases": {"cases": "fixed"},
+    "margin and control": {"margin": 0.1, "control": "M1"},
+    "sensitivity": {"figure": "sensitivity", "threshold": 1.0},
+    "partial area": {"figure": "partial_auc", "fpr_range": (0.0, 0.3)},
+}
+KINDS = _kinds()
