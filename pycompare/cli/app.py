@@ -106,6 +106,8 @@ def main() -> None:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         sys.exit(2)
+    except click.NoSuchOption as error:
+        _refuse(error.format_message() + _where_else(error.option_name))
     except click.ClickException as error:
         _refuse(error.format_message())
     except PlanError as error:
@@ -124,6 +126,16 @@ def main() -> None:
         click.echo("pycompare: interrupted", err=True)
         sys.exit(130)
     sys.exit(status or 0)
+
+
+def _where_else(option: str) -> str:
+    """Return which other commands have an option, such as ``--blind``."""
+    context = click.Context(cli)
+    every = (
+        (name, cli.get_command(context, name)) for name in cli.list_commands(context)
+    )
+    found = [n for n, one in every if one and any(option in p.opts for p in one.params)]
+    return f" It is an option of: {', '.join(found)}." if found else ""
 
 
 def _require_memory() -> None:

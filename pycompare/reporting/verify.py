@@ -208,6 +208,12 @@ def verify(
 # ---- the key of a blinded report -----------------------------------------------------
 
 
+_UNCHECKED = (
+    "Not checked: which names the codes stand for, and whether the key is the one that "
+    "the manifest names"
+)
+
+
 def _key(
     folder: Path, held: Mapping[str, Any], given: str | Path | None
 ) -> tuple[str, list[Problem]]:
@@ -217,7 +223,7 @@ def _key(
         return "", []
     path = Path(given) if given is not None else key_path(Path(os.path.abspath(folder)))
     if given is None and not path.exists():
-        return f"Blinded; the key was not checked ({path.name} is not there).", []
+        return f"Blinded. {_UNCHECKED}, because {path.name} is not there.", []
     if m.file_entry("", path.read_bytes())["sha256"] != found["key_sha256"]:
         return "Blinded.", [Problem(file=path.name, what="key")]
     return "Blinded; the key is the one that the manifest names.", []

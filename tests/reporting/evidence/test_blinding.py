@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import zipfile
 import zlib
 
@@ -111,6 +112,22 @@ def test_a_blinded_report_is_checked_with_its_key(hostile, tmp_path):
     ]
     with pytest.raises(pc.InputError, match="not the key"):
         pc.unblind(hostile, tmp_path / "named", key=other)
+
+
+def test_without_its_key_a_blinded_report_says_what_was_not_checked(hostile, tmp_path):
+    alone = shutil.copytree(hostile, tmp_path / "alone")
+    found = pc.verify(alone)
+    assert found.passed
+    assert "Not checked: which names the codes stand for" in found.summary()
+    assert "because alone.key.json is not there" in found.summary()
+
+
+@pytest.mark.parametrize("command", ["curves", "model", "mrmc"])
+def test_commands_without_blinding_name_those_that_have_it(command, pycompare):
+    status, _, err = pycompare(command, "x.csv", "--blind")
+    assert status == 2
+    assert "No such option '--blind'" in err
+    assert "It is an option of: compare." in err
 
 
 def test_two_runs_have_the_same_codes_and_key(hostile, tmp_path):
