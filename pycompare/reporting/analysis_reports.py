@@ -16,7 +16,7 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
-from pycompare.reporting import family_report, multivariate
+from pycompare.reporting import family_report, multivariate, vectors_on_datasets
 from pycompare.reporting.blocked_anova import BlockedAnovaReport
 from pycompare.reporting.cases import CasesReport
 from pycompare.reporting.comparison_report import ComparisonReport
@@ -26,8 +26,7 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.specification_report import with_specifications
 from pycompare.reporting.content.tables import overview
-from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
-from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
+from pycompare.reporting.multiple_datasets import MultipleDatasetsReport
 from pycompare.reporting.rank_tests import RankTestsReport
 from pycompare.reporting.shared_test_set import SharedTestSetReport
 from pycompare.reporting.submission_words import Words

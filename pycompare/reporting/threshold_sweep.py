@@ -28,7 +28,7 @@ from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, 
 from pycompare.reporting.content.facts import Alternative, significant
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
-from pycompare.reporting.multiple_datasets import words as datasets_words
+from pycompare.reporting.multiple_datasets import DATASETS_ARE
 from pycompare.results import rejected
 
 _MOST_DETAILS = 60
@@ -195,7 +195,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             return [*fold_words.about(comparison), *dependent]
         return [
             *words.gaps(comparison.scores),
-            datasets_words.DATASETS_ARE,
+            DATASETS_ARE,
             _ONCE,
             *dependent,
             *fold_words.within_data_sets(comparison),

@@ -34,13 +34,13 @@ from pycompare.orders.dominance import dominance_order
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
+from pycompare.reporting import multiple_datasets as tables
 from pycompare.reporting import multivariate as vector_words
+from pycompare.reporting import vectors_on_datasets
 from pycompare.reporting.analysis_reports import conclusions, report_of
 from pycompare.reporting.content import build, margin_report, wording
 from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.reporting.document import Block, Table, plain, walk
-from pycompare.reporting.multiple_datasets import tables
-from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.results import Pairs, PairsResult
 
 Edge = tuple[str, str]

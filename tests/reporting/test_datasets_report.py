@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.analyses.multiple_datasets import KEYS
+from pycompare.reporting import multiple_datasets as tables
 from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.content import build, win_tables
-from pycompare.reporting.multiple_datasets import tables
-from pycompare.reporting.multiple_datasets import words as datasets_words
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 from tests.shown import marked_pairs, texts
@@ -119,7 +118,7 @@ def test_a_verdict_by_the_model_is_about_these_data_sets():
     plan = pc.Plan(verdict="model", gate="omnibus")
     comparison = pc.compare(folds_of([5] * 6, effect=1.0), plan)
     text = comparison.summary()
-    assert datasets_words.NEW_DATASETS in text
+    assert tables.NEW_DATASETS in text
     assert "Method: one model of all folds" in text
     told = " ".join(report_of(comparison.only).plan())
     assert "(as planned)" in told and "gate = omnibus" in told

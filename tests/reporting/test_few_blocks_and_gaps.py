@@ -5,9 +5,9 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
+from pycompare.reporting import multiple_datasets as datasets_tables
 from pycompare.reporting import rank_tests
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.multiple_datasets import tables as datasets_tables
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
@@ -37,31 +37,12 @@ _SAME = "as the primary analysis"
 A = TypeVar("A", bound=Analysis)
 
 
-@dataclass(frozen=True)
-class Texts:
-    """What an analysis says of itself, of a comparison."""
-
-    plan: Callable[[GroupComparison], list[str]]  # what the blocks are comes first
-    scope: Callable[[GroupComparison], list[str]]  # and what limits the conclusions
-    limits: Callable[[GroupComparison], list[str]]  # assumptions; what is not shown
-
-
-@dataclass(frozen=True)
-class Tables:
-    """The tables of an analysis of one metric."""
-
-    blocks: Callable[[Any, float], Iterable[doc.Block]]  # at alpha, open ones first
-    csv: Callable[[Any], dict[str, pd.DataFrame]]  # for CSV files, full precision
-
-
 class AnalysisReport(ABC, Generic[A]):
     """One comparison as its analysis reports it.
 
-    A type of analysis names its texts and tables, and overrides what these cannot say.
+    A type of analysis says what is its own, and overrides what is not as usual.
     """
 
-    texts: Texts
-    tables: Tables
     drawn: str = "permutations"  # what the tests of pairs may draw at random
     # What tests of pairs are called, by the source of their p-values.
     kinds: tuple[tuple[str, str], ...] = ()
@@ -95,21 +76,21 @@ class AnalysisReport(ABC, Generic[A]):
         """Return the description of the data, where it is not the usual one."""
         return None
 
+    @abstractmethod
     def plan(self) -> list[str]:
         """Return the plan in sentences, what the blocks are first."""
-        return self.texts.plan(self.comparison)
 
     @abstractmethod
     def methods(self) -> Iterable[Method]:
         """Return the methods with their error rates and sources."""
 
+    @abstractmethod
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        return self.texts.scope(self.comparison)
 
+    @abstractmethod
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
-        return self.texts.limits(self.comparison)
 
     def statements(self, analysis: A) -> Statements:
         """Return everything that is stated about one metric, as facts."""
@@ -185,9 +166,9 @@ class AnalysisReport(ABC, Generic[A]):
         found = self.comparison.rank_sets.get(analysis.metric.name)
         return found if found and len(found.table) >= ranks.FEWEST else None
 
+    @abstractmethod
     def blocks(self, analysis: A) -> Iterable[doc.Block]:
         """Yield the tables of one metric, open ones first."""
-        return self.tables.blocks(analysis, self.alpha)
 
     @abstractmethod
     def figures(self, analysis: A) -> Iterable[doc.Figure]:
@@ -202,9 +183,9 @@ class AnalysisReport(ABC, Generic[A]):
         found = _primary(analysis)
         return None if found is None else shared.left_out(found)
 
+    @abstractmethod
     def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
-        return self.tables.csv(analysis)
 
     def title(self, analysis: A) -> str:
         """Return the title of the results of one metric."""

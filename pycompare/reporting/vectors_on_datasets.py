@@ -14,7 +14,7 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, orderings, win_tables
 from pycompare.reporting.content.analysis_report import drawn
-from pycompare.reporting.content.build import Field, by_evidence, table, tally
+from pycompare.reporting.content.build import Field, by_evidence, frames, table, tally
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.content.wording import count, listing
@@ -113,17 +113,13 @@ def _blocks(found: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
     """Yield wins by risk, then the data sets."""
     if found.wins is not None and found.sign is not None:
         costs = f"Costs, as planned: {as_loss(plan.cost_ratio, plan.loss)}."
-        yield doc.Section(
+        yield doc.section(
             "Wins by total risk",
-            (
-                doc.Paragraph(f"{costs} {_RISK}"),
-                win_tables.wins(found.wins),
-                win_tables.sign_rows([found.sign], plan.alpha),
-            ),
-            "wins",
+            doc.Paragraph(f"{costs} {_RISK}"),
+            win_tables.wins(found.wins),
+            win_tables.sign_rows([found.sign], plan.alpha),
         )
-    each = _each_table(found, plan.alpha)
-    yield doc.Fold("Mean vectors on each data set", (each,), "each")
+    yield doc.fold("Mean vectors on each data set", _each_table(found, plan.alpha))
     yield from on_each(found)
 
 
@@ -137,20 +133,17 @@ def on_each(found: DatasetsTogether) -> Iterator[doc.Fold]:
     wide = orderings.too_many(len(one[0].algorithms), file)
     if wide is None and many > _MOST_ORDERINGS:
         wide = f"The {many} orderings are in tables/{file}.csv."
-    inside: tuple[doc.Block, ...] = (
-        (doc.Paragraph(wide),)
-        if wide
-        else (
-            doc.Paragraph(orderings.how(next(iter(made.values())))),
-            *(
-                doc.Fold(
-                    f"Orderings on {name}", tuple(orderings.tables(orders)), "orders"
-                )
-                for name, orders in made.items()
-            ),
-        )
+    title = f"Orderings on each data set ({len(made)})"
+    if wide:
+        yield doc.fold(title, doc.Paragraph(wide))
+        return
+    each = (
+        doc.fold(f"Orderings on {name}", *orderings.tables(orders))
+        for name, orders in made.items()
     )
-    yield doc.Fold(f"Orderings on each data set ({len(made)})", inside, "orderings")
+    yield doc.fold(
+        title, doc.Paragraph(orderings.how(next(iter(made.values())))), *each
+    )
 
 
 def _each_table(found: DatasetsTogether, alpha: float) -> doc.Table:
@@ -160,9 +153,6 @@ def _each_table(found: DatasetsTogether, alpha: float) -> doc.Table:
         if on.pairs is None:
             return "–"
         return tally(int(on.pairs.rejected(alpha).sum()), len(on.pairs.table))
-
-    def wilks(on: VectorsOnDataset) -> float | None:
-        return None if on.manova is None else float(on.manova.wilks.statistic)
 
     return table(
         f"Multivariate analysis of variance of the folds of each data set, and the "
@@ -199,14 +189,12 @@ def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
 
 def _csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
-    made = {"data_sets": found.table()}
-    pairs, orders = found.pairs_table(), found.orderings_table()
-    if pairs is not None:
-        made["pairs"] = pairs
-    if orders is not None:
-        made["orderings"] = orders
-    if found.wins is not None and found.sign is not None:
-        made["wins"] = counts_for_csv(found.wins)
-        made["wins_of_data_sets"] = found.wins.decisions
-        made["sign"] = found.sign.to_frame()
-    return made
+    wins = found.wins if found.sign is not None else None
+    return frames(
+        data_sets=found.table(),
+        pairs=found.pairs_table(),
+        orderings=found.orderings_table(),
+        wins=None if wins is None else counts_for_csv(wins),
+        wins_of_data_sets=None if wins is None else wins.decisions,
+        sign=found.sign,
+    )

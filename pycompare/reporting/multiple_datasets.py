@@ -1,0 +1,599 @@
+"""Folds of several data sets as a page reports them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pycompare.analyses.decisions import Decision, unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multiple_datasets import (
+    DatasetsAnalysis,
+    OnDataset,
+    OverDatasets,
+)
+from pycompare.formatting.numbers import number
+from pycompare.linear.anova import AnovaResult
+from pycompare.multiplicity.guarantees import NO_TEST, Where
+from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+from pycompare.plans.fields import Verdict
+from pycompare.plans.post_hoc import described
+from pycompare.reporting import document as doc
+from pycompare.reporting import rank_tests as rank_tables
+from pycompare.reporting.content import (
+    build,
+    figures,
+    fold_words,
+    win_tables,
+    wording,
+    words,
+)
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Field, Method, of_method, of_test
+from pycompare.reporting.content.facts import Alternative, significant, stated
+from pycompare.reporting.content.outcomes import NAMES, method
+from pycompare.reporting.content.win_tables import counts_for_csv
+from pycompare.reporting.document import p_text
+from pycompare.reporting.multivariate import methods as together_methods
+from pycompare.results import rejected
+
+_MOST_DETAIL_ROWS = 2000
+"""Rows of pairs of all data sets on the page; with more only the CSV file has them."""
+MOST_FOLDED = 5
+"""Data sets in a row that stand by themselves; more are folded once again."""
+_TERMS = {"block": "data set", "block in dataset": "fold in data set"}
+_TERMS["dataset"] = "data set"
+_ANOVAS = {
+    "means": "Blocked ANOVA of data-set means; the residual is the interaction of "
+    "algorithm and data set",
+    "model": "ANOVA of all folds, algorithms adjusted for folds",
+}
+_ASSUMES: dict[Verdict, str] = {
+    "ranks": "asks how often one is better, on data sets like these",
+    "sign": "asks on how many data sets one is significantly better",
+    "means": "asks for the mean difference on data sets like these",
+    "model": "asks for the mean difference on these very data sets",
+}
+_ASKS: dict[Verdict, str] = {
+    "ranks": "Ranks of data-set means ask how often one algorithm is better on data "
+    "sets like these. Each data set counts the same, and the size of a difference does "
+    "not count.",
+    "sign": "Sign tests of wins ask on how many data sets one algorithm is "
+    "significantly better. Data sets without a significant difference are split "
+    "between the two.",
+    "means": "Data-set means ask for the mean difference over data sets like these. "
+    "The error is the change of differences between data sets, as a claim about new "
+    "data sets needs. A few data sets with large differences can determine the result. "
+    "Paired tests use the variance of each pair; Tukey, Scheffé and Dunnett pool all "
+    "variances, and reject too often if one algorithm varies more.",
+    "model": "One model of all folds asks for the mean difference on these very data "
+    "sets: score = data set + fold in data set + algorithm. Its error mixes folds and "
+    "interaction, so it does not extend to new data sets.",
+}
+_WINS = (
+    "A win on a data set is a significant pair; the winner has the better mean. The "
+    "total counts the data sets on which an algorithm beats at least one other."
+)
+_CONTROL = "{control} is compared with each other algorithm; no two others are."
+_ALONE = (
+    "Each data set has its own blocked ANOVA of folds and {method} comparison of "
+    "{family}{paired}."
+)
+_CORRECTED = (
+    "Each data set has its own blocked ANOVA of folds and corrected resampled t tests "
+    "of {tests}. {method} comparison, which assumes independent folds, is a "
+    "sensitivity analysis there."
+)
+DATASETS_ARE = (
+    "The conclusions concern data sets like these, taken as independent of one "
+    "another; variants of one data set are not independent."
+)
+NEW_DATASETS = (
+    "The planned model of all folds concerns the mean over these very data sets, not "
+    "new ones. The analysis of data-set means does."
+)
+_TOGETHER = (
+    "All metrics together are compared by a multivariate ANOVA of the data sets' mean "
+    "vectors and paired T2 tests. This is a question of its own."
+)
+_VECTORS = (
+    "The multivariate tests assume multivariate normal mean vectors of data sets; each "
+    "data set counts as one block."
+)
+
+
+class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
+    """Each data set by itself, then the comparisons over data sets."""
+
+    def plan(self) -> list[str]:
+        """Return the plan in words."""
+        comparison, plan = self.comparison, self.comparison.plan
+        assert plan.verdict is not None
+        chosen = "the default, whatever the scores; set verdict for another"
+        planned = "as planned" if comparison.asked.verdict else chosen
+        alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
+        return [
+            _blocks_are(comparison),
+            _of_each(comparison),
+            _WINS,
+            f"The primary comparison over data sets is {NAMES[plan.verdict]} "
+            f"({planned}). The other three are sensitivity analyses.",
+            *([words.ONE_PAIR] if alone else []),
+            *words.f_alone(comparison),
+            *words.so_many(comparison),
+            words.gate(plan.gate, "the test of all algorithms"),
+            *([] if plan.control is None else [stated(_CONTROL, control=plan.control)]),
+            *([] if comparison.together is None else [_TOGETHER]),
+            words.as_it_stands(comparison),
+        ]
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        by_model = self.comparison.plan.verdict == "model"
+        return [
+            NEW_DATASETS if by_model else DATASETS_ARE,
+            *words.not_equality(words.decided(self.comparison)),
+            *fold_words.within_data_sets(self.comparison),
+        ]
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        comparison = self.comparison
+        return [
+            fold_words.SHARED,
+            fold_words.WITHIN_CORRECTED
+            if comparison.plan.corrects
+            else fold_words.WITHIN_UNCORRECTED,
+            "Ranks and the analysis of data-set means use each data set's mean "
+            "alone, so shared training data do not affect them.",
+            "Sign tests of wins are valid if equally good algorithms win equally "
+            "often, even if the tests on each data set are not exact.",
+            "The ANOVAs assume normal errors of equal variance; Tukey and Dunnett also "
+            "assume equal variance of all differences. Paired t tests assume normal "
+            "differences, each pair with its own variance; ranks assume neither.",
+            *words.few(comparison.compared.n_blocks),
+            *words.adjustment_limits(comparison),
+            *([] if comparison.together is None else [_VECTORS]),
+            *words.doubts(comparison.compared),
+        ]
+
+    def methods(self) -> list[Method]:
+        """Return the methods with their error rates and sources."""
+        first, plan = self.analyses[0], self.comparison.plan
+        each = first.each[0]
+        rows: list[Method] = [
+            of_test(
+                each.omnibus,
+                plan,
+                "folds",
+                "On each data set: blocked ANOVA",
+                "; on the data set",
+            )
+        ]
+        for pairs in each.pairs:
+            start, end = f"On each data set: {pairs.method}, ", "; on the data set"
+            title, rate, _ = of_method(pairs, plan, "folds", start, end)
+            rows.append((title, rate, pairs.reference))
+        rows.append(("Table of wins", NO_TEST, first.wins.reference))
+        rows += [row for over in first.over for row in self.methods_over(over)]
+        rows.append(of_test(first.interaction, plan, "folds"))
+        return [*rows, *together_methods(self.comparison)]
+
+    def methods_over(self, over: OverDatasets) -> Iterator[Method]:
+        """Yield the methods of one comparison over data sets."""
+        start = f"Over data sets, {NAMES[over.key]}: "
+        where: Where = "model" if over.key == "model" else "blocks"
+        plan = self.comparison.plan
+        if over.test is not None:
+            title = over.test.name.split(",")[0]
+            yield of_test(over.test, plan, where, f"{start}{title}")
+        if len(over.decisive.algorithms) == 2 and not over.joint:
+            return
+        for pairs in over.pairs:
+            own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
+            yield of_method(pairs, plan, where, f"{start}{own}")
+
+    def untested(self, analysis: DatasetsAnalysis) -> list[str]:
+        """Say why nothing can be tested; nothing if anything can."""
+        over = analysis.planned
+        if not words.untested(over):
+            return []
+        notes = () if over.test is None else over.test.notes
+        why = notes[-1] if notes else "no data set has a test of any pair"
+        return [f"Reason: {why}.", _totals(analysis)]
+
+    def remarks(self, analysis: DatasetsAnalysis) -> Iterator[str]:
+        """Yield warnings, the interaction, and how often each algorithm wins."""
+        over = analysis.planned
+        yield from words.at_odds(over, over.test, self.alpha)
+        yield from _out_of_reach(over, "The planned sign tests", self.alpha)
+        yield _interaction(analysis, self.alpha)
+        yield _totals(analysis)
+        for one in analysis.over:
+            if one is not over:
+                yield from _out_of_reach(one, f"Sensitivity: {_named(one)}", self.alpha)
+
+    def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
+        """Yield the other comparisons over data sets."""
+        planned, alpha = analysis.planned.test, self.alpha
+        for other in analysis.over:
+            if other.key == analysis.verdict:
+                continue
+            test, omnibus = other.test, None
+            if test is not None and not math.isnan(test.p_value):
+                made = test.rejected(alpha)
+                alike = planned is None or made == planned.rejected(alpha)
+                omnibus = (test.p_value, alike)
+            yield Alternative(
+                name=wording.begun(_named(other)),
+                assumes=_ASSUMES[other.key],
+                omnibus=omnibus,
+                significant=significant(other.decisions),
+                hopeless=frozenset(unable(other.decisive, alpha)),
+            )
+
+    def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
+        """Yield the planned comparison, wins, the others, and each data set."""
+        alpha, others = self.alpha, ("ranks", "means", "model")
+        order = sorted(others, key=lambda key: key != analysis.verdict)
+        first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
+        signs = [p for p in analysis.by("sign").pairs if isinstance(p, SignGridResult)]
+        wins_fold = doc.fold(
+            "Wins over data sets",
+            doc.Paragraph(_ASKS["sign"]),
+            win_tables.wins(analysis.wins),
+            win_tables.sign_rows(signs, alpha),
+        )
+        yield from (
+            [wins_fold, first] if analysis.verdict == "sign" else [first, wins_fold]
+        )
+        title = "Agreement of the comparisons over data sets"
+        yield doc.fold(title, agreement(analysis, alpha))
+        yield from rest
+        caption = "Do differences between algorithms change from data set to data set?"
+        interaction = build.tests(caption, [analysis.interaction])
+        yield doc.fold("Interaction of algorithm and data set", interaction)
+        yield doc.fold("Data set by data set", summary(analysis, alpha))
+        yield from _one_by_one([*_details(analysis, alpha)])
+
+    def note(self, analysis: DatasetsAnalysis) -> str:
+        """Say so where the size of the table alone chose the comparison of pairs."""
+        if analysis.verdict != "ranks" or analysis.ranks is None:
+            return ""
+        return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
+
+    def figures(self, analysis: DatasetsAnalysis) -> Iterator[doc.Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        if len(analysis.planned.decisive.algorithms) > 2:
+            order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
+            for over in order:
+                yield from self.figures_of(over, over is analysis.planned)
+        scores = self.comparison.compared
+        yield from figures.distributions(scores, analysis.metric, "data set")
+
+    def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[doc.Figure]:
+        """Yield the figures of one comparison over data sets."""
+        n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
+        what = f"{wording.begun(NAMES[over.key])}, {on}, {n} data sets"
+        shown = self.shown(over.decisive, what, "" if planned else f"{over.key}_")
+        if over.key == "ranks":
+            yield from figures.diagram(shown)
+        elif over.key == "sign":
+            yield from figures.p_values(shown)
+        elif planned or over.key == "means":
+            yield from figures.differences(shown)
+        if planned or over.key == "sign":
+            yield from figures.order(shown)
+
+    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        found = {
+            "agreement": analysis.agreement(),
+            "wins": counts_for_csv(analysis.wins),
+            "data_set_pairs": analysis.wins.decisions,
+            "data_sets": pd.DataFrame(_rows_of(analysis)),
+        }
+        for one in analysis.over:
+            if one.key != "ranks" or analysis.ranks is None:
+                found[f"{one.key}_pairs"] = one.pairs_table()
+            if isinstance(one.test, AnovaResult):
+                found[f"{one.key}_anova"] = one.test.to_frame()
+        if analysis.ranks is not None:
+            ranks = rank_tables.csv_tables(analysis.ranks)
+            found |= {f"ranks_{name}": table for name, table in ranks.items()}
+        found["interaction"] = analysis.interaction.to_frame()
+        return found
+
+
+def _of_each(comparison: GroupComparison) -> str:
+    """Say how each data set is analysed by itself."""
+    plan, n = comparison.plan, comparison.scores.n_algorithms
+    family = "all pairs" if plan.control is None else f"{plan.control} with the others"
+    method = "Tukey's" if plan.control is None else "Dunnett's"
+    if not plan.corrects:
+        paired = ", which is the paired t test for two" * (n == 2)
+        return stated(_ALONE, method=method, family=family, paired=paired)
+    adjusted = "" if n == 2 else f", adjusted by {described(plan.t_method(n)).title}"
+    tests = f"{family}{adjusted} ({_sizes(comparison)})"
+    return stated(_CORRECTED, tests=tests, method=method)
+
+
+def _sizes(comparison: GroupComparison) -> str:
+    """Return the sizes of the sets in words."""
+    plan, names = comparison.plan, dict.fromkeys(comparison.scores.datasets or ())
+    if plan.n_train is None:
+        found = [sizes for name in names if (sizes := plan.sizes(name)) is not None]
+        return fold_words.of_folds([int(sizes["n_train"]) + 1 for sizes in found])
+    told = []
+    for name in ("n_train", "n_test"):
+        given = getattr(comparison.plan, name)
+        if isinstance(given, Mapping):
+            low, high = (fold_words.number_of(f(given.values())) for f in (min, max))
+            told.append(f"{name} from {low} to {high} by data set")
+        else:
+            told.append(f"{name} = {fold_words.number_of(given)}")
+    return ", ".join(told)
+
+
+def _blocks_are(comparison: GroupComparison) -> str:
+    """Say what the blocks are, and who said so."""
+    planned = comparison.asked.blocks == "folds-of-datasets"
+    who = "planned" if planned else "the data set column says"
+    n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
+    return stated(
+        "Blocks are {n} folds of {many} data sets, as {who}.", n=n, many=many, who=who
+    )
+
+
+def _named(over: OverDatasets) -> str:
+    """Return what a comparison over data sets is called."""
+    return f"{NAMES[over.key]}, {method(over.decisive)}"
+
+
+def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
+    """Say which pairs an exact test of so few data sets cannot find significant."""
+    made, exact = over.decisions, over.decisive
+    return words.out_of_reach(start, made, exact, alpha, "data set")
+
+
+def _totals(analysis: DatasetsAnalysis) -> str:
+    """Say how often each algorithm wins."""
+    found = analysis.wins.totals
+    assert found is not None
+    count = sum(made.rejected for on in analysis.each for made in on.decisions)
+    every = sum(len(on.decisions) for on in analysis.each)
+    ordered = found.sort_values(ascending=False, kind="stable")
+    shown = ", ".join(f"{name} {int(wins)}" for name, wins in ordered.items())
+    return (
+        f"On single data sets, {count} of {every} pairwise comparisons are "
+        f"significant. Data sets (of {analysis.wins.n_datasets}) on which an algorithm "
+        f"beats at least one other: {shown}."
+    )
+
+
+def _interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
+    """Say whether differences change from data set to data set."""
+    test = analysis.interaction
+    if math.isnan(test.p_value):
+        return (
+            f"Whether differences change from data set to data set cannot be tested: "
+            f"{test.notes[0]}."
+        )
+    shown = f"{test.name}: {wording.test_result(test, alpha)}"
+    if test.rejected(alpha):
+        return (
+            f"Differences change from data set to data set ({shown}). Results of one "
+            f"model of all folds need not hold on other data sets."
+        )
+    return (
+        f"No significant change of differences from data set to data set ({shown}). "
+        f"This does not show that there is none."
+    )
+
+
+# ---- tables
+
+
+def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Block]:
+    """Yield one comparison over data sets."""
+    found = analysis.by(key)
+    decides = key == analysis.verdict
+    role = "" if decides else "Sensitivity analysis."
+    about = doc.Paragraph(_ASKS[found.key])
+    if key == "ranks" and analysis.ranks is not None:
+        blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
+    elif key == "ranks":
+        caption = "Tests of no difference between data-set means, two-sided."
+        blocks = (about, build.tests(caption, analysis.two))
+    else:
+        table = build.pairs(found, alpha, role, f"{key}_pairs")
+        made = None
+        if isinstance(found.test, AnovaResult):
+            caption = f"{_ANOVAS[key]} ({found.test.reference})."
+            made = build.anova(caption, found.test, _TERMS)
+        blocks = doc.present(about, made, table)
+    part = doc.section if decides else doc.fold
+    yield part(wording.begun(NAMES[found.key]), *blocks)
+
+
+def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
+    """Return parts of the same kind, many folded once again."""
+    if len(folds) <= MOST_FOLDED:
+        return folds
+    title = f"{folds[0].title} to {folds[-1].title}, {len(folds)} one by one"
+    return [doc.fold(title, *folds)]
+
+
+def _details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
+    rows = sum(len(found.decisive.table) for found in analysis.each)
+    files = doc.Paragraph(
+        "The pairs of all data sets are in tables/data_set_pairs.csv."
+    )
+    for found in analysis.each:
+        shown = _pairs_of(found, alpha) if rows <= _MOST_DETAIL_ROWS else files
+        text = doc.Paragraph(_on_dataset(found, alpha))
+        yield doc.fold(f"Data set {found.dataset}", text, _means(found), shown)
+
+
+def _on_dataset(found: OnDataset, alpha: float) -> str:
+    """Return what the folds of one data set show."""
+    test = found.omnibus
+    if test.notes and pd.isna(test.p_value):
+        return f"{found.n_folds} folds. Nothing can be tested: {test.notes[-1]}."
+    made = sum(d.rejected for d in found.decisions)
+    return (
+        f"{found.n_folds} folds; ANOVA {wording.test_result(test, alpha)}; {made} of "
+        f"{len(found.decisions)} pairs differ significantly."
+    )
+
+
+def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
+    """Return what each comparison over data sets finds for each pair."""
+    known = [{d.pair: d for d in found.decisions} for found in analysis.over]
+    hopeless = [
+        set() if found is analysis.planned else unable(found.decisive, alpha)
+        for found in analysis.over
+    ]
+
+    def by(made: dict[frozenset[str], Decision]) -> Callable[[Decision], doc.Inline]:
+        return lambda planned: _agreed(made[planned.pair], planned.better, alpha)
+
+    def agree(planned: Decision) -> str:
+        each = zip(known, hopeless, strict=True)
+        found = {_winner(m[planned.pair]) for m, no in each if planned.pair not in no}
+        return "yes" if len(found) == 1 else "no"
+
+    few = " Tests that cannot reach significance with so few data sets do not count."
+    return build.table(
+        f"Adjusted p-values of each comparison. Bold: significant (alpha = {alpha:g}), "
+        f"in favour of the first algorithm unless the other is named."
+        + few
+        * any(hopeless),
+        analysis.decisions,
+        Field("Pair", "label", lambda made: f"{made.better} – {made.worse}"),
+        Field("all agree", "text", agree),
+        *(
+            Field(_heading(analysis, found), "digits", by(made))
+            for found, made in zip(analysis.over, known, strict=True)
+        ),
+        file="agreement",
+    )
+
+
+def _heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
+    """Return the title of a column of p-values."""
+    mark = " (primary)" if found.key == analysis.verdict else ""
+    return f"{wording.begun(NAMES[found.key])}{mark}: {method(found.decisive)}"
+
+
+def _winner(made: Decision) -> str:
+    """Return whom a decision favours, or nobody."""
+    return made.better if made.rejected else ""
+
+
+def _agreed(made: Decision, first: str, alpha: float) -> doc.Inline:
+    """Return a p-value; the winner is named where it is the second of the pair."""
+    turned = f" for {made.better}" if _winner(made) not in ("", first) else ""
+    text = f"{p_text(made.p_adjusted, alpha)}{turned}"
+    return (doc.Strong(text),) if made.rejected else text
+
+
+def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
+    """Return one row a data set: its test, its best algorithm, its pairs."""
+    control = analysis.wins.control
+    last = (
+        Field("not significantly worse", "text", _near)
+        if control is None
+        else Field(f"better / worse than {control}", "digits", _beside)
+    )
+    return build.table(
+        f"Each data set: blocked ANOVA of its folds, best algorithm and significant "
+        f"pairs. Pairs: {analysis.wins.method}, alpha = {analysis.wins.alpha:g} on "
+        f"each data set.",
+        analysis.each,
+        Field("Data set", "label", "dataset"),
+        Field("p", "p", lambda on: on.omnibus.p_value, alpha),
+        Field("F", "number", lambda on: on.omnibus.statistic),
+        Field("folds", "count", "n_folds"),
+        Field("best mean", "text", _best),
+        last,
+        Field(
+            "significant pairs",
+            "digits",
+            lambda on: (
+                f"{sum(d.rejected for d in on.decisions)} of {len(on.decisions)}"
+            ),
+        ),
+        file="data_sets",
+    )
+
+
+def _best(found: OnDataset) -> str:
+    name = str(found.decisive.positions.idxmin())
+    return f"{name}, {number(found.means[name])}"
+
+
+def _near(found: OnDataset) -> str:
+    """Return the algorithms that are not significantly worse than the best."""
+    name = str(found.decisive.positions.idxmin())
+    known = {
+        other
+        for made in found.decisions
+        if name in made.pair and not made.rejected
+        for other in made.pair - {name}
+    }
+    return ", ".join(other for other in found.decisive.algorithms if other in known)
+
+
+def _beside(found: OnDataset) -> str:
+    made = [d for d in found.decisions if d.rejected]
+    worse = sum(d.better == found.decisive.control for d in made)
+    return f"{len(made) - worse} / {worse}"
+
+
+def _means(found: OnDataset) -> doc.Table:
+    """Return the algorithms of one data set by mean, with letters if there are any."""
+    order = found.decisive.positions.sort_values(kind="stable").index
+    title, shared = f"mean {found.metric.name}", found.letters
+    caption = f"{found.dataset}: algorithms by {title}, best first."
+    if shared is None:
+        return build.positions(caption, found.means[order], title)
+    caption += " Algorithms that share a letter do not differ significantly."
+    letters = Field("letters", "digits", lambda name: shared[name])
+    return build.positions(caption, found.means[order], title, letters)
+
+
+def _pairs_of(found: OnDataset, alpha: float) -> doc.Table:
+    """Return all pairs of one data set."""
+    role = f"{found.dataset}."
+    if found.sizes is not None:
+        ratio = found.sizes["n_test"] / found.sizes["n_train"]
+        role = f"{role} Corrected with n_test/n_train = {ratio:.6g}."
+    return build.of_pairs(
+        found.pairs,
+        alpha,
+        better_is_negative=found.metric.better == "lower",
+        role=role,
+        file="data_set_pairs",
+    )
+
+
+def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
+    """Yield one row a data set and algorithm: mean and letters, and the test."""
+    for found in analysis.each:
+        for name in found.decisive.algorithms:
+            letters = {} if found.letters is None else {"letters": found.letters[name]}
+            yield {
+                "dataset": found.dataset,
+                "folds": found.n_folds,
+                "statistic": found.omnibus.statistic,
+                "p_value": found.omnibus.p_value,
+                "rejected": bool(rejected(found.omnibus.p_value, analysis.wins.alpha)),
+                "algorithm": name,
+                "mean": found.means[name],
+                **letters,
+            }

@@ -1,1 +1,0 @@
-"""Folds of several data sets as a page tells them."""
