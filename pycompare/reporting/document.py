@@ -349,7 +349,7 @@ class Figure:
 
 # ---- blocks --------------------------------------------------------------------------
 
-Role = OneOf["body", "answer", "method"]
+Role = OneOf["body", "answer", "method", "note"]
 Mark = OneOf["member", "passed", ""]
 NoteKind = OneOf["caveat", "condition", "information"]
 
@@ -359,7 +359,7 @@ class Paragraph:
     """Running text.
 
     ``role``: ``answer`` is what a reader should take away, ``method`` how it was found;
-    both are set apart from the body.
+    both are set apart from the body. ``note`` is the title of a note without a frame.
     """
 
     text: Inline

@@ -303,16 +303,16 @@ class _Writer:
         yield _paragraph(inside, style)
 
     @write.register
-    def _text(self, piece: paper.Text) -> Iterator[str]:
-        yield _paragraph(self.text(piece.text), _STYLES.get(piece.style, "Normal"))
+    def _text(self, piece: doc.Paragraph) -> Iterator[str]:
+        yield _paragraph(self.text(piece.text), _STYLES.get(piece.role, "Normal"))
 
     @write.register
-    def _points(self, piece: paper.Points) -> Iterator[str]:
+    def _points(self, piece: doc.Bullets) -> Iterator[str]:
         for item in piece.items:
             yield _paragraph(self.text(item), "List Bullet")
 
     @write.register
-    def _pairs(self, piece: paper.Pairs) -> Iterator[str]:
+    def _pairs(self, piece: doc.Facts) -> Iterator[str]:
         rows = (
             ((doc.Strong(name),) if name else "", value) for name, value in piece.rows
         )
@@ -321,7 +321,7 @@ class _Writer:
         yield self.table(widths, (False, False), (), cells)
 
     @write.register
-    def _listing(self, piece: paper.Listing) -> Iterator[str]:
+    def _listing(self, piece: doc.Code) -> Iterator[str]:
         lines = [_run(line) for line in paper.visible_code(piece.text)]
         yield _paragraph("<w:r><w:br/></w:r>".join(lines), "Listing")
         yield _paragraph("")

@@ -242,18 +242,18 @@ def _heading(piece: paper.Heading) -> str:
 
 
 @_write.register
-def _text(piece: paper.Text) -> str:
+def _text(piece: doc.Paragraph) -> str:
     return text(piece.text)
 
 
 @_write.register
-def _points(piece: paper.Points) -> str:
+def _points(piece: doc.Bullets) -> str:
     items = (rf"\item {{}}{text(item)}" for item in piece.items)
     return _environment("itemize", items)
 
 
 @_write.register
-def _pairs(piece: paper.Pairs) -> str:
+def _pairs(piece: doc.Facts) -> str:
     items = (
         rf"\item[{{{escape(name)}}}] {{}}{text(value)}" for name, value in piece.rows
     )
@@ -280,7 +280,7 @@ def _picture(piece: paper.Picture) -> str:
 
 
 @_write.register
-def _listing(piece: paper.Listing) -> str:
+def _listing(piece: doc.Code) -> str:
     lines = [
         r"\noindent " + _code(line) + r"\par" for line in paper.visible_code(piece.text)
     ]

@@ -83,17 +83,17 @@ def _heading(piece: paper.Heading) -> str:
 
 
 @_write.register
-def _text(piece: paper.Text) -> str:
+def _text(piece: doc.Paragraph) -> str:
     return text(piece.text)
 
 
 @_write.register
-def _points(piece: paper.Points) -> str:
+def _points(piece: doc.Bullets) -> str:
     return "\n".join(f"- {text(item)}" for item in piece.items)
 
 
 @_write.register
-def _pairs(piece: paper.Pairs) -> str:
+def _pairs(piece: doc.Facts) -> str:
     return "\n".join(f"- {_escape(name)}: {text(value)}" for name, value in piece.rows)
 
 
@@ -105,7 +105,7 @@ def _picture(piece: paper.Picture) -> str:
 
 
 @_write.register
-def _listing(piece: paper.Listing) -> str:
+def _listing(piece: doc.Code) -> str:
     lines = paper.visible_code(piece.text)
     fence = "`" * max(3, 1 + max(map(_most_ticks, lines), default=0))
     return "\n".join([fence, *lines, fence])

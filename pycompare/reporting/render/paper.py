@@ -15,12 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 from itertools import count
-from typing import Literal as OneOf
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.document import spans
 
-Style = OneOf["body", "answer", "method", "note", "fact"]
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHARED = "Algorithms that share a letter belong to the same group."
 _LEAST_WORDS, _LEAST_FIGURES = 16, 12
@@ -44,28 +42,6 @@ class Heading:
     text: str
     level: int
     key: str
-
-
-@dataclass(frozen=True)
-class Text:
-    """A paragraph."""
-
-    text: doc.Inline
-    style: Style = "body"
-
-
-@dataclass(frozen=True)
-class Points:
-    """Points of equal standing."""
-
-    items: tuple[doc.Inline, ...]
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Names with their values."""
-
-    rows: tuple[tuple[str, doc.Inline], ...]
 
 
 @dataclass(frozen=True)
@@ -93,15 +69,9 @@ class Picture:
     key: str
 
 
-@dataclass(frozen=True)
-class Listing:
-    """Text of a program or file."""
-
-    text: str
-    title: str
-
-
-Piece = Heading | Text | Points | Pairs | Grid | Picture | Listing
+_Kept = doc.Paragraph | doc.Bullets | doc.Facts | doc.Code
+"""Blocks that are pieces as they are."""
+Piece = Heading | _Kept | Grid | Picture
 
 
 def pieces(document: doc.Document, width: int) -> Iterator[Piece]:
@@ -246,25 +216,13 @@ class _Pages:
         raise TypeError(f"no pages for {type(one).__name__}")
 
     @block.register
-    def _paragraph(self, one: doc.Paragraph, level: int) -> Iterator[Piece]:
-        yield Text(one.text, one.role)
-
-    @block.register
-    def _bullets(self, one: doc.Bullets, level: int) -> Iterator[Piece]:
-        yield Points(one.items)
-
-    @block.register
-    def _facts(self, one: doc.Facts, level: int) -> Iterator[Piece]:
-        yield Pairs(one.rows)
+    def _kept(self, one: _Kept, level: int) -> Iterator[Piece]:
+        yield one
 
     @block.register
     def _note(self, one: doc.Note, level: int) -> Iterator[Piece]:
-        yield Text((doc.Strong(one.title),), "note")
+        yield doc.Paragraph((doc.Strong(one.title),), "note")
         yield from self.of(one.blocks, level)
-
-    @block.register
-    def _code(self, one: doc.Code, level: int) -> Iterator[Piece]:
-        yield Listing(one.text, one.title)
 
     @block.register
     def _lead(self, one: doc.Lead, level: int) -> Iterator[Piece]:
@@ -273,12 +231,7 @@ class _Pages:
             yield from self.block(one.figure, level)
 
     @block.register
-    def _section(self, one: doc.Section, level: int) -> Iterator[Piece]:
-        yield Heading(one.title, level, one.key)
-        yield from self.of(one.blocks, level + 1)
-
-    @block.register
-    def _fold(self, one: doc.Fold, level: int) -> Iterator[Piece]:
+    def _section(self, one: doc.Section | doc.Fold, level: int) -> Iterator[Piece]:
         yield Heading(one.title, level, one.key)
         yield from self.of(one.blocks, level + 1)
 

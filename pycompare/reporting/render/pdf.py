@@ -210,15 +210,15 @@ class _Writer:
         return {"kind": "heading", "level": piece.level, "key": piece.key, "text": text}
 
     @write.register
-    def _text(self, piece: paper.Text) -> Data:
-        return {"kind": "text", "style": piece.style, "text": self.text(piece.text)}
+    def _text(self, piece: doc.Paragraph) -> Data:
+        return {"kind": "text", "style": piece.role, "text": self.text(piece.text)}
 
     @write.register
-    def _points(self, piece: paper.Points) -> Data:
+    def _points(self, piece: doc.Bullets) -> Data:
         return {"kind": "points", "items": list(map(self.text, piece.items))}
 
     @write.register
-    def _pairs(self, piece: paper.Pairs) -> Data:
+    def _pairs(self, piece: doc.Facts) -> Data:
         rows = [
             {"name": self.words(paper.visible(name)), "value": self.text(value)}
             for name, value in piece.rows
@@ -226,7 +226,7 @@ class _Writer:
         return {"kind": "pairs", "rows": rows}
 
     @write.register
-    def _listing(self, piece: paper.Listing) -> Data:
+    def _listing(self, piece: doc.Code) -> Data:
         lines = []
         for line in paper.visible_code(piece.text):
             inside = line.lstrip(" ")

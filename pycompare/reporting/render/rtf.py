@@ -196,14 +196,14 @@ def _heading(piece: paper.Heading) -> str:
 
 
 @_write.register
-def _text(piece: paper.Text) -> str:
-    size = _STYLES.get(piece.style, rf"\fs{_BODY}")
-    keep = r"\keepn" if piece.style == "note" else ""
+def _text(piece: doc.Paragraph) -> str:
+    size = _STYLES.get(piece.role, rf"\fs{_BODY}")
+    keep = r"\keepn" if piece.role == "note" else ""
     return _paragraph(rf"{size} {text(piece.text)}", keep)
 
 
 @_write.register
-def _points(piece: paper.Points) -> str:
+def _points(piece: doc.Bullets) -> str:
     return "\n".join(
         _paragraph(rf"\fs{_BODY} \bullet\tab {text(item)}", r"\fi-300\li300\tx300")
         for item in piece.items
@@ -211,7 +211,7 @@ def _points(piece: paper.Points) -> str:
 
 
 @_write.register
-def _pairs(piece: paper.Pairs) -> str:
+def _pairs(piece: doc.Facts) -> str:
     widths = (40, WIDTH - 40 - 2 * paper.GAP)
     rows = (
         _row([doc.Cell((doc.Strong(name),)), doc.Cell(value)], widths, (False, False))
@@ -221,7 +221,7 @@ def _pairs(piece: paper.Pairs) -> str:
 
 
 @_write.register
-def _listing(piece: paper.Listing) -> str:
+def _listing(piece: doc.Code) -> str:
     lines = "\\line\n".join(map(escape, paper.visible_code(piece.text)))
     return _paragraph(rf"\f1\fs{_CODE} {lines}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
-from pycompare.reporting.document import Cell, Document, Inline, plain
+from pycompare.reporting import document as doc
 from pycompare.reporting.render import paper
 
 WIDTH = 88
@@ -13,16 +13,16 @@ STARS = "* is bold in other formats."
 _UNDERLINES = "=-~"
 
 
-def render(document: Document) -> bytes:
+def render(document: doc.Document) -> bytes:
     """Return the document as the bytes of a file."""
     head = [_titled(document.title, "="), _wrapped(document.subtitle)]
     parts = filter(None, [*head, *map(_write, paper.pieces(document, WIDTH))])
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
 
-def _wrapped(text: Inline, indent: str = "", first: str | None = None) -> str:
+def _wrapped(text: doc.Inline, indent: str = "", first: str | None = None) -> str:
     """Return a paragraph, its lines after ``indent``."""
-    lines = paper.lines_of(plain(paper.shown(text)), WIDTH - len(indent))
+    lines = paper.lines_of(doc.plain(paper.shown(text)), WIDTH - len(indent))
     start = indent if first is None else first
     return "\n".join([start + lines[0], *(indent + line for line in lines[1:])])
 
@@ -43,17 +43,17 @@ def _heading(piece: paper.Heading) -> str:
 
 
 @_write.register
-def _text(piece: paper.Text) -> str:
+def _text(piece: doc.Paragraph) -> str:
     return _wrapped(piece.text)
 
 
 @_write.register
-def _points(piece: paper.Points) -> str:
+def _points(piece: doc.Bullets) -> str:
     return "\n".join(_wrapped(item, "  ", "- ") for item in piece.items)
 
 
 @_write.register
-def _pairs(piece: paper.Pairs) -> str:
+def _pairs(piece: doc.Facts) -> str:
     return "\n".join(
         _wrapped((f"{n}: ", *paper.shown(v)), "    ", "") for n, v in piece.rows
     )
@@ -66,7 +66,7 @@ def _picture(piece: paper.Picture) -> str:
 
 
 @_write.register
-def _listing(piece: paper.Listing) -> str:
+def _listing(piece: doc.Code) -> str:
     return "\n".join(["    " + line for line in paper.visible_code(piece.text)])
 
 
@@ -77,7 +77,7 @@ def _grid(piece: paper.Grid) -> str:
         _wrapped((f"{piece.label}. ", *paper.shown(piece.caption))),
         "",
         rule,
-        *_row([Cell(head) for head in piece.heads], piece),
+        *_row([doc.Cell(head) for head in piece.heads], piece),
         rule,
         *(line for row in piece.rows for line in _row(row, piece)),
         rule,
@@ -87,7 +87,7 @@ def _grid(piece: paper.Grid) -> str:
     return "\n".join(lines)
 
 
-def _row(cells: Sequence[Cell], piece: paper.Grid) -> list[str]:
+def _row(cells: Sequence[doc.Cell], piece: paper.Grid) -> list[str]:
     """Return one row, as many lines as its highest cell has."""
     columns = [
         paper.lines_of(_marked(cell), width)
@@ -107,9 +107,9 @@ def _row(cells: Sequence[Cell], piece: paper.Grid) -> list[str]:
     ]
 
 
-def _marked(cell: Cell) -> str:
+def _marked(cell: doc.Cell) -> str:
     """Return the text of a cell, with a star for bold."""
-    return plain(paper.shown(cell.text)) + ("*" if cell.marked else "")
+    return doc.plain(paper.shown(cell.text)) + ("*" if cell.marked else "")
 
 
 def _aligned(text: str, width: int, numeric: bool) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from pycompare.reporting import render
-from pycompare.reporting.document import plain
+from pycompare.reporting.document import Paragraph, plain
 from pycompare.reporting.render import paper
 from tests.reporting.render import kinds
 from tests.reporting.render.test_pdf import failures
@@ -54,7 +54,7 @@ def starts(document):
             yield piece.text
         elif isinstance(piece, paper.Grid | paper.Picture):
             yield f"{piece.label}."
-        elif isinstance(piece, paper.Text):
+        elif isinstance(piece, Paragraph):
             yield plain(piece.text)[:30]
 
 
