@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.formatting.numbers import number
-from pycompare.formatting.rounding import RULES, fixed, rounded, scientific
+from pycompare.formatting.rounding import RULES, fixed, rounded, scientific, significant
+from pycompare.plotting.threshold_grid import columns_of
 from pycompare.reporting.document import Column, cells, p_text, plain
 
 NUMBERS = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9) | st.integers(
@@ -77,6 +78,22 @@ def test_the_report_names_its_rule(tmp_path):
         folder = pc.report(comparison, tmp_path / rule, formats=["text"], rounding=rule)
         text = " ".join((folder / "report.txt").read_text().split())
         assert f"Rounding of what is shown: {said}" in text
+
+
+@given(NUMBERS, st.integers(1, 8))
+def test_significant_digits_follow_the_rule(value, digits):
+    assert float(significant(value, digits)) == float(f"{value:.{digits}g}")
+    place = Decimal(repr(float(value))).adjusted() - digits + 1
+    unit = Decimal(1).scaleb(place)
+    wanted = Decimal(repr(float(value))).quantize(unit, ROUND_HALF_UP)
+    with rounded("half-away"):
+        assert float(significant(value, digits)) == float(wanted)
+
+
+def test_labels_in_pictures_follow_the_rule():
+    assert columns_of((0.125,), 0.0).labels == ["0.12"]
+    with rounded("half-away"):
+        assert columns_of((0.125,), 0.0).labels == ["0.13"]
 
 
 def test_another_rule_is_refused():

@@ -89,6 +89,29 @@ def scientific(value: float, digits: int) -> str:
     """
     if _rule.get() == "half-even":
         return f"{value:.{digits - 1}e}"
+    return f"{_half_away(value, digits):.{digits - 1}e}"
+
+
+def significant(value: float, digits: int) -> str:
+    """Return a finite number to so many digits, without zeros at its end.
+
+    Examples
+    --------
+    >>> significant(0.1265, 3)
+    '0.127'
+    >>> significant(2.5, 1), significant(2.5, 4)
+    ('2', '2.5')
+    >>> with rounded("half-away"):
+    ...     significant(2.5, 1)
+    '3'
+    """
+    if _rule.get() == "half-away":
+        value = _half_away(value, digits)
+    return f"{value:.{digits}g}"
+
+
+def _half_away(value: float, digits: int) -> float:
+    """Return the double nearest to a number that is rounded to ``digits``."""
     with localcontext() as context:
         context.prec, context.rounding = digits, ROUND_HALF_UP
-        return f"{float(+Decimal(repr(float(value)))):.{digits - 1}e}"
+        return float(+Decimal(repr(float(value))))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
-from pycompare.formatting.rounding import fixed
+from pycompare.formatting.rounding import fixed, significant
 from pycompare.orders.cliques import (
     by_position,
     cliques,
@@ -221,7 +221,7 @@ def _position_axis(
         ticks=ticks,
         title=title + units.text,
         ruler=None if ruler is None else float(units.lengths(ruler)),
-        ruler_text="" if ruler is None else f"CD = {ruler:.4g}",
+        ruler_text="" if ruler is None else f"CD = {significant(ruler, 4)}",
         width=width,
     )
 

@@ -16,7 +16,7 @@ from pycompare.curves.mean_curve import MeanCurve
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.formatting.numbers import percent
-from pycompare.formatting.rounding import fixed
+from pycompare.formatting.rounding import fixed, significant
 from pycompare.labels import label_positions
 from pycompare.plotting import facets, panel, style
 
@@ -281,7 +281,7 @@ def marked_thresholds(
         places = curve.points_at(thresholds)[list(columns)].to_numpy(float)
         for k, (x, y) in enumerate(places, start=1):
             if not math.isnan(x + y):
-                text = f"{thresholds[k - 1]:.3g}".replace("-", "\N{MINUS SIGN}")
+                text = significant(thresholds[k - 1], 3).replace("-", "\N{MINUS SIGN}")
                 found.append(Marked(x, y, text, look, f"{i}-{k}"))
     return found
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.formatting.rounding import fixed
 from pycompare.labels import label_text
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import (
@@ -54,9 +55,9 @@ class Columns:
         return max(1, -(-20 // int(self.width)))
 
 
-def columns_of(thresholds: tuple[float, ...], fixed: float) -> Columns:
-    """Return labels and width of the columns; ``fixed``: what the rest needs."""
-    most = style.inner(_MOST_WIDTH, fixed)
+def columns_of(thresholds: tuple[float, ...], others: float) -> Columns:
+    """Return labels and width of the columns; ``others``: what the rest needs."""
+    most = style.inner(_MOST_WIDTH, others)
     width = min(_COLUMN, max(_NARROWEST_COLUMN, most / len(thresholds)))
     return Columns([_short(t) for t in thresholds], width)
 
@@ -64,7 +65,7 @@ def columns_of(thresholds: tuple[float, ...], fixed: float) -> Columns:
 def _short(threshold: float) -> str:
     """Write a threshold in few characters, the double itself where it is short."""
     text = label_text(threshold)
-    return text if len(text) <= 4 else f"{threshold:.2f}"
+    return text if len(text) <= 4 else fixed(threshold, 2)
 
 
 @style.sized

@@ -8,6 +8,7 @@ import numpy as np
 
 from pycompare.errors import InputError
 from pycompare.formatting.numbers import percent
+from pycompare.formatting.rounding import fixed
 from pycompare.plotting import cells, style
 
 if TYPE_CHECKING:
@@ -73,7 +74,10 @@ def win_probabilities(
     both = np.ix_(order, order)
     share, low, high = share[both], low[both], high[both]
     texts = [
-        [f"{p:.2f}\n{u:.2f} to {v:.2f}" for p, u, v in zip(*row, strict=True)]
+        [
+            f"{fixed(p, 2)}\n{fixed(u, 2)} to {fixed(v, 2)}"
+            for p, u, v in zip(*row, strict=True)
+        ]
         for row in zip(share, low, high, strict=True)
     ]
     greys = 1 - (1 - _DARKEST) * share

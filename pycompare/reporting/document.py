@@ -41,7 +41,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from typing import Literal as OneOf
@@ -306,6 +306,7 @@ class Figure:
     draw: Callable[[], Any]  # draws the picture and returns its Matplotlib axes
     caption: Inline  # stands below the picture, and nowhere in it
     alt: str  # what the picture shows, for readers who cannot see it
+    _pngs: dict[int, bytes] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def drawing(self) -> Any:
@@ -339,7 +340,9 @@ class Figure:
 
     def png(self, width: int) -> bytes:
         """Return the picture as PNG, ``width`` pixels wide."""
-        return style.to_png(self.drawing, dpi=width / self.width)
+        if width not in self._pngs:  # formats share a width
+            self._pngs[width] = style.to_png(self.drawing, dpi=width / self.width)
+        return self._pngs[width]
 
     def pdf(self, width: float | None = None) -> bytes:
         """Return the picture as PDF, ``width`` inches wide (natural by default)."""

@@ -9,7 +9,9 @@ import re
 import subprocess
 from functools import cache
 
+import numpy as np
 import pytest
+from matplotlib.ticker import ScalarFormatter
 
 from pycompare.reporting import render
 from pycompare.reporting.document import Paragraph, plain
@@ -32,6 +34,22 @@ def made(name, style):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_document_conforms(name, style):
     assert failures(made(name, style)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ticks_of_axes_are_exact_so_that_no_rule_rounds_them(name):
+    for figure in made(name, STYLES[-1]).figures():
+        for axes in figure.drawing.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                found = axis.get_major_formatter()
+                places = axis.get_majorticklocs()
+                if not isinstance(found, ScalarFormatter) or not len(places):
+                    continue
+                shown = [one.replace("−", "-") for one in found.format_ticks(places)]
+                assert found.get_offset() == ""
+                values = [float(one or "nan") for one in shown]
+                reach = np.ptp(places) or 1
+                assert np.nanmax(np.abs(values - places), initial=0) < 1e-9 * reach
 
 
 def test_a_picture_fits_the_page_of_each_format():
