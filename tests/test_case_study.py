@@ -74,6 +74,39 @@ def test_rank_sets_cover_all_true_ranks():
     assert f"{len(found)} of {len(found)} coverages" in TEXT
 
 
+def test_sharper_rank_sets_are_narrower_than_bonferronis_where_pairs_are_informative():
+    section = TEXT.split("Mean number of ranks in a set:")[1]
+    head, _, *lines = re.search(r"(?m)(^\|.*\n)+", section)[0].splitlines()
+    names = [cell.strip() for cell in head.split("|")[1:-1]]
+    informative = 0
+    for line in lines:
+        row = dict(zip(names, map(str.strip, line.split("|")[1:-1]), strict=True))
+        truth = study.RANKED[row.pop("truth")]
+        bonferroni = float(row.pop("paired t, Bonferroni"))
+        shortest = np.mean([v - u + 1 for u, v in study.true_ranks(truth.means)])
+        sharper = [float(row[k]) for k in row if row[k] and "McNemar" not in k]
+        assert max(sharper) <= bonferroni
+        if len(set(truth.means)) > 1 and bonferroni > shortest:
+            informative += 1
+            assert max(sharper) < bonferroni
+    assert informative >= 7
+
+
+@pytest.mark.parametrize(
+    ("title", "truths"),
+    [
+        ("Coverage of simultaneous 95% intervals of win probabilities", study.WINS),
+        ("Coverage of 95% prediction intervals of ranks", study.PREDICTED),
+    ],
+)
+def test_intervals_of_wins_and_predictions_of_ranks_cover(title, truths):
+    rows = rows_of(title)
+    assert [name_of(row) for row in rows] == list(truths)
+    found = [float(row.get("coverage") or row["superiority"]) for row in rows]
+    assert min(found) >= 1 - study.bound(RUNS)
+    assert f"{len(found)} of {len(found)} coverages are at least" in TEXT
+
+
 # ---- the study ----------------------------------------------------------------------
 
 
@@ -86,6 +119,22 @@ def test_equal_algorithms_have_equal_expected_scores(name):
     for level in set(truth.means):
         most = 0.5 if "graded" in name else 0.1
         assert np.ptp(total[means == level]) < most
+
+
+@pytest.mark.parametrize("name", list(study.WINS))
+def test_probabilities_to_be_better_are_those_of_the_draws(name):
+    truth, wins = study.WINS[name]
+    rng = np.random.default_rng(2)
+    x = np.vstack([truth.draw(rng).column() for _ in range(20000 // 30)])
+    for i, j in ((0, 1), (0, len(truth.means) - 1)):
+        share = np.mean((x[:, i] > x[:, j]) + (x[:, i] == x[:, j]) / 2)
+        true = wins(truth.means[i], truth.means[j])
+        assert abs(share - true) < 4 * np.sqrt(0.25 / len(x))
+
+
+def test_a_prediction_is_of_the_last_data_set_from_the_others():
+    truth = study.data_sets((0.0, 90.0, 180.0), 20, 1.0)
+    assert study.predicted_ranks("far", truth, 2) == (1.0, 0.0)
 
 
 def test_errors_and_ranks_are_counted_by_the_truth():

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy import stats
 
 import pycompare as pc
 from pycompare.metric import Metric
@@ -158,6 +159,69 @@ RANKED: Mapping[str, Truth] = {
     "graded two groups, skewed, 200 items": graded(TWO_GROUPS, 200, skewed=True),
 }
 
+# ---- truths about one item or data set ----------------------------------------------
+
+
+def better_answers(one: float, other: float) -> float:
+    """Return the probability that one of ``answers`` is better, ties counted half."""
+    right, also = (stats.norm.cdf(m / math.sqrt(2)) for m in (one, other))
+    return float(0.5 + (right - also) / 2)
+
+
+def better_normal(one: float, other: float) -> float:
+    """Return the probability that one of ``graded`` scores is better."""
+    return float(stats.norm.cdf((one - other) / math.sqrt(2)))
+
+
+def better_skewed(one: float, other: float) -> float:
+    """Return the same of scores with exponential noise, whose difference is Laplace."""
+    return float(stats.laplace.cdf(one - other))
+
+
+Wins = Callable[[float, float], float]
+WINS: Mapping[str, tuple[Truth, Wins]] = {
+    "right or wrong, 4 equal, 30 items": (answers(EQUAL, 30), better_answers),
+    "right or wrong, 4 equal, 200 items": (answers(EQUAL, 200), better_answers),
+    "right or wrong, ladder, 30 items": (answers(LADDER, 30), better_answers),
+    "right or wrong, ladder, 200 items": (answers(LADDER, 200), better_answers),
+    "graded, ladder, 30 items": (graded(LADDER, 30), better_normal),
+    "graded, ladder, 200 items": (graded(LADDER, 200), better_normal),
+    "graded, far apart, 30 items": (graded((0.0, 1.0, 2.5), 30), better_normal),
+    "graded, two groups, skewed, 30 items": (
+        graded(TWO_GROUPS, 30, skewed=True),
+        better_skewed,
+    ),
+}
+"""Truths, and the probability that one algorithm is better than another."""
+
+
+def data_sets(means: tuple[float, ...], n: int, spread: float, cases: int = 0) -> Truth:
+    """Draw n data sets and a new one, the last.
+
+    ``spread``: how much more the first algorithm depends on the data set than the
+    others; ``cases`` of each test set make accuracies, which tie.
+    """
+    noise = np.ones(len(means))
+    noise[0] = spread
+
+    def draw(rng: Generator) -> pc.Scores:
+        x = np.array(means) + noise * rng.standard_t(4, size=(n + 1, len(means)))
+        if cases:
+            x = rng.binomial(cases, stats.norm.cdf(x / 2)) / cases
+        return scores_of(x)
+
+    return Truth(means, draw)
+
+
+PREDICTED: Mapping[str, Truth] = {
+    "5 equal, 19 data sets": data_sets((0.0,) * 5, 19, 1.0),
+    "ladder, 30 data sets": data_sets(LADDER, 30, 1.0),
+    "ladder, one erratic, 30 data sets": data_sets(LADDER, 30, 4.0),
+    "ladder, 100 data sets": data_sets(LADDER, 100, 1.0),
+    "far apart, 40 data sets": data_sets((0.0, 1.0, 3.0, 6.0), 40, 1.0),
+    "accuracies of 20 cases, 25 data sets": data_sets(LADDER, 25, 1.0, 20),
+}
+
 # ---- methods ------------------------------------------------------------------------
 
 Method = Callable[[pc.Scores], PairsResult]
@@ -295,6 +359,37 @@ def rank_counts(name: str, truth: Truth, runs: int) -> dict[str, RankCount]:
     return counts
 
 
+def win_coverage(name: str, truth: Truth, wins: Wins, runs: int) -> float:
+    """Return the share of tables whose intervals hold all probabilities at once."""
+    names = "ABCDEFGH"
+    covered = 0
+    for scores in drawn(name, truth, runs):
+        found = pc.superiority(scores, simultaneous=True).table
+        true = [
+            wins(truth.means[names.index(row.algorithm_1)],
+                 truth.means[names.index(row.algorithm_2)])
+            for row in found.itertuples()
+        ]  # fmt: skip
+        covered += bool(
+            ((found["conf_low"] <= true) & (found["conf_high"] >= true)).all()
+        )
+    return covered / runs
+
+
+def predicted_ranks(name: str, truth: Truth, runs: int) -> tuple[float, float]:
+    """Return the share of ranks on the new data set that are predicted; the length."""
+    covered = length = 0.0
+    for scores in drawn(name, truth, runs):
+        x = scores.column()
+        new = stats.rankdata(-x[-1])
+        known = scores_of(x[:-1])
+        table = pc.rank_prediction(known).table
+        low, high = table["predicted_low"], table["predicted_high"]
+        covered += float(((low <= new) & (new <= high)).mean()) / runs
+        length += float((high - low).mean()) / runs
+    return covered, length
+
+
 # ---- page ---------------------------------------------------------------------------
 
 Shares = Mapping[str, Mapping[str, float]]
@@ -418,6 +513,45 @@ def page(
     return "\n".join(lines).rstrip() + "\n"
 
 
+def page_of_intervals(
+    wins: Mapping[str, float], ranks: Mapping[str, tuple[float, float]], runs: int
+) -> str:
+    """Return the sections about win probabilities and predicted ranks."""
+    least = 1 - bound(runs)
+    kept = sum(share >= least for share in wins.values())
+    kept_ranks = sum(share >= least for share, _ in ranks.values())
+    predicted = {
+        name: {"coverage": share, "mean length": length}
+        for name, (share, length) in ranks.items()
+    }
+    lines = [
+        "## Coverage of simultaneous 95% intervals of win probabilities",
+        "",
+        f"The share of {runs} tables in which the intervals of all pairs hold the "
+        f"probability that one algorithm is better, ties counted half. {kept} of "
+        f"{len(wins)} coverages are at least {least:.4f}.",
+        "",
+        *table("truth", {name: {"superiority": share} for name, share in wins.items()}),
+        "## Coverage of 95% prediction intervals of ranks",
+        "",
+        "The share of ranks on a new data set that are within the interval of their "
+        f"algorithm, mean over algorithms and {runs} tables, and the mean length of an "
+        f"interval. {kept_ranks} of {len(ranks)} coverages are at least {least:.4f}.",
+        "",
+        *table("truth", predicted),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def of_intervals(runs: int) -> str:
+    """Run the rows of win probabilities and predicted ranks; return their sections."""
+    return page_of_intervals(
+        {name: win_coverage(name, *row, runs) for name, row in WINS.items()},
+        {name: predicted_ranks(name, row, runs) for name, row in PREDICTED.items()},
+        runs,
+    )
+
+
 def of_cases(runs: int) -> dict[str, dict[str, float]]:
     """Return the shares of errors over independent items."""
     rows = {}
@@ -446,6 +580,7 @@ def main() -> None:
         runs,
         chosen.rank_runs,
     )
+    text = f"{text}\n{of_intervals(runs)}"
     chosen.page.write_text(text, encoding="utf-8")
 
 
