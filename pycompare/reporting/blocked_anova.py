@@ -24,7 +24,8 @@ from pycompare.reporting import rank_tests
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
 from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, Test, rejected
@@ -137,6 +138,18 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             *words.not_equality(words.decided(self.comparison)),
             *([] if scores.complete else [gaps]),
         ]
+
+    def outcome(self, analysis: LinearAnalysis) -> Outcome:
+        """Return the facts about the primary analysis of one metric."""
+        adjusted = "" if analysis.omnibus.fit.design.complete else "adjusted "
+        return compared(
+            analysis,
+            self.comparison,
+            values=analysis.omnibus.means,
+            quantity=f"{adjusted}mean {analysis.metric.name}",
+            omnibus=analysis.omnibus,
+            in_unit=True,
+        )
 
     def untested(self, analysis: LinearAnalysis) -> list[str]:
         """Say why nothing can be tested; nothing if anything can."""

@@ -13,7 +13,8 @@ from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import build, figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative
+from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 
 _SCOPE = (
@@ -79,6 +80,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             *words.doubts(self.comparison.compared),
             words.NOT_EQUALITY,
         ]
+
+    def outcome(self, analysis: CaseAnalysis) -> Outcome:
+        """Return the facts about the primary analysis of one metric."""
+        found = analysis.decisive
+        sign = -1 if analysis.metric.better == "higher" else 1
+        return of_means(analysis, self.comparison, found.positions * sign, found)
 
     def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""

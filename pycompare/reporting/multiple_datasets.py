@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -34,13 +35,30 @@ from pycompare.reporting.content import (
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, significant, stated
-from pycompare.reporting.content.outcomes import NAMES, method
+from pycompare.reporting.content.facts import Alternative, Outcome, significant, stated
+from pycompare.reporting.content.outcomes import (
+    SHARE_OF_WINS,
+    compared,
+    method,
+    of_wins,
+)
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import p_text
 from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import rejected
 
+_NAMES: dict[Verdict, str] = {
+    "ranks": "ranks of data-set means",
+    "sign": "sign tests of wins",
+    "means": "analysis of data-set means",
+    "model": "one model of all folds",
+}
+_QUANTITIES = {
+    "ranks": "mean rank of data-set means",
+    "sign": SHARE_OF_WINS,
+    "means": "mean {} over data sets",
+    "model": "mean {} over all folds",
+}
 _MOST_DETAIL_ROWS = 2000
 """Rows of pairs of all data sets on the page; with more only the CSV file has them."""
 MOST_FOLDED = 5
@@ -120,7 +138,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             _blocks_are(comparison),
             _of_each(comparison),
             _WINS,
-            f"The primary comparison over data sets is {NAMES[plan.verdict]} "
+            f"The primary comparison over data sets is {_NAMES[plan.verdict]} "
             f"({planned}). The other three are sensitivity analyses.",
             *([words.ONE_PAIR] if alone else []),
             *words.f_alone(comparison),
@@ -185,7 +203,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
         """Yield the methods of one comparison over data sets."""
-        start = f"Over data sets, {NAMES[over.key]}: "
+        start = f"Over data sets, {_NAMES[over.key]}: "
         where: Where = "model" if over.key == "model" else "blocks"
         plan = self.comparison.plan
         if over.test is not None:
@@ -196,6 +214,25 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         for pairs in over.pairs:
             own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
             yield of_method(pairs, plan, where, f"{start}{own}")
+
+    def outcome(self, analysis: DatasetsAnalysis) -> Outcome:
+        """Return the facts about the primary comparison over data sets."""
+        over = analysis.planned
+        several = self.comparison.compared.n_algorithms > 2
+        turned = over.in_unit and over.metric.better == "higher"
+        ranks = analysis.ranks if over.key == "ranks" else None
+        values = over.decisive.positions * (-1 if turned else 1)
+        found = compared(
+            over,
+            self.comparison,
+            values=values if several else None,
+            quantity=_QUANTITIES[over.key].format(analysis.metric.name),
+            omnibus=over.test if several else None,
+            in_unit=over.in_unit,
+            differences=None if ranks is None else ranks.differences,
+        )
+        found = of_wins(found) if over.key == "sign" else found
+        return replace(found, method=f"{_NAMES[over.key]}, {found.method}")
 
     def untested(self, analysis: DatasetsAnalysis) -> list[str]:
         """Say why nothing can be tested; nothing if anything can."""
@@ -278,7 +315,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[doc.Figure]:
         """Yield the figures of one comparison over data sets."""
         n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
-        what = f"{wording.begun(NAMES[over.key])}, {on}, {n} data sets"
+        what = f"{wording.begun(_NAMES[over.key])}, {on}, {n} data sets"
         shown = self.shown(over.decisive, what, "" if planned else f"{over.key}_")
         if over.key == "ranks":
             yield from figures.diagram(shown)
@@ -351,7 +388,7 @@ def _blocks_are(comparison: GroupComparison) -> str:
 
 def _named(over: OverDatasets) -> str:
     """Return what a comparison over data sets is called."""
-    return f"{NAMES[over.key]}, {method(over.decisive)}"
+    return f"{_NAMES[over.key]}, {method(over.decisive)}"
 
 
 def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
@@ -417,7 +454,7 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
             made = build.anova(caption, found.test, _TERMS)
         blocks = doc.present(about, made, table)
     part = doc.section if decides else doc.fold
-    yield part(wording.begun(NAMES[found.key]), *blocks)
+    yield part(wording.begun(_NAMES[found.key]), *blocks)
 
 
 def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
@@ -487,7 +524,7 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 def _heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
     """Return the title of a column of p-values."""
     mark = " (primary)" if found.key == analysis.verdict else ""
-    return f"{wording.begun(NAMES[found.key])}{mark}: {method(found.decisive)}"
+    return f"{wording.begun(_NAMES[found.key])}{mark}: {method(found.decisive)}"
 
 
 def _winner(made: Decision) -> str:

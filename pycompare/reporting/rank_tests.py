@@ -21,8 +21,8 @@ from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.content import build, figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
-from pycompare.reporting.content.facts import Alternative, stated
-from pycompare.reporting.content.outcomes import singular
+from pycompare.reporting.content.facts import Alternative, Outcome, stated
+from pycompare.reporting.content.outcomes import compared, singular
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
 from pycompare.results import rejected
@@ -139,6 +139,17 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
             *words.doubts(compared),
             *([] if compared.complete else [gaps]),
         ]
+
+    def outcome(self, analysis: RankAnalysis) -> Outcome:
+        """Return the facts about the primary analysis of one metric."""
+        return compared(
+            analysis,
+            self.comparison,
+            values=analysis.decisive.positions,
+            quantity=singular(analysis.decisive.estimate_name),
+            omnibus=analysis.omnibus,
+            differences=analysis.differences,
+        )
 
     def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
         """Yield warnings."""

@@ -16,7 +16,8 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.content import build, figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
 from pycompare.reporting.multireader import parts
 from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
@@ -94,6 +95,11 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             *words.doubts(self.comparison.compared),
             NOT_EQUALITY,
         ]
+
+    def outcome(self, analysis: SharedTestSetAnalysis) -> Outcome:
+        """Return the facts about the primary analysis of one metric."""
+        areas = analysis.found.areas.set_index("algorithm")["estimate"]
+        return of_means(analysis, self.comparison, areas, analysis.found)
 
     def remarks(self, analysis: SharedTestSetAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""

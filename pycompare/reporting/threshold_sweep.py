@@ -25,7 +25,8 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, fold_words, sources, win_tables, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
-from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
 from pycompare.reporting.multiple_datasets import DATASETS_ARE
@@ -236,6 +237,20 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def title(self, analysis: ThresholdsAnalysis) -> str:
         """Return the title of the results."""
         return "All thresholds, by risk (lower is better)"
+
+    def outcome(self, analysis: ThresholdsAnalysis) -> Outcome | None:
+        """Return the facts of wins; one data set is no sample, and so has none."""
+        if not analysis.pairs:
+            return None
+        pairs = analysis.pairs[0]
+        found = compared(
+            analysis,
+            self.comparison,
+            pairs=pairs,
+            values=pairs.positions,
+            quantity=SHARE_OF_WINS,
+        )
+        return of_wins(found)
 
     def untested(self, analysis: ThresholdsAnalysis) -> list[str]:
         """Say what one data set shows, which has no test; nothing of several."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,9 +27,9 @@ from pycompare.reporting import rank_tests
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, stated
+from pycompare.reporting.content.facts import Alternative, Outcome, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
-from pycompare.reporting.content.outcomes import short
+from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
 from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, rejected
@@ -122,6 +123,15 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             *words.not_equality(words.decided(self.comparison)),
         ]
 
+    def outcome(self, analysis: TwoAnalysis) -> Outcome:
+        """Return the facts about the primary analysis of one metric."""
+        test = analysis.test
+        level = test.reached
+        found = compared(analysis, self.comparison, in_unit=True, level=level)
+        name = f"{_short(test)} of {test.algorithm_1} minus {test.algorithm_2}"
+        method = f"{name} ({wording.test_result(test)})"
+        return replace(found, method=method, control=None)
+
     def untested(self, analysis: TwoAnalysis) -> list[str]:
         """Say why nothing can be tested; nothing if anything can."""
         if not math.isnan(analysis.test.p_value):
@@ -144,7 +154,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             yield _effect(analysis.t.effect)
         yield from _equivalence(analysis)
         beside = analysis.witnesses
-        names = [short(test) for test in beside if _cannot_reject(test, self.alpha)]
+        names = [_short(test) for test in beside if _cannot_reject(test, self.alpha)]
         if names:
             found = wording.listing(names)
             yield f"{found} cannot reach significance with so few blocks."
@@ -156,7 +166,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         for test in analysis.witnesses:
             p = analysis.p_of(test)
             yield Alternative(
-                name=f"{short(test)} ({p_equals(p, self.alpha)})",
+                name=f"{_short(test)} ({p_equals(p, self.alpha)})",
                 assumes=f"{_ASSUMES[type(test)]}{folds}",
                 significant={pair: _favoured(test)} if rejected(p, self.alpha) else {},
                 hopeless=frozenset((pair,) if _cannot_reject(test, self.alpha) else ()),
@@ -199,6 +209,14 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the tests for a CSV file, full precision."""
         tests = build.stacked((analysis.test, *analysis.witnesses))
         return build.frames(tests=tests, equivalence=analysis.equivalence)
+
+
+def _short(test: PairedTest) -> str:
+    """Return what a sentence calls a test of two algorithms."""
+    if isinstance(test, PairedTResult):
+        return test.name.split(",")[0]
+    is_wilcoxon = isinstance(test, WilcoxonResult)
+    return "Wilcoxon signed rank test" if is_wilcoxon else "Exact sign test"
 
 
 def _effect(found: Estimate) -> str:

@@ -11,7 +11,6 @@ import pytest
 import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
 from pycompare.testing import assert_digits
 
@@ -278,7 +277,7 @@ def test_the_command_line_compares_cases(pycompare, tmp_path):
 
 def test_one_pair_of_algorithms_has_no_omnibus_test_on_its_page():
     one_pair, four = (
-        outcome(found.analyses[0], found)
+        report_of(found.only).outcome(found.analyses[0])
         for found in (pc.compare(scores(names), CASES) for names in (NAMES[:2], NAMES))
     )
     assert one_pair.omnibus is None and four.omnibus is not None

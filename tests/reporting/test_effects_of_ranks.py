@@ -7,7 +7,7 @@ import pytest
 import pycompare as pc
 from pycompare.reporting import rank_tests as rank_tables
 from pycompare.reporting import two_algorithms as two_report
-from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.analysis_reports import report_of
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
@@ -36,7 +36,7 @@ def test_a_rank_analysis_has_differences_in_the_metrics_unit(tmp_path):
     titles = [c.title for c in table.columns]
     assert titles[1:3] == ["Hodges-Lehmann difference", "90% CI"]
     assert "simultaneous over all 3 pairs of 3 algorithms" in table.caption
-    facts = outcome(analysis, comparison.only).pairs
+    facts = report_of(comparison.only).outcome(analysis).pairs
     for fact in facts:
         assert fact.estimate_name == "Hodges-Lehmann difference"
         assert (fact.estimate, *fact.interval) == alone.of(fact.subject, fact.object)
@@ -65,7 +65,7 @@ def test_too_few_blocks_give_no_level():
     comparison = pc.compare(several(3), pc.Plan(blocks="datasets"))
     [analysis] = comparison.analyses
     assert analysis.differences.reached == 0.25
-    [fact, *_] = outcome(analysis, comparison.only).pairs
+    [fact, *_] = report_of(comparison.only).outcome(analysis).pairs
     assert fact.level == 0.25
     assert "too few" in rank_tables.differences(analysis).caption
 
@@ -76,7 +76,7 @@ def test_data_sets_with_folds_have_differences_of_their_means():
     [analysis] = comparison.analyses
     alone = pc.hodges_lehmann(pc.dataset_means(scores))
     assert analysis.ranks.differences.to_dict() == alone.to_dict()
-    [fact, *_] = outcome(analysis, comparison.only).pairs
+    [fact, *_] = report_of(comparison.only).outcome(analysis).pairs
     assert fact.estimate == alone.of(fact.subject, fact.object)[0]
 
 
@@ -106,11 +106,11 @@ def test_each_effect_size_stands_below_its_test(blocks):
 
 def test_the_first_screen_names_the_estimate_of_two():
     comparison = pc.compare(skewed(), pc.Plan(blocks="datasets"))
-    [fact] = outcome(comparison.analyses[0], comparison.only).pairs
+    [fact] = report_of(comparison.only).outcome(comparison.analyses[0]).pairs
     assert fact.estimate_name == "Hodges-Lehmann difference"
     few = pc.compare(skewed(4), pc.Plan(blocks="datasets"))
-    [fact] = outcome(few.analyses[0], few.only).pairs
+    [fact] = report_of(few.only).outcome(few.analyses[0]).pairs
     assert fact.level == 0.875
     by_t = pc.compare(skewed(), pc.Plan(blocks="folds"))
-    [fact] = outcome(by_t.analyses[0], by_t.only).pairs
+    [fact] = report_of(by_t.only).outcome(by_t.analyses[0]).pairs
     assert fact.estimate_name == "difference" and fact.level == 0.95

@@ -26,8 +26,13 @@ from pycompare.reporting.content import (
     words,
 )
 from pycompare.reporting.content.build import Method
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import method, outcome
+from pycompare.reporting.content.facts import (
+    Alternative,
+    Outcome,
+    Statements,
+    significant,
+)
+from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, sensitivity
@@ -101,7 +106,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     def _stated(self, analysis: A) -> Statements:
         """Return the facts of one metric, found anew."""
-        facts = outcome(analysis, self.comparison)
+        facts = self.outcome(analysis)
         untested = self.untested(analysis)
         if untested:
             return Statements(outcome=facts, remarks=tuple(untested))
@@ -111,6 +116,10 @@ class AnalysisReport(ABC, Generic[A]):
             alternatives=tuple(self.alternatives(analysis)),
             note=self.note(analysis),
         )
+
+    @abstractmethod
+    def outcome(self, analysis: A) -> Outcome | None:
+        """Return the facts about the primary analysis of one metric, if it has any."""
 
     def untested(self, analysis: A) -> Sequence[str]:
         """Say why nothing can be tested; nothing if anything can."""
