@@ -84,7 +84,7 @@ def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResul
     for place, analysis in enumerate(part.analyses, start=1):
         prefix = f"{stem}metric{place}_" if several else stem
         made = with_specifications(report.result(analysis, prefix), analysis)
-        yield StatedResult(made, report.stated(analysis).outcome)
+        yield StatedResult(made, report.outcome(analysis))
     if part.together is not None:
         yield StatedResult(multivariate.result(part, part.together, stem))
     if part.datasets_together is not None:

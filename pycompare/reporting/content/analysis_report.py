@@ -160,15 +160,11 @@ class AnalysisReport(ABC, Generic[A]):
         """Return what belongs to the method, such as how it was chosen."""
         return ""
 
-    def stated(self, analysis: A) -> Statements:
-        """Return the statements, those about a margin too."""
+    def sentences(self, analysis: A) -> list[str]:
+        """Return everything that is stated about one metric, margins too, in words."""
         found = self.statements(analysis)
         margin = margin_report.sentences(analysis)
-        return replace(found, remarks=(*found.remarks, *margin))
-
-    def sentences(self, analysis: A) -> list[str]:
-        """Return everything that is stated about one metric, in sentences."""
-        return wording.sentences(self.stated(analysis))
+        return wording.sentences(replace(found, remarks=(*found.remarks, *margin)))
 
     def ranks(self, analysis: A) -> RankSets | None:
         """Return the confidence sets of ranks of one metric, if any are shown."""

@@ -64,6 +64,15 @@ class PairFact:
         """The two algorithms."""
         return frozenset((self.subject, self.object))
 
+    @property
+    def title(self) -> str:
+        """The two algorithms, the better one first."""
+        return f"{self.subject} – {self.object}"
+
+    def other(self, name: str) -> str:
+        """Return the algorithm that one is compared with."""
+        return self.object if self.subject == name else self.subject
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:

@@ -54,7 +54,7 @@ def against_best(outcome: Outcome) -> Table | None:
     return table(
         " ".join([about, bold, *_at_odds(facts[:_MOST_AGAINST])]),
         facts[:_MOST_AGAINST],
-        Field("Pair", "label", lambda fact: f"{fact.subject} – {fact.object}")
+        Field("Pair", "label", "title")
         if one is None
         else Field(f"{one} compared with", "label", "object"),
         Field("adjusted p", "p", "p_adjusted", outcome.alpha),
@@ -159,6 +159,6 @@ def _changed(one: Alternative, outcome: Outcome) -> str:
         end = f"; the omnibus test{end}"
     if not facts:
         return f"no pair{end}"
-    named = [f"{f.subject} – {f.object}" for f in facts[:_MOST_NAMED]]
+    named = [fact.title for fact in facts[:_MOST_NAMED]]
     more = len(facts) - len(named)
     return ", ".join([*named, *([f"{more} more"] if more else [])]) + end

@@ -132,10 +132,10 @@ def answer(outcome: Outcome) -> Inline:
         return (Strong(f"No difference{outcome.within} can be tested."),)
     if len(outcome.pairs) == 1:
         return _of_one_pair(outcome.pairs[0], outcome.within)
-    if outcome.control is not None:
-        return _of_control(outcome, outcome.control)
     if not outcome.significant:
         return _of_none(outcome)
+    if outcome.control is not None:
+        return _of_control(outcome, outcome.control)
     return _of_several(outcome)
 
 
@@ -155,14 +155,18 @@ def _of_one_pair(fact: PairFact, within: str) -> Inline:
 
 def _of_none(outcome: Outcome) -> Inline:
     """Answer where no pair differs significantly."""
-    many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
-    head = f"No pair of the {count(many)} {outcome.nouns} differs significantly"
-    closest = outcome.retained[0]
+    closest, control = outcome.retained[0], outcome.control
+    if control is None:
+        many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
+        head = f"No pair of the {count(many)} {outcome.nouns} differs significantly"
+        named, leader = f"{closest.subject} with {closest.object}", _leader(outcome)
+    else:
+        head = f"No {outcome.noun} differs significantly from {control}"
+        named, leader = f"with {closest.other(control)}", ""
     return joined(
         (Strong(head + outcome.within), "."),
-        _leader(outcome),
-        f"The closest comparison is {closest.subject} with {closest.object} "
-        f"({evidence(closest)}).",
+        leader,
+        f"The closest comparison is {named} ({evidence(closest)}).",
         _untested(outcome),
     )
 
@@ -252,7 +256,7 @@ def _of_control(outcome: Outcome, control: str) -> Inline:
     """Answer where all others are compared with one control."""
     worse = outcome.beaten_by(control)
     better = [f.subject for f in outcome.significant if f.object == control]
-    same = [f.object if f.subject == control else f.subject for f in outcome.retained]
+    same = [fact.other(control) for fact in outcome.retained]
     told = []
     if better:
         told.append(
@@ -262,15 +266,6 @@ def _of_control(outcome: Outcome, control: str) -> Inline:
     if worse:
         told.append(
             f"{control} is significantly better than {listing(worse)}{outcome.within}"
-        )
-    if not told:
-        head = f"No {outcome.noun} differs significantly from {control}"
-        closest = outcome.retained[0]
-        other = closest.object if closest.subject == control else closest.subject
-        return joined(
-            (Strong(head + outcome.within), "."),
-            f"The closest comparison is with {other} ({evidence(closest)}).",
-            _untested(outcome),
         )
     others = f"{control} does not differ significantly from {listing(same)}."
     return joined(
@@ -351,7 +346,7 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
 
 def differs(one: Alternative, outcome: Outcome) -> str:
     """Say on what a sensitivity analysis differs; empty if on nothing."""
-    pairs = [f"{fact.subject} – {fact.object}" for fact in one.differs_on(outcome)]
+    pairs = [fact.title for fact in one.differs_on(outcome)]
     told = []
     if one.omnibus is not None and not one.omnibus[1]:
         told.append(f"on the omnibus test ({p_equals(one.omnibus[0], outcome.alpha)})")
