@@ -12,7 +12,7 @@ from pycompare.metric import Direction
 from pycompare.plans.call_roles import CallRoles
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
-from pycompare.reporting.analysis_reports import conclusions
+from pycompare.reporting.comparison_report import ComparisonReport
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -21,7 +21,7 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
 
     def summary(self) -> str:
         """Return the conclusion in plain sentences."""
-        return "\n".join(conclusions(self))
+        return "\n".join(ComparisonReport(self).conclusions())
 
 
 def compare(

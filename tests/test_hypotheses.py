@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare import hypotheses
 from pycompare.multiplicity.adjust import ADJUSTMENTS, unfit
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 
 LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "nemenyi")
 RNG = np.random.default_rng(3)

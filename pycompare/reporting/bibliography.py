@@ -15,7 +15,7 @@ from pycompare._version import __version__
 from pycompare.analyses.compare import Comparison
 from pycompare.errors import InputError, setting
 from pycompare.plans.post_hoc import described
-from pycompare.reporting.analysis_reports import summary_report
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain as as_text
 from pycompare.results import PairsResult, plain
 
@@ -154,7 +154,7 @@ def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
 def _words(found: Any) -> Iterator[str]:
     """Yield the texts of a result that may name its sources."""
     if isinstance(found, Comparison):
-        table = summary_report(found).methods()
+        table = ComparisonReport(found).methods()
         yield from (as_text(cell.text) for row in table.cells() for cell in row)
     yield str(getattr(found, "reference", ""))
     if isinstance(found, PairsResult):

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.blocked_anova import LinearAnalysis
+from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multiple_datasets import DatasetsAnalysis
+from pycompare.analyses.rank_tests import RankAnalysis
+from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
+from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
+from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
+from pycompare.reporting import family_report, multivariate, vectors_on_datasets
+from pycompare.reporting.blocked_anova import BlockedAnovaReport
+from pycompare.reporting.cases import CasesReport
 from pycompare.reporting.content import (
     build,
     margin_report,
@@ -18,8 +30,27 @@ from pycompare.reporting.content import (
     words,
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.specification_report import with_specifications
+from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table
+from pycompare.reporting.multiple_datasets import MultipleDatasetsReport
+from pycompare.reporting.rank_tests import RankTestsReport
+from pycompare.reporting.shared_test_set import SharedTestSetReport
+from pycompare.reporting.submission_words import Words
+from pycompare.reporting.threshold_sweep import ThresholdSweepReport
+from pycompare.reporting.two_algorithms import TwoAlgorithmsReport
 
+_REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
+    CaseAnalysis: CasesReport,
+    LinearAnalysis: BlockedAnovaReport,
+    RankAnalysis: RankTestsReport,
+    TwoAnalysis: TwoAlgorithmsReport,
+    DatasetsAnalysis: MultipleDatasetsReport,
+    ThresholdsAnalysis: ThresholdSweepReport,
+    SharedTestSetAnalysis: SharedTestSetReport,
+}
 _NOT_BETWEEN_GROUPS = (
     "A difference that is significant in one group and not in another does not show "
     "that the groups differ. No test here compares groups."
@@ -27,14 +58,25 @@ _NOT_BETWEEN_GROUPS = (
 _EACH = "Statements concern each group by itself unless they name one."
 
 
-class ComparisonReport:
-    """What a page says before and after the results of its parts."""
+@dataclass(frozen=True)
+class StatedResult:
+    """A result, and the facts of its answer, if it has any."""
 
-    def __init__(
-        self, comparison: Comparison, reports: Sequence[AnalysisReport[Any]]
-    ) -> None:
+    result: Result
+    outcome: Outcome | None = None
+
+
+def report_of(comparison: GroupComparison) -> AnalysisReport[Any]:
+    """Return the report of one part; all its metrics have the same type of analysis."""
+    return _REPORTS[type(comparison.analyses[0])](comparison)
+
+
+class ComparisonReport:
+    """What a page says of a comparison: the results of its parts, and of the whole."""
+
+    def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.reports = reports
+        self.reports = [report_of(part) for part in comparison.parts]
 
     @property
     def parts(self) -> tuple[GroupComparison, ...]:
@@ -45,6 +87,69 @@ class ComparisonReport:
     def n_groups(self) -> int:
         """How many groups of data sets are compared."""
         return len(self.comparison.scores.group_names) if self.comparison.grouped else 0
+
+    def report(self, origin: dict[str, Any]) -> Report:
+        """Return everything that the page of a comparison is made of."""
+        comparison, made = self.comparison, list(self.results())
+        facts = [(m.result.title, m.outcome) for m in made if m.outcome is not None]
+        return Report(
+            title=self.title(),
+            subtitle=sources.subtitle(comparison.plan.alpha, origin),
+            results=[one.result for one in made],
+            overview=overview(facts) if len(facts) > 1 else None,
+            scope=self.scope(),
+            assumptions=self.limits(),
+            plan=self.plan(),
+            methods=self.methods(),
+            data=self.reports[0].data(origin) or sources.data_rows(comparison, origin),
+            dropped=sources.dropped(comparison.scores),
+            origin=origin,
+        )
+
+    def results(self) -> Iterator[StatedResult]:
+        """Yield the result of the family, if it is one over all, then those of parts.
+
+        Names of files begin with the place of a group: never with its own name.
+        """
+        comparison = self.comparison
+        if comparison.families:
+            yield StatedResult(family_report.result(comparison))
+        for place, report in enumerate(self.reports, start=1):
+            if not comparison.grouped:
+                yield from _results(report, "")
+                continue
+            group = report.comparison.group
+            stem = "all_groups_" if group is None else f"group{place}_"
+            for made in _results(report, stem):
+                title = f"{part_title(group)}, {made.result.title}"
+                yield replace(made, result=replace(made.result, title=title))
+
+    def conclusions(self) -> list[str]:
+        """Return all conclusions in sentences, then their scope."""
+        comparison = self.comparison
+        found = family_report.sentences(comparison) if comparison.families else []
+        for report in self.reports:
+            group = report.comparison.group
+            found += [f"{part_title(group)}:"] if comparison.grouped else []
+            found += _conclusions(report)
+        return [*found, *self.scope()]
+
+    def words(self) -> Words:
+        """Return what a report for submission says of a comparison."""
+        scores, control = self.comparison.scores, self.comparison.plan.control
+        metrics = wording.listing([wording.direction(m) for m in scores.metrics])
+        beside = "" if control is None else f" with {control}"
+        n = scores.n_algorithms - (control is not None)
+        many = wording.in_words(n, "algorithm")
+        return Words(
+            opening=f"We compared {many}{beside} in {metrics} {self.sample()}.",
+            outcomes=[
+                (one.result.title, one.outcome)
+                for one in self.results()
+                if one.outcome is not None
+            ],
+            dropped=sources.dropped(scores),
+        )
 
     def title(self) -> str:
         """Return what was compared, in what, on what."""
@@ -108,10 +213,6 @@ class ComparisonReport:
         fixed = not any(report.depends_on_seed() for report in self.reports)
         end = " (does not affect the conclusions)" * fixed
         return f"{self.comparison.plan.seed}, for {named}{end}"
-
-    def data(self, origin: dict[str, Any]) -> sources.Rows | None:
-        """Return what the analysis says of the data in its own way, if it does."""
-        return self.reports[0].data(origin)
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
@@ -219,3 +320,29 @@ class ComparisonReport:
             if len(named) < every
         ]
         return [*shared[:-1], *own, *shared[-1:]]
+
+
+def _results(report: AnalysisReport[Any], stem: str) -> Iterator[StatedResult]:
+    """Yield one result a metric, then one for all of them together."""
+    part = report.comparison
+    several = len(part.analyses) > 1
+    for place, analysis in enumerate(part.analyses, start=1):
+        prefix = f"{stem}metric{place}_" if several else stem
+        made = with_specifications(report.result(analysis, prefix), analysis)
+        yield StatedResult(made, report.outcome(analysis))
+    if part.together is not None:
+        yield StatedResult(multivariate.result(part, part.together, stem))
+    if part.datasets_together is not None:
+        joint = part.datasets_together
+        yield StatedResult(vectors_on_datasets.result(part, joint, stem))
+
+
+def _conclusions(report: AnalysisReport[Any]) -> list[str]:
+    """Return the conclusions of one part in sentences."""
+    part = report.comparison
+    found = [s for a in part.analyses for s in report.sentences(a)]
+    if part.together is not None:
+        found += multivariate.sentences(part, part.together)
+    if part.datasets_together is not None:
+        found += vectors_on_datasets.sentences(part, part.datasets_together)
+    return found

@@ -9,7 +9,7 @@ from pycompare.labels import show
 from pycompare.models.linear_model import LinearModel
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
-from pycompare.reporting.analysis_reports import comparison_words
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import curves_words
 from pycompare.reporting.model_report import fitted_report, model_words
 from pycompare.reporting.mrmc_report import readers_words
@@ -56,7 +56,7 @@ def _words(result: Reported) -> Words:
     """Return what a report for submission says of a result."""
     match result:
         case Comparison():
-            return comparison_words(result)
+            return ComparisonReport(result).words()
         case CurveComparison():
             return curves_words(result)
         case LinearModel():

@@ -12,11 +12,7 @@ from pycompare.analyses.compare import Comparison, nothing
 from pycompare.errors import InputError
 from pycompare.interop import r_program
 from pycompare.parallel.whole_file import write_whole
-from pycompare.reporting.analysis_reports import (
-    comparison_report,
-    comparison_words,
-    summary_report,
-)
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.folder import Mark
@@ -111,7 +107,7 @@ def _contents(
     progress: Callable[[str], None],
     command: Sequence[str] | None,
 ) -> Contents:
-    told = summary_report(comparison)
+    told = ComparisonReport(comparison)
     origin = provenance(
         source=comparison.scores.source,
         data=("scores", comparison.scores.sha256),
@@ -125,11 +121,11 @@ def _contents(
     program = r_program.program(comparison.results())
     progress("tables and pictures")
     return Contents(
-        report=comparison_report(comparison, told, origin),
+        report=told.report(origin),
         program=program,
         results={"data": _data(comparison), **comparison.to_dict()},
         evidence=evidence(comparison),
-        words=partial(comparison_words, comparison),
+        words=told.words,
     )
 
 

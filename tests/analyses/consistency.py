@@ -37,7 +37,7 @@ from pycompare.plotting.p_matrix import ordered_square
 from pycompare.reporting import multiple_datasets as tables
 from pycompare.reporting import multivariate as vector_words
 from pycompare.reporting import vectors_on_datasets
-from pycompare.reporting.analysis_reports import conclusions, report_of
+from pycompare.reporting.comparison_report import ComparisonReport, report_of
 from pycompare.reporting.content import build, margin_report, wording
 from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.reporting.document import Block, Table, plain, walk
@@ -52,7 +52,7 @@ def check(comparison: pc.Comparison) -> None:
     plan = comparison.plan
     assert pc.Plan.from_toml(plan.to_toml()) == plan
     assert pc.Plan.from_toml(comparison.asked.to_toml()) == comparison.asked
-    check_signs_of_p(conclusions(comparison))
+    check_signs_of_p(ComparisonReport(comparison).conclusions())
     for part in comparison.parts:
         check_part(part)
     if comparison.families:

@@ -10,7 +10,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
 from pycompare.testing import assert_digits
 

@@ -6,7 +6,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED, PUBLISHED_CONTROL
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
 
 METHODS = ("sign-flips", "closed-permutation", "max-t")

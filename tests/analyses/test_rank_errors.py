@@ -72,7 +72,7 @@ def test_the_critical_difference_is_where_pairs_become_significant():
 
 @pytest.mark.parametrize("rule", ["permutation", "textbook"])
 def test_the_page_says_which(rule):
-    from pycompare.reporting.analysis_reports import report_of
+    from pycompare.reporting.comparison_report import report_of
 
     comparison = pc.compare(tied(), pc.Plan(blocks="datasets", std_error=rule))
     told = " ".join(report_of(comparison.only).plan())

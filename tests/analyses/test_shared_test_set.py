@@ -11,7 +11,7 @@ import pycompare as pc
 from pycompare.analyses.shared_test_set import SCOPES
 from pycompare.errors import PlanError
 from pycompare.multiplicity.guarantees import guarantee_of
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content.words import gate as told_of_gate
 from pycompare.testing import assert_digits
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import fold_words
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of

@@ -9,7 +9,7 @@ import pytest
 import pycompare as pc
 from pycompare.analyses import threshold_sweep
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
-from pycompare.reporting.analysis_reports import results
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import Paragraph, plain, walk
 from pycompare.testing import assert_digits
 from tests.many_predictions import COUNTS, cases, predictions
@@ -295,7 +295,7 @@ def test_a_loss_matrix_counts_wins_as_wins_does():
     wanted = pc.wins(scores, metrics=COUNTS, loss=loss, **options)
     assert found.wins.decisions.equals(wanted.decisions)
     assert found.wins.wins.to_numpy().sum() > 5
-    *_, joint = results(pc.compare(scores, pc.Plan(loss=loss)))
+    *_, joint = ComparisonReport(pc.compare(scores, pc.Plan(loss=loss))).results()
     said = "Costs, as planned: true positive -1, false positive 3, false negative 2"
     texts = [plain(b.text) for b in walk(joint.result.blocks) if type(b) is Paragraph]
     assert any(said in text for text in texts)

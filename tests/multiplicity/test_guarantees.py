@@ -35,7 +35,7 @@ from pycompare.multiplicity.guarantees import (
 )
 from pycompare.plans import post_hoc
 from pycompare.plans.post_hoc import MEANS
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.simulation.reader_families import FAMILIES
 from validation.family_wise.rows import stored
 from validation.simulations import RESULTS

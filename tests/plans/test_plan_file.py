@@ -23,7 +23,7 @@ from pycompare.plans.post_hoc import (
     PUBLISHED_CONTROL,
 )
 from pycompare.plans.toml_text import lines, table
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 
 DIRECTIONS = {"error": "lower", "auc": "higher"}
 GOOD = """\

@@ -5,7 +5,7 @@ import pytest
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build
 from tests.conftest import wide
 

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 import pycompare as pc
 from pycompare.reporting import blocked_anova
 from pycompare.reporting import multivariate as vectors
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import fold_words, wording, words
 from tests.conftest import wide
 from tests.shown import marked_pairs

@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
 from pycompare.reporting import family_report
-from pycompare.reporting.analysis_reports import results, summary_report
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import facts
 from pycompare.reporting.document import plain
 from tests.analyses.grouped import ODD, TWO, grouped
@@ -89,17 +89,17 @@ def test_the_page_says_what_is_planned(folder):
 
 def test_each_group_by_itself_is_said_so():
     scores = pc.dataset_means(grouped([2] * 12, ["x", "y"], metrics=TWO))
-    got = summary_report(pc.compare(scores, pc.Plan(family="metric")))
+    got = ComparisonReport(pc.compare(scores, pc.Plan(family="metric")))
     assert "Each metric in each group is a family of its own." in got.plan()
     assert any("There are 4 families, by groups and metrics" in s for s in got.scope())
-    alone = summary_report(pc.compare(dataclasses.replace(scores, groups=None)))
+    alone = ComparisonReport(pc.compare(dataclasses.replace(scores, groups=None)))
     assert "Each metric is a family of its own." in alone.plan()
     assert not any("groups" in s for s in alone.scope())
 
 
 def test_what_differs_between_groups_is_said_of_each():
     sizes = ["x"] * 4 + ["y"] * 12 + ["z"] * 5
-    got = summary_report(
+    got = ComparisonReport(
         pc.compare(grouped([1] * 21, sizes), pc.Plan(family="metric", adjust=PUBLISHED))
     )
     told = [s for s in got.plan() if "P-values of pairs are" in s]
@@ -163,12 +163,12 @@ def test_metrics_alone_have_a_family_section_and_two_algorithms_too():
         got = pc.compare(
             folds_of([8], a=a, effect=0.8, metrics=TWO), pc.Plan(family="all")
         )
-        first = next(results(got)).result
+        first = next(ComparisonReport(got).results()).result
         assert first.title == "All metrics as one family" and first.prefix == "family_"
         assert "group" not in first.tables["pairs"]
         page = " ".join(got.summary().split("\n"))
         assert "Holm" in page and "nothing is adjusted" not in " ".join(
-            summary_report(got).plan()
+            ComparisonReport(got).plan()
         )
 
 
@@ -189,7 +189,7 @@ def test_two_algorithms_over_data_sets_name_the_adjustment():
     text = got.summary()
     assert "ranks of data-set means, Wilcoxon signed rank test" in text
     assert "Holm adjustment, over the family of" in text
-    rule = " ".join(summary_report(got).plan())
+    rule = " ".join(ComparisonReport(got).plan())
     assert "not adjusted" not in rule
 
 
@@ -200,14 +200,14 @@ def test_what_groups_share_is_compared_as_facts_not_as_sentences():
         return facts.stated("Few.", n=n)
 
     two = grouped([1] * 12, ["x", "y"])
-    got = summary_report(pc.compare(two, pc.Plan(family="metric")))
+    got = ComparisonReport(pc.compare(two, pc.Plan(family="metric")))
     assert got.merged([[few(3)], [few(3)]]) == ["Few."]
     assert got.merged([[few(3)], [few(4)]]) == ["Group x: Few.", "Group y: Few."]
 
 
 def test_sentences_with_values_carry_them_as_facts():
     sizes = grouped([1] * 14, ["x"] * 6 + ["y"] * 8)
-    got = summary_report(pc.compare(sizes, pc.Plan(family="metric")))
+    got = ComparisonReport(pc.compare(sizes, pc.Plan(family="metric")))
     for said in ("plan", "scope", "limits"):
         for report in got.reports:
             for text in getattr(report, said)():

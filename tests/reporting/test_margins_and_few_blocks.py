@@ -7,7 +7,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting import family_report
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import margin_report
 from tests.conftest import wide
 

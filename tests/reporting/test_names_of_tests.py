@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import fold_words, margin_report
 from tests.conftest import wide
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.reporting import multivariate as vectors
 from pycompare.reporting import vectors_on_datasets
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import figures, orderings
 from pycompare.reporting.document import Ordering, walk
 from tests.over_datasets.many import counts

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.reporting import rank_tests
-from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build, wording, words
 from pycompare.reporting.document import plain
 from pycompare.reporting.evidence.csv_text import to_csv

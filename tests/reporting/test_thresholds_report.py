@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.analyses import threshold_sweep
 from pycompare.reporting import threshold_sweep as threshold_report
-from pycompare.reporting.analysis_reports import report_of, results
+from pycompare.reporting.comparison_report import ComparisonReport, report_of
 from pycompare.reporting.document import Fold, Paragraph, walk
 from pycompare.reporting.threshold_sweep import RULE
 from tests.many_predictions import COUNTS, cases, predictions
@@ -31,7 +31,7 @@ def folder(compared, tmp_path_factory):
 
 def folds_of(compared):
     """Folded parts of the result, by title."""
-    [told] = results(compared)
+    [told] = ComparisonReport(compared).results()
     return {b.title: b for b in walk(told.result.blocks) if isinstance(b, Fold)}
 
 
@@ -96,7 +96,7 @@ def test_each_data_set_is_folded_with_its_picture_and_risks(compared):
 
 
 def test_the_first_figure_shows_the_wins(folder, compared):
-    [told] = results(compared)
+    [told] = ComparisonReport(compared).results()
     figure = told.result.figure
     assert figure.name == "threshold_pairs" and "Holm" in figure.caption
     for name in ("threshold_pairs", "threshold_grid", "p_matrix", "data_set_8"):
@@ -132,7 +132,7 @@ def test_one_data_set_has_a_page_without_a_verdict(tmp_path):
 
 def test_two_algorithms_have_one_pair(tmp_path):
     found = pc.compare(predictions(n_datasets=6, names=("a", "b")), SWEEP)
-    [told] = results(found)
+    [told] = ComparisonReport(found).results()
     assert len(told.outcome.pairs) == 1
     assert (pc.report(found, tmp_path / "out") / "report.html").is_file()
 

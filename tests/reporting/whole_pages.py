@@ -30,8 +30,7 @@ from pycompare.multiplicity.guarantees import (
     guarantee,
 )
 from pycompare.plans.model_plan import ModelPlan
-from pycompare.reporting import analysis_reports
-from pycompare.reporting.analysis_reports import comparison_report, summary_report
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content.curves.report import curves_report
 from pycompare.reporting.content.models import ModelReport, model_report
 from pycompare.reporting.curves_report import conclusions
@@ -399,15 +398,15 @@ def dependent_metrics() -> pc.Scores:
 def page_of_comparison(name: str) -> str:
     """Return page, conclusions and results of a comparison."""
     comparison = pc.compare(*COMPARISONS[name]())
-    told = summary_report(comparison)
+    told = ComparisonReport(comparison)
     origin = dict(ORIGIN) | {
         "scores_sha256": "0",
         "randomness": told.randomness(),
     }
-    report = comparison_report(comparison, told, origin)
+    report = told.report(origin)
     named = [f"= {title}" for title, _ in comparison.results()]
     lines = [
-        *analysis_reports.conclusions(comparison),
+        *told.conclusions(),
         "",
         printed(dataclasses.replace(report, script="script\n")),
         *named,
