@@ -121,7 +121,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if ranked is not None:
             yield ranks.intervals(ranked, shown)
         yield from figures.order(shown)
-        yield from figures.p_values(shown)
+        scores = self.comparison.compared
+        yield from figures.pairs_and_blocks(shown, scores, analysis.metric)
 
     def csv_tables(self, analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""

@@ -194,8 +194,9 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from figures.diagram(shown)
         yield from _nemenyi(analysis, self.alpha)
         yield from figures.order(shown)
-        yield from figures.p_values(shown)
         scores = self.comparison.compared
+        yield from figures.pairs_and_blocks(shown, scores, analysis.metric)
+        yield from figures.profiles(scores, analysis.metric)
         yield from figures.distributions(scores, analysis.metric, "data set")
 
 

@@ -81,12 +81,25 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
         "mean_ranks",
         "pair_graph",
         "dominance",
-        "p_matrix",
+        "comparison_matrix",
+        "win_probabilities",
+        "performance_profiles",
         "distributions",
     ]
     for figure in made:
         assert ET.fromstring(figure.svg).tag.endswith("svg")
         assert figure.alt and figure.caption
+
+
+def test_pictures_of_pairs_draw_what_the_primary_analysis_decides(comparison):
+    [analysis] = comparison.analyses
+    made = {f.name: f.draw for f in report_of(comparison).figures(analysis)}
+    matrix = made["comparison_matrix"]
+    assert matrix.args[0] is analysis.decisive and matrix.args[1] is comparison.compared
+    assert matrix.keywords["alpha"] == comparison.plan.alpha
+    won = made["win_probabilities"].args[0]
+    assert won.simultaneous and won.control is None
+    assert won.blocks.algorithms == analysis.decisive.algorithms
 
 
 def test_pictures_are_the_same_bytes_again(comparison):

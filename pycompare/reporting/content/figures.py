@@ -9,17 +9,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from pycompare import plotting
 from pycompare.data.scores import Scores
+from pycompare.formatting.numbers import percent
 from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.orders.dominance import dominance_order
+from pycompare.pairs.superiority import superiority
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import Figure
 from pycompare.results import Pairs, PairsResult, rejected
 
 _MOST_NODES = 20
 """With more algorithms neither graph can be read."""
+_MOST_BUMPS = 12
+"""With more blocks the lines of ranks cannot be followed."""
 _MOST_ROWS = 60
 """With more algorithms a page holds neither their matrix nor all their scores."""
 
@@ -94,6 +100,66 @@ def p_values(shown: Shown) -> Iterator[Figure]:
             f"{shown.level}",
             "Matrix of adjusted p-values; the table of pairs has the same numbers.",
         )
+
+
+def pairs_and_blocks(shown: Shown, scores: Scores, metric: Metric) -> Iterator[Figure]:
+    """Yield each pair's difference, wins and p, or its p alone; then who wins."""
+    pairs = shown.pairs
+    drawn = shown.tested and pairs.control is None and _drawable(scores, metric)
+    if not drawn or not isinstance(pairs, PairsResult):
+        yield from p_values(shown)
+        return
+    yield Figure(
+        f"{shown.prefix}comparison_matrix",
+        partial(
+            plotting.comparison_matrix,
+            pairs,
+            scores,
+            metric=metric.name,
+            alpha=shown.alpha,
+        ),
+        f"{shown.what}: difference of means (row minus column), in how many blocks the "
+        f"row wins, ties and loses, and adjusted p-value. Shaded: significant. "
+        f"{shown.level}",
+        "Matrix of differences, wins and adjusted p-values; the table of pairs has "
+        "the same decisions.",
+    )
+    if scores.clusters is None:
+        won = superiority(scores, metric=metric.name, simultaneous=True)
+        yield Figure(
+            f"{shown.prefix}win_probabilities",
+            partial(plotting.win_probabilities, won),
+            f"Probability that the row is better than the column on a new block, ties "
+            f"counted half, with simultaneous {percent(won.level)} intervals. Framed: "
+            f"the interval excludes 1/2.",
+            "Matrix of probabilities to be better, with their intervals.",
+        )
+
+
+def profiles(scores: Scores, metric: Metric) -> Iterator[Figure]:
+    """Yield performance profiles, and ranks on each of few blocks."""
+    if not _drawable(scores, metric):
+        return
+    yield Figure(
+        "performance_profiles",
+        partial(plotting.performance_profiles, scores, metric=metric.name),
+        f"Share of data sets on which the {metric.name} of an algorithm is within a "
+        f"distance of the best. It describes, and tests nothing.",
+        "Performance profiles: share of data sets over the distance from the best.",
+    )
+    if scores.n_blocks <= _MOST_BUMPS:
+        yield Figure(
+            "bump_chart",
+            partial(plotting.bump_chart, scores, metric=metric.name),
+            f"Rank of each algorithm in {metric.name} on each data set (1 = best).",
+            "Ranks on each data set, one line an algorithm.",
+        )
+
+
+def _drawable(scores: Scores, metric: Metric) -> bool:
+    """Tell whether a table is complete, and of several but few algorithms."""
+    whole = not np.isnan(scores.column(metric.name)).any()
+    return whole and 3 <= scores.n_algorithms <= _MOST_NODES
 
 
 def differences(shown: Shown) -> Iterator[Figure]:
