@@ -13,6 +13,7 @@ from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.analyses.specification_curve import SpecificationCurve
 from pycompare.metric import Metric
+from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
@@ -167,6 +168,7 @@ class ComparedPairs(Analysis):
         found["pairs"] = plain(self.pairs_table())
         found["pairs_by"] = [
             {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
+            | ({"bound": note} if (note := bound_note(pairs)) else {})
             for pairs in self.pairs
         ]
         return found

@@ -22,7 +22,10 @@ same function: t*_e = best(e, p_e).
 - `bergmann_hommel_line`, `largest_true_sets_line`: p-values that fall with the distance
   of mean ranks (exhaustive_line.py), in polynomial time.
 
-Both are exact: block sizes are integers, and the only rounding is that of one product.
+- `bergmann_hommel_within`: the first in so many steps, or upper bounds.
+
+The others are exact: block sizes are integers, and the only rounding is that of one
+product.
 
 References
 ----------
@@ -41,7 +44,11 @@ from __future__ import annotations
 from itertools import accumulate
 
 from pycompare.errors import InputError
-from pycompare.kernels.exhaustive_any import bergmann_hommel, largest_true_sets
+from pycompare.kernels.exhaustive_any import (
+    bergmann_hommel,
+    bergmann_hommel_within,
+    largest_true_sets,
+)
 from pycompare.kernels.exhaustive_line import (
     bergmann_hommel_line,
     largest_true_sets_line,
@@ -50,6 +57,7 @@ from pycompare.kernels.exhaustive_line import (
 __all__ = [
     "bergmann_hommel",
     "bergmann_hommel_line",
+    "bergmann_hommel_within",
     "largest_true_sets",
     "largest_true_sets_line",
     "n_exhaustive_sets",

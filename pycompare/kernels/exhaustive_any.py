@@ -25,10 +25,15 @@ below a second (t*, which nothing cuts short, up to half a minute where the algo
 do not differ). p-values without structure, small enough to matter: 1 to 2 s for 20
 algorithms, 25 s for 24. The worst that was found for 20, groups of 4 to 6 algorithms
 that differ inside and not between: 20 s, and 70 s for t*.
+
+A search may be given a number of steps: cliques that are looked at, the same for the
+same p-values on every machine. Past it each adjusted p-value is the largest that what
+is known allows, which is never too small and at most Shaffer's static one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -41,6 +46,23 @@ from pycompare.typing import Bools, Floats, Ints
 Mask = int
 #: The number of pairs inside the blocks, and the blocks; blocks None: only a bound.
 Found = tuple[int, tuple[Mask, ...] | None]
+
+
+class Effort:
+    """Steps that a search may still take; without a number as many as it needs."""
+
+    def __init__(self, steps: int | None = None) -> None:
+        self.left: float = math.inf if steps is None else steps
+
+    def take(self, steps: int) -> None:
+        """Count steps, and end the search that has none left."""
+        self.left -= steps
+        if self.left < 0:
+            raise Spent
+
+
+class Spent(Exception):
+    """All steps of a search are taken."""
 
 
 def bergmann_hommel(p: ArrayLike) -> Floats:
@@ -73,12 +95,36 @@ def bergmann_hommel(p: ArrayLike) -> Floats:
     .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
     .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.2.
     """
-    p = checked_pairs(p)
-    bounds = _Bounds(p)
-    _raise_by_greed(bounds)
-    _lower_by_totals(bounds)
-    _close(bounds)
-    return bounds.square(bounds.adjusted, diagonal=1.0)
+    return bergmann_hommel_within(p, None)[0]
+
+
+def bergmann_hommel_within(
+    p: ArrayLike, steps: int | None, counts: ArrayLike | None = None
+) -> tuple[Floats, bool]:
+    """Adjust as `bergmann_hommel` in so many steps, or return upper bounds.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (a, a)
+    steps : int, optional
+        Cliques that may be looked at; by default as many as it needs.
+    counts : array_like of int, optional
+        The sizes that exhaustive sets can have, rising, for sharper bounds.
+
+    Returns
+    -------
+    adjusted : ndarray of float, shape (a, a)
+    exact : bool
+        False: they are bounds, at least the exact ones.
+    """
+    bounds = _Bounds(checked_pairs(p), Effort(steps), counts)
+    try:
+        _raise_by_greed(bounds)
+        _lower_by_totals(bounds)
+        _close(bounds)
+    except Spent:
+        return bounds.square(bounds.largest(), diagonal=1.0), False
+    return bounds.square(bounds.adjusted, diagonal=1.0), True
 
 
 def largest_true_sets(p: ArrayLike) -> Ints:
@@ -161,13 +207,20 @@ class _Bounds:
         Upper bounds of best(e, v).
     """
 
-    def __init__(self, p: Floats) -> None:
+    def __init__(
+        self, p: Floats, effort: Effort | None = None, counts: ArrayLike | None = None
+    ) -> None:
+        self.effort = effort or Effort()
         self.matrix = p
         self.first, self.second = np.triu_indices(len(p), 1)
         self.p = p[self.first, self.second]
         self.thresholds = np.unique(self.p)
         self.adjusted = np.zeros(len(self.p))
-        self.ceiling = np.full((len(self.thresholds), len(self.p)), len(self.p))
+        left = len(self.p) - np.searchsorted(np.sort(self.p), self.thresholds)
+        if counts is not None:
+            sizes = np.asarray(counts)
+            left = sizes[np.searchsorted(sizes, left, side="right") - 1]
+        self.ceiling = np.repeat(left[:, None], len(self.p), axis=1)
         self.graphs: dict[int, _Search] = {}
 
     def graph(self, t: int) -> _Search:
@@ -176,7 +229,8 @@ class _Bounds:
             joined = self.matrix >= self.thresholds[t]
             np.fill_diagonal(joined, False)
             neighbours = _masks(joined)
-            self.graphs[t] = _Search(neighbours, _maximal_cliques(neighbours))
+            cliques = _maximal_cliques(neighbours, self.effort)
+            self.graphs[t] = _Search(neighbours, cliques, effort=self.effort)
         return self.graphs[t]
 
     def pair(self, e: int) -> Mask:
@@ -188,6 +242,12 @@ class _Bounds:
         v = self.thresholds[t]
         reachable = np.minimum(1.0, v * self.ceiling[t])
         return (self.p >= v) & (self.adjusted < reachable)
+
+    def largest(self) -> Floats:
+        """Return what the adjusted p-values are at most, by what is known so far."""
+        v = self.thresholds[:, None]
+        promise = np.where(self.p >= v, v * self.ceiling, 0.0).max(axis=0)
+        return np.minimum(1.0, np.maximum(self.adjusted, promise))
 
     def learn(self, blocks: Iterable[Mask]) -> None:
         """Raise the adjusted p-values of all pairs inside the blocks of a partition."""
@@ -271,6 +331,8 @@ class _Search:
         Two vertices that the graph treats as one, with the same neighbours; 0: none.
     rest : _Search, optional
         The search without a pair, for vertex sets that hold the pair no longer.
+    effort : Effort, optional
+        Steps that are left; by default as many as it needs.
     """
 
     def __init__(
@@ -279,9 +341,11 @@ class _Search:
         cliques: list[Mask],
         pair: Mask = 0,
         rest: _Search | None = None,
+        effort: Effort | None = None,
     ) -> None:
         self.neighbours = neighbours
         self.cliques = cliques
+        self.effort = effort or Effort()
         self.pair = pair
         self.rest = rest
         self.exact: dict[Mask, Found] = {}
@@ -295,7 +359,8 @@ class _Search:
         i, j = _members(pair)
         both = self.neighbours[i] & self.neighbours[j]
         neighbours[i], neighbours[j] = both | 1 << j, both | 1 << i
-        search = _Search(neighbours, [], pair, rest=self)
+        self.effort.take(len(self.cliques))
+        search = _Search(neighbours, [], pair, rest=self, effort=self.effort)
         whole = (c if c & pair == pair else c & ~pair for c in self.cliques)
         search.cliques = search.maximal(_largest_first(whole), _ALL)
         return search
@@ -317,6 +382,7 @@ class _Search:
         first = next((c for c in self.cliques if c & self.pair), 0)
         blocks, cliques = [first], _without(self.cliques, first)
         while cliques:
+            self.effort.take(len(cliques))
             blocks.append(cliques[0])
             cliques = _without(cliques, cliques[0])
         return blocks
@@ -389,6 +455,7 @@ class _Search:
         n = _union(cliques).bit_count()
         most: Found = (above, None)
         for block in cliques:
+            self.effort.take(len(cliques))
             size = block.bit_count()
             # With no block larger than size, a vertex adds at most (size - 1) / 2.
             if n * (size - 1) // 2 <= most[0] or most[0] >= ceiling:
@@ -468,14 +535,18 @@ def _components(cliques: list[Mask]) -> list[list[Mask]]:
     return [[c for c in cliques if c & part] for part in parts]
 
 
-def _maximal_cliques(neighbours: list[Mask]) -> list[Mask]:
+def _maximal_cliques(
+    neighbours: list[Mask], effort: Effort | None = None
+) -> list[Mask]:
     """List the maximal cliques of at least two vertices, largest first.
 
     Bron and Kerbosch (1973) with the pivot of Tomita et al. (2006).
     """
     found: list[Mask] = []
+    effort = effort or Effort()
 
     def extend(clique: Mask, candidates: Mask, excluded: Mask) -> None:
+        effort.take(1 + candidates.bit_count())
         if not candidates | excluded:
             found.append(clique)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -196,7 +196,11 @@ def adjustment(name: str) -> Adjustment:
 
 
 def adjust(
-    p: ArrayLike | pd.Series | pd.DataFrame, method: str, *, monotone: bool = False
+    p: ArrayLike | pd.Series | pd.DataFrame,
+    method: str,
+    *,
+    monotone: bool = False,
+    exact: bool = False,
 ) -> Any:
     """Return the adjusted p-values of a family of hypotheses.
 
@@ -216,6 +220,10 @@ def adjust(
     monotone : bool, default False
         Only with ``bergmann-hommel``: also force the adjusted p-values to rise with
         the raw ones, as in Table 5 of Garcia and Herrera and in scmamp.
+    exact : bool, default False
+        Only with ``bergmann-hommel``: search to the end, however long that takes. By
+        default a search of over 20 algorithms ends after a fixed number of steps with
+        upper bounds: at least the exact values, at most those of ``shaffer``.
 
     Returns
     -------
@@ -227,7 +235,8 @@ def adjust(
     ------
     InputError
         For p-values outside [0, 1] or NaN, a table that is not square and symmetric,
-        an unknown method, or a method that needs the table of all pairs.
+        an unknown method, a method that needs the table of all pairs, or an option
+        of another method.
 
     Notes
     -----
@@ -261,9 +270,15 @@ def adjust(
     """
     chosen = adjustment(method)
     options = monotone_option(chosen, monotone)
+    if exact and chosen.name != "bergmann-hommel":
+        raise InputError(
+            f"exact=True applies to 'bergmann-hommel' only; {chosen.name!r} is exact "
+            f"as it is: leave it out"
+        )
+    given = options | ({"exact": True} if exact else {})
     values = np.asarray(p, float)
     if values.ndim == 2:
-        return _like(p, _adjust_table(_checked_table(p), chosen, options))
+        return _like(p, _adjust_table(_checked_table(p), chosen, given))
     if values.ndim != 1:
         raise InputError(f"p-values of shape {values.shape}: give a vector or a table")
     if chosen.pairs_only:
@@ -287,7 +302,7 @@ def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[Tru
 def _adjust_table(
     p: Floats,
     chosen: Adjustment,
-    options: dict[str, Literal[True]],
+    options: Mapping[str, bool],
     positions: Floats | None = None,
 ) -> Floats:
     """Adjust a checked square table; the diagonal of the result is NaN."""
@@ -309,7 +324,7 @@ def adjust_all_pairs(
     p: Floats,
     n_algorithms: int,
     chosen: Adjustment,
-    options: dict[str, Literal[True]] | None = None,
+    options: Mapping[str, bool] | None = None,
     positions: Floats | None = None,
 ) -> Floats:
     """Adjust the p-values of all pairs, in the order (1, 2), (1, 3), ..."""

@@ -4,9 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from pycompare.data.blocks import Blocks
 from pycompare.multiplicity.adjust import repeatable_in_r
+from pycompare.multiplicity.logical import is_bound
 from pycompare.results import PairsResult, internal
+
+_BOUND = (
+    "Adjusted p-values are upper bounds of Bergmann and Hommel's, because the exact "
+    "search is longer than its limit. Bounds keep the family-wise error rate; "
+    "pc.adjust(..., exact=True) searches to the end."
+)
+
+
+def bound_note(pairs: PairsResult) -> str:
+    """Say that Bergmann-Hommel's adjusted p-values are bounds; empty if they are not.
+
+    Mean ranks with one standard error have p-values that fall with their distance.
+    """
+    is_all = pairs.control is None and pairs.adjusted_here
+    if not is_all or pairs.adjust != "bergmann-hommel":
+        return ""
+    p = pairs.square("p_value")
+    p[np.isnan(p)] = 1.0
+    on_a_line = getattr(pairs, "on_a_line", False)
+    line = pairs.positions.to_numpy(float) if on_a_line else None
+    return _BOUND if is_bound(p, line) else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,4 +54,4 @@ class AdjustedPairs(PairsResult):
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
         able = repeatable_in_r(self.adjust, len(self.algorithms))
-        return self.adjusted_here and able
+        return self.adjusted_here and able and not bound_note(self)

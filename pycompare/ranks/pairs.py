@@ -130,6 +130,12 @@ class RankPairsResult(AdjustedPairs):
         files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
         return RCall(files, "rank_pairs_reference", arguments)
 
+    @property
+    def on_a_line(self) -> bool:
+        """Whether p-values fall with the distance of mean ranks."""
+        flips = self.p_source.startswith("sign-flips")
+        return self.rank_method != "skillings-mack" and not flips
+
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
         names = ["estimate", "std_error", "statistic", "p_value"]

@@ -166,7 +166,8 @@ def test_a_partition_raises_the_pairs_inside_by_their_number_times_the_smallest(
     assert bounds.adjusted.tolist() == pytest.approx([0.3, 0.3, 0.3])
     assert bounds.pair(1) == 0b101
     assert bounds.thresholds.tolist() == [0.1, 0.2, 0.25]
-    # At 0.25 one pair is left, whose ceiling of 3 pairs could raise it to 0.75.
-    assert bounds.open(2).tolist() == [False, False, True]
-    bounds.ceiling[2] = 1
+    # At 0.25 one pair is left: it is its own ceiling. One of 3 could raise it to 0.75.
+    assert bounds.ceiling[:, 0].tolist() == [3, 2, 1]
     assert bounds.open(2).tolist() == [False, False, False]
+    bounds.ceiling[2] = 3
+    assert bounds.open(2).tolist() == [False, False, True]

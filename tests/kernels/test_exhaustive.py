@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,6 +8,8 @@ from scipy import special
 
 import pycompare as pc
 from pycompare.kernels import exhaustive
+from pycompare.multiplicity import logical
+from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.testing import assert_digits
 from tests.conftest import golden
 from validation.brute_force import (
@@ -157,3 +161,74 @@ def test_what_is_no_table_of_p_values_is_refused(p):
         exhaustive.bergmann_hommel(p)
     with pytest.raises(pc.InputError):
         exhaustive.largest_true_sets(p)
+
+
+def tables(seed, sizes=(4, 6, 8)):
+    """Tables of p-values without structure, with ties, and of groups that differ."""
+    rng = np.random.default_rng(seed)
+    for a in sizes:
+        m = a * (a - 1) // 2
+        yield square(rng.random(m) ** 4, a, 1.0)
+        yield square(np.round(rng.random(m), 1), a, 1.0)
+        group = rng.integers(0, 2, a)
+        apart = (group[:, None] != group)[np.triu_indices(a, 1)]
+        yield square(np.where(apart, 1e-4, 1.0) * rng.random(m), a, 1.0)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 10, 40, 160, 640])
+def test_ended_searches_give_bounds_that_are_never_too_small(steps):
+    ended = 0
+    for p in tables(steps + 1):
+        right = exhaustive.bergmann_hommel(p)
+        counts = exhaustive.possible_counts(len(p))
+        for sizes in (None, counts):
+            found, exact = exhaustive.bergmann_hommel_within(p, steps, sizes)
+            assert (found == found.T).all() and (found >= right).all()
+            assert not exact or (found == right).all()
+            ended += not exact
+        shaffer = pc.adjust(p, "shaffer")
+        assert (off_diagonal(found) <= off_diagonal(shaffer) * (1 + 1e-12)).all()
+    assert ended > 0 or steps > 100
+
+
+def test_more_steps_never_give_larger_bounds():
+    for p in tables(5, sizes=(7,)):
+        found = [exhaustive.bergmann_hommel_within(p, n)[0] for n in (0, 30, 90, 9999)]
+        for fewer, more in pairwise(found):
+            assert (more <= fewer).all()
+        np.testing.assert_array_equal(found[-1], exhaustive.bergmann_hommel(p))
+
+
+@pytest.mark.parametrize("form", ["any", "line"])
+def test_bounds_of_too_long_a_search_are_told_and_the_exact_ones_on_request(
+    form, monkeypatch
+):
+    scores = pc.example()
+    exact = pc.rank_pairs(scores, adjust="bergmann-hommel")
+    p = exact.matrix("p_value")
+    assert bound_note(exact) == ""
+    monkeypatch.setattr(logical, "_ALWAYS", 2)
+    monkeypatch.setattr(logical, "_EFFORT", 3)
+    logical._searched.cache_clear()
+    if form == "line":
+        monkeypatch.setattr(logical, "_MOST_ON_A_LINE", 3)
+        found = pc.rank_pairs(scores, adjust="bergmann-hommel")
+    else:
+        found = pc.rank_pairs(scores, adjust="bergmann-hommel", p_value="sign-flips")
+        exact, p = found, found.matrix("p_value")
+    assert bound_note(found).startswith("Adjusted p-values are upper bounds")
+    assert not found.repeatable
+    right = pc.adjust(p, "bergmann-hommel", exact=True)
+    for row in found.table.itertuples():
+        least = right.loc[row.algorithm_1, row.algorithm_2]
+        assert row.p_adjusted >= least * (1 - 1e-12)
+    plan = pc.Plan(blocks="datasets", adjust=("bergmann-hommel",))
+    if form == "line":
+        [told] = pc.compare(scores, plan).to_dict()["analyses"][0]["pairs_by"]
+        assert told["bound"] == bound_note(found)
+    logical._searched.cache_clear()
+
+
+def test_exact_applies_to_bergmann_hommel_only():
+    with pytest.raises(pc.InputError, match="exact=True applies to"):
+        pc.adjust([0.01, 0.2], "holm", exact=True)

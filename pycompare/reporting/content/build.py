@@ -12,6 +12,7 @@ from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.anova import AnovaResult
 from pycompare.linear.replicated_anova import ReplicatedAnova
+from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, described, short_title
@@ -182,6 +183,7 @@ def _pairs_caption(
     if not first.table["conf_low"].isna().all():
         parts.append("An interval may include 0 although a more powerful test rejects.")
         parts += [first.interval_note] if first.interval_note else []
+    parts += list(dict.fromkeys(filter(None, map(bound_note, found))))
     if len(found) > 1:
         others = {p.method: None for p in found[1:] if p.method != first.method}
         named = f" ({'; '.join(others)})" if others else ""
