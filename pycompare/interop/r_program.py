@@ -9,9 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import pandas as pd
 
 from pycompare._version import __version__
 from pycompare.interop.r_call import RCall, Repeatable
@@ -22,6 +24,8 @@ _MOST_INLINE = 24
 """Elements of an argument that stand in the program; larger ones are in a file."""
 MOST_DATA = 20_000
 """Scores, ratings or rows that are written for a program."""
+MOST_SCORES = 200_000
+"""Scores of a comparison, which most of its calls share."""
 _MANY = (
     "# {} {}: too many to be written here. From Python, .r_code() of any result\n"
     "# writes them.\n"
@@ -54,10 +58,13 @@ class Program:
 
 
 def program_of_few(
-    results: Sequence[tuple[str, Repeatable]], n: int, noun: str
+    results: Sequence[tuple[str, Repeatable]],
+    n: int,
+    noun: str,
+    most: int = MOST_DATA,
 ) -> Program:
     """Return the program for titled results of ``n`` data, without calls if many."""
-    return program(results) if n <= MOST_DATA else Program(text=_MANY.format(n, noun))
+    return program(results) if n <= most else Program(text=_MANY.format(n, noun))
 
 
 def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
@@ -124,9 +131,23 @@ class _Files:
         self.files: dict[str, str] = {}
         self.lines: list[str] = []
         self.known: dict[str, str] = {}
+        self.frames: dict[Hashable, str] = {}
 
     def name(self, argument: Any) -> str:
         """Return what stands for an argument in a call: its code, or its name."""
+        if not isinstance(argument, pd.DataFrame):
+            return self.named(argument)
+        content = argument.to_numpy()
+        if content.dtype == object:
+            return self.named(argument)
+        # Most calls have the same scores, and to write them takes long.
+        key = content.tobytes(), tuple(argument.index), tuple(argument.columns)
+        if key not in self.frames:
+            self.frames[key] = self.named(argument)
+        return self.frames[key]
+
+    def named(self, argument: Any) -> str:
+        """Return what stands for an argument that is not known yet."""
         vector = r_vector(argument)
         if len(vector.values) <= _MOST_INLINE and vector.shape is None:
             return value(argument)

@@ -118,7 +118,10 @@ def _contents(
         blinding=comparison.blinding,
     )
     progress("R code")
-    program = r_program.program(comparison.results())
+    n = comparison.scores.values.size
+    program = r_program.program_of_few(
+        comparison.results(), n, "scores", r_program.MOST_SCORES
+    )
     progress("tables and pictures")
     return Contents(
         report=told.report(origin),

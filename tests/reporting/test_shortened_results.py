@@ -66,6 +66,14 @@ def test_an_ordinary_result_is_written_whole():
     assert shortened.shortened(results) == results
 
 
+def test_only_mappings_of_very_many_names_are_shortened():
+    few = {str(i): [i] for i in range(1000)}
+    many = {**few, "1000": [1000]}
+    assert shortened.cut(few, 10) == few
+    first = {str(i): [i] for i in range(10)}
+    assert shortened.cut(many, 10) == {"entries": 1001, "first": first}
+
+
 def test_a_beginning_has_the_counterparts_in_r_that_the_whole_has():
     comparison = pc.compare(pc.example(), PLAN)
     results = {"made_by": "a test", **comparison.to_dict()}

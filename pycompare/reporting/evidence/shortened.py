@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 _MOST_VALUES = 100_000
 """Values of results.json that are written whole: about 3 MB."""
 _LENGTHS = (1000, 300, 100, 30, 10)
 """Entries of a list that are kept, as many as there is room for."""
+_MOST_NAMES = 1000
+"""Entries of a mapping by names, above which it is shortened as a list is."""
 _WHOLE = ("provenance", "plan", "rank_sets")
 """What is never shortened: how it was made, and what certificates say."""
 
@@ -38,19 +41,27 @@ def alike(results: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, A
 
 
 def cut(value: Any, most: int) -> Any:
-    """Return plain values with lists of more than ``most`` entries shortened."""
+    """Return plain values with lists of more than ``most`` entries shortened.
+
+    Mappings of very many names too.
+    """
+    first: Any
     if isinstance(value, Mapping):
-        return {k: v if k in _WHOLE else cut(v, most) for k, v in value.items()}
-    if not isinstance(value, list):
+        n = len(value)
+        kept = value.items() if n <= _MOST_NAMES else islice(value.items(), most)
+        first = {k: v if k in _WHOLE else cut(v, most) for k, v in kept}
+    elif isinstance(value, list | tuple):
+        n = len(value)
+        first = [cut(one, most) for one in value[:most]]
+    else:
         return value
-    first = [cut(one, most) for one in value[:most]]
-    return first if len(value) <= most else {"entries": len(value), "first": first}
+    return first if len(first) == n else {"entries": n, "first": first}
 
 
 def _count(value: Any) -> int:
     """Return how many values there are that hold no others."""
     if isinstance(value, Mapping):
         return sum(map(_count, value.values()))
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return sum(map(_count, value))
     return 1
