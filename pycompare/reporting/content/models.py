@@ -203,12 +203,12 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
         answer=answer(anova, alpha, model.level),
         method=method(model),
         figure=drawn and _means_figure(*drawn, f"{prefix}means"),
-        table=_terms_table(anova, model, alpha, f"tables/{prefix}terms.csv"),
+        table=_terms_table(anova, model, alpha),
         blocks=doc.present(
             _variances(found, response),
             *(_means_section(n, one) for n, one in means.items()),
             *(
-                _contrasts_section(n, one, alpha, f"{prefix}contrasts{i}")
+                _contrasts_section(n, one, alpha, prefix, f"contrasts{i}")
                 for i, (n, one) in enumerate(pairs.items(), 1)
             ),
             _residuals(model, response, alpha),
@@ -265,9 +265,7 @@ def method(model: LinearModel) -> str:
     return f"{how}; type {types[model.type]} tests; {counted(model.n, 'row')}."
 
 
-def _terms_table(
-    anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
-) -> doc.Table:
+def _terms_table(anova: pd.DataFrame, model: LinearModel, alpha: float) -> doc.Table:
     tested = anova[anova["term"] != RESIDUALS]
     corrected = "p_gg" in tested and bool(tested["p_gg"].notna().any())
     return table(
@@ -281,7 +279,7 @@ def _terms_table(
         Field("Partial eta squared", "estimate", "partial_eta2"),
         ci(model.level),
         *[Field("Greenhouse-Geisser p", "p", "p_gg", alpha)] * corrected,
-        file=file,
+        file="terms",
     )
 
 
@@ -318,7 +316,7 @@ def _means_section(names: str, means: MarginalMeans) -> doc.Section:
 
 
 def _contrasts_section(
-    names: str, found: Contrasts, alpha: float, stem: str
+    names: str, found: Contrasts, alpha: float, prefix: str, stem: str
 ) -> doc.Section:
     """Return the comparisons of some means, and their picture if it has room."""
     from pycompare import plotting
@@ -340,10 +338,10 @@ def _contrasts_section(
         Field("Adjusted p", "p", "p_adjusted", alpha),
         Field("Standardised difference", "number", "std_effect"),
         *((its,) if limited else ()),
-        file=f"tables/{stem}.csv",
+        file=stem,
     )
     figure = doc.Figure(
-        stem,
+        f"{prefix}{stem}",
         partial(plotting.effects, found),
         f"Differences of marginal means by {names}, intervals {found.interval}.",
         "Differences with intervals; the table has the numbers.",
@@ -487,7 +485,7 @@ def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:
         Field("df", "digits", lambda row: _df(row[2])),
         Field("F", "number", lambda row: row[2].f),
         Field("p", "p", lambda row: row[2].p_value, alpha),
-        file="tables/multivariate_tests.csv",
+        file="tests",
     )
 
 

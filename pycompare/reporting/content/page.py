@@ -43,6 +43,12 @@ class Result:
     # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        made = self.table
+        if made is not None and made.file in self.tables:
+            named = replace(made, file=self.file(made.file))
+            object.__setattr__(self, "table", named)
+
     def file(self, name: str) -> str:
         """Return the file of a table; one of many rows is compressed."""
         packed = ".gz" if len(self.tables[name]) > _MOST_PLAIN else ""

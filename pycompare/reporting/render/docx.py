@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import paper
 
-_WIDTH = 96
+_WIDTH = 92
 """Characters of a line of a table."""
 _FONT, _MONO = "Arial", "Courier New"
 _TWIPS, _EMU = 9630, 914_400
@@ -341,7 +341,9 @@ class _Writer:
         start = _run(f"{kind} ", _BOLD) + counted
         more = _run(f", {part}", _BOLD) if part else ""
         rest = f"{more}{_run('. ', _BOLD)}{self.text(text)}"
-        return _paragraph(self.bookmark(key, start) + rest, "Caption")
+        # A figure's caption is below it: the next piece may be on the next page.
+        free = '<w:keepNext w:val="0"/>' * (kind == "Figure")
+        return _paragraph(self.bookmark(key, start) + rest, "Caption", free)
 
     @write.register
     def _grid(self, piece: paper.Grid) -> Iterator[str]:
@@ -380,12 +382,13 @@ class _Writer:
         more: str = "",
     ) -> str:
         """Return one row."""
-        made = "".join(map(self.cell, cells, twips, numeric))
+        columns = zip(cells, twips, numeric, strict=True)
+        made = "".join(self.cell(*one, more) for one in columns)
         return f"<w:tr><w:trPr><w:cantSplit/>{more}</w:trPr>{made}</w:tr>"
 
-    def cell(self, cell: doc.Cell, width: int, numeric: bool) -> str:
-        """Return one cell."""
-        side = '<w:jc w:val="right"/>' if numeric else ""
+    def cell(self, cell: doc.Cell, width: int, numeric: bool, head: str) -> str:
+        """Return one cell; a head stays on the page of the row below it."""
+        side = "<w:keepNext/>" * bool(head) + '<w:jc w:val="right"/>' * numeric
         inside = self.text(cell.text, _BOLD if cell.marked else "")
         return (
             f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'

@@ -14,7 +14,7 @@ import pytest
 from matplotlib.ticker import ScalarFormatter
 
 from pycompare.reporting import render
-from pycompare.reporting.document import Paragraph, plain
+from pycompare.reporting.document import Paragraph, Table, plain
 from pycompare.reporting.render import paper
 from tests.reporting.render import kinds
 from tests.reporting.render.test_pdf import failures
@@ -34,6 +34,15 @@ def made(name, style):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_document_conforms(name, style):
     assert failures(made(name, style)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_name_files_that_are_there(name):
+    document = made(name, STYLES[-1])
+    there = {file.name for file in document.files}
+    named = [one.file for one in document.walk() if isinstance(one, Table) and one.file]
+    assert named or name in ("two_datasets", "evidence")
+    assert {file.removesuffix(".gz") for file in named} <= there
 
 
 @pytest.mark.parametrize("name", NAMES)
