@@ -28,27 +28,32 @@ SIZES = {
 }
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("exported")
+    real_data.export(folder)
+    return folder
+
+
 @pytest.mark.r
-def test_r_exports_every_data_set_whole(tmp_path):
-    real_data.export(tmp_path)
+def test_r_exports_every_data_set_whole(exported):
     found = {}
-    for path in tmp_path.iterdir():
+    for path in exported.iterdir():
         table = pd.read_csv(path, dtype={"class": str})
         x = table.drop(columns="class")
         assert all(map(pd.api.types.is_numeric_dtype, x.dtypes))
         assert table["class"].notna().all()
         found[path.stem] = (*x.shape, int(x.isna().to_numpy().sum()))
     assert found == SIZES
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    real_data.export(tmp_path)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    before = {path: path.stat().st_mtime_ns for path in exported.iterdir()}
+    real_data.export(exported)
+    assert {path: path.stat().st_mtime_ns for path in exported.iterdir()} == before
 
 
 @pytest.mark.r
-def test_the_positive_class_is_the_rarer_of_a_confused_pair(tmp_path):
-    real_data.export(tmp_path)
+def test_the_positive_class_is_the_rarer_of_a_confused_pair(exported):
     [shuttle, vehicle] = [
-        real_data.load_one(source, tmp_path)
+        real_data.load_one(source, exported)
         for source in real_data.SOURCES
         if source.name in ("vehicle", "shuttle")
     ]

@@ -39,6 +39,11 @@ def random_scores(n: int, a: int, *, names=None, seed=0, shift=2.0) -> pc.Scores
 def shown_texts(ax: Axes) -> list[Text]:
     """All texts that the axes draw, tick labels, axis labels, inner axes included."""
     ax.figure.draw_without_rendering()
+    return texts_as_drawn(ax)
+
+
+def texts_as_drawn(ax: Axes) -> list[Text]:
+    """The same of a figure that has been drawn once, inner axes included."""
     texts = list(ax.texts)
     if ax.axison:
         for axis in (ax.xaxis, ax.yaxis):
@@ -50,7 +55,7 @@ def shown_texts(ax: Axes) -> list[Text]:
             ]
             texts.append(axis.label)
     for inner in ax.child_axes:
-        texts += shown_texts(inner)
+        texts += texts_as_drawn(inner)
     return [text for text in texts if text.get_text()]
 
 

@@ -64,8 +64,11 @@ subset_p <- function(values, subset, permutations, uniforms, centre = NA) {
 
 # What each member gets: one matrix a member, one row a block, one column a permutation.
 moved <- function(values, places) {
+  n <- nrow(values)
   lapply(places, function(place) {
-    matrix(values[cbind(as.vector(row(place)), as.vector(place))], nrow(values))
+    found <- values[(place - 1) * n + seq_len(n)]
+    dim(found) <- dim(place)
+    found
   })
 }
 
@@ -95,17 +98,19 @@ subset_orders <- function(m) {
 largest_in <- function(members, control = NA) {
   pairs <- utils::combn(length(members), 2, simplify = FALSE)
   if (!is.na(control)) pairs <- Filter(function(pair) control %in% pair, pairs)
+  sizes <- lapply(members, abs)
   found <- lapply(pairs, function(pair) {
-    one <- members[[pair[1]]]
-    other <- members[[pair[2]]]
-    d <- one - other
-    d[abs(d) <= rounding_width * pmax(abs(one), abs(other))] <- 0
+    d <- members[[pair[1]]] - members[[pair[2]]]
+    d[abs(d) <= rounding_width * pmax.int(sizes[[pair[1]]], sizes[[pair[2]]])] <- 0
     unit <- max(abs(d))
     if (unit == 0) {
       return(numeric(ncol(d)))
     }
-    length <- sqrt(colSums((d / unit)^2))
-    ifelse(length == 0, 0, abs(colSums(d / unit)) / length)
+    d <- d / unit
+    length <- sqrt(colSums(d^2))
+    share <- abs(colSums(d)) / length
+    share[length == 0] <- 0
+    share
   })
   do.call(pmax, found)
 }
