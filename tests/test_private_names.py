@@ -54,12 +54,20 @@ def used(tree: ast.Module) -> Iterator[tuple[str, str]]:
             aliases |= {o.asname or o.name: o.name for o in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
-            owner = ast.unparse(node.value)
+            owner = dotted(node.value)
             yield aliases.get(owner, owner), node.attr
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from in_text(node.value)
             if node.value.isidentifier():  # as getattr and monkeypatch take it
                 yield from ((module, node.value) for module in aliases.values())
+
+
+def dotted(node: ast.expr) -> str:
+    """Return the name of a module as code writes it; empty if it is another thing."""
+    if isinstance(node, ast.Attribute):
+        owner = dotted(node.value)
+        return owner and f"{owner}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:

@@ -1,20 +1,41 @@
-"""Reports that are written once for all tests of this folder."""
+"""Reports that are written once for all tests of this folder, in all processes."""
 
 from __future__ import annotations
 
+import fcntl
+import os
+
 import pytest
 
-from tests.reporting.evidence.reports import MAKERS
+from pycompare.reporting.provenance import GIVEN_DATE
+from tests.reporting.evidence.reports import DATE, MAKERS
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
-    """Return the folder of a kind of report; it is written at its first use."""
-    made = {}
+    """Return the folder of a kind of report; it is written at its first use.
+
+    Processes of one run share them: the first that needs a report writes it.
+    """
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
 
     def report(name):
-        if name not in made:
-            made[name] = MAKERS[name](tmp_path_factory.mktemp(name) / "report")
-        return made[name]
+        folder = base / f"report of {name}" / "report"
+        with (
+            (base / f"{name}.lock").open("w") as lock,
+            pytest.MonkeyPatch.context() as m,
+        ):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            m.setenv(GIVEN_DATE, DATE)
+            return folder if folder.exists() else MAKERS[name](folder)
 
     return report
+
+
+def dated(make, folder):
+    """Write a report of a given date, so that it can be made again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(GIVEN_DATE, DATE)
+        return make(folder)

@@ -14,6 +14,8 @@ from tests.many_predictions import predictions
 from tests.runs import runs_of, simulated
 from validation.checks_models import designed
 
+DATE = "1700000000"
+"""Of all reports."""
 HOSTILE = (
     "=1+1",
     "'=1+1",
