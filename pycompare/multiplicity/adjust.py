@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
@@ -21,6 +21,9 @@ from pycompare.multiplicity import logical, stepwise
 from pycompare.multiplicity.guarantees import of_adjustment
 from pycompare.multiplicity.rom import rom
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -398,15 +401,21 @@ def _checked(p: Floats) -> Floats:
 
 def _checked_table(p: Any) -> Floats:
     """Return a table of all pairs as a matrix if it is square and symmetric."""
-    if isinstance(p, pd.DataFrame) and list(p.index) != list(p.columns):
+    if _is(p, "DataFrame") and list(p.index) != list(p.columns):
         raise InputError("rows and columns of the table must have the same labels")
     return checked_pairs(p)
 
 
 def _like(p: Any, adjusted: Floats) -> Any:
     """Give the adjusted p-values the labels that the raw ones had."""
-    if isinstance(p, pd.DataFrame):
-        return pd.DataFrame(adjusted, index=p.index, columns=p.columns)
-    if isinstance(p, pd.Series):
-        return pd.Series(adjusted, index=p.index, name=p.name)
+    if _is(p, "DataFrame"):
+        return sys.modules["pandas"].DataFrame(adjusted, p.index, p.columns)
+    if _is(p, "Series"):
+        return sys.modules["pandas"].Series(adjusted, p.index, name=p.name)
     return adjusted
+
+
+def _is(p: Any, kind: str) -> bool:
+    """Tell whether a value is of pandas, which is not imported for others' sake."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(p, getattr(pandas, kind))

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -279,3 +281,12 @@ def test_monotone_is_refused_where_it_has_no_meaning():
 def test_fdr_is_the_alias_that_r_has():
     p = [0.01, 0.02, 0.3]
     assert (pc.adjust(p, "fdr") == pc.adjust(p, "BH")).all()
+
+
+def test_vectors_are_adjusted_without_pandas_and_matplotlib():
+    code = (
+        "import sys, pycompare as pc; pc.adjust([0.01, 0.2], 'holm');"
+        "print({'pandas', 'matplotlib', 'scipy.optimize'} & set(sys.modules))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stdout.strip() == "set()", ran.stderr
