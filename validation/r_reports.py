@@ -72,7 +72,7 @@ def trained(t: int = 3, r: int = 4, n: int = 40) -> pc.Predictions:
     )  # fmt: skip
 
 
-def predictions(data: str = "", **columns: str) -> pc.Predictions:
+def predictions(data: str = "", **columns: Any) -> pc.Predictions:
     """Return the predictions of the example, of all data sets or of one."""
     frame = pd.read_csv(pc.example_path("predictions"))
     frame = frame.query("data == @data") if data else frame

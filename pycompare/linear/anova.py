@@ -87,6 +87,7 @@ class AnovaResult(Test):
         columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
         values: dict[str, Any] = {c: self.table[c].to_numpy(float) for c in columns}
         values["means"] = self.means.to_numpy()
+        values["variance_ratio"] = self.variance_ratio
         for name in ("partial_eta2", "omega2", "generalised_eta2"):
             effect = getattr(self, name)
             values[name] = effect.estimate

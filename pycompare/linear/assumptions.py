@@ -89,12 +89,14 @@ class ResidualChecks(Result):
         return RCall(("linear", "residuals"), "residuals_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return statistics and p-values of the tests that are defined."""
-        values = {}
+        """Return statistics, p-values and df of the tests that are defined."""
+        values: dict[str, Any] = {}
         for name, test in self.tests.items():
             if not math.isnan(test.statistic):
                 values[name] = test.statistic
                 values[f"{name}_p_value"] = test.p_value
+                if test.df is not None:
+                    values[f"{name}_df"] = test.df
         return values
 
 

@@ -88,7 +88,7 @@ class CanonicalVariates(Result):
         return pd.DataFrame(rows)
 
     def r_values(self) -> dict[str, Any]:
-        """Return coefficients and correlations of the kept metrics, without signs.
+        """Return shares; coefficients and correlations of the kept metrics, unsigned.
 
         Column by column, as R has them. Variates with equal eigenvalues have no
         directions of their own, and are NaN.
@@ -101,7 +101,8 @@ class CanonicalVariates(Result):
             "canonical_standardised": self.standardised,
             "canonical_structure": self.structure.loc[list(self.raw.index)],
         }
-        return {
+        shares = {"canonical_share": self.share.to_numpy(float)}
+        return shares | {
             name: np.where(own, np.abs(table.to_numpy()), np.nan).ravel(order="F")
             for name, table in tables.items()
         }

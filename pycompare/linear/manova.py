@@ -70,7 +70,7 @@ class Dimensionality(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of the table."""
-        columns = ("statistic", "df", "p_value")
+        columns = ("r", "statistic", "df", "p_value")
         return {name: self.table[name].to_numpy(float) for name in columns}
 
 
@@ -178,6 +178,7 @@ class ManovaResult(Test):
         kept = self.univariate[self.univariate["metric"].isin(self.kept)]
         found["univariate_f"] = kept["statistic"].to_numpy()
         found["univariate_p_value"] = kept["p_value"].to_numpy()
+        found["univariate_p_adjusted"] = kept["p_adjusted"].to_numpy()
         return found | self.canonical.r_values()
 
 

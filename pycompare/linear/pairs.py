@@ -89,7 +89,7 @@ class MeanPairsResult(PairsResult):
         """The metric whose means are compared."""
         return self.fit.metric
 
-    def r_call(self) -> RCall:
+    def r_call(self) -> RCall | None:
         """Return the call of the R function for pairs of adjusted means."""
         arguments = {
             **self.fit.r_arguments(),

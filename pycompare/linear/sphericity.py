@@ -38,6 +38,7 @@ class Sphericity(Test):
         """Return W, its p-value, the epsilons and the corrected p-values."""
         return {
             "mauchly": self.statistic,
+            "sphericity_df": self.df,
             "mauchly_p_value": self.p_value,
             "greenhouse_geisser": self.greenhouse_geisser,
             "huynh_feldt": self.huynh_feldt,

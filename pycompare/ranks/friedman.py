@@ -300,7 +300,7 @@ def _kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
     if a > 2 and n > 2 and r < 1 and np.all(np.isfinite(r_without)):
         spread = np.std(n * r - (n - 1) * r_without, ddof=1) / math.sqrt(n)
     if spread > 1e-9:
-        half = special.stdtrit(n - 1, (1 + level) / 2) * spread / (1 - r * r)
+        half = -special.stdtrit(n - 1, (1 - level) / 2) * spread / (1 - r * r)
         bounds = np.tanh(math.atanh(r) + np.array([-half, half]))
         low, high = np.maximum(0.0, (1 + (n - 1) * bounds) / n)
         low = min(low, sums.w)

@@ -140,8 +140,8 @@ class RankPairsResult(AdjustedPairs):
         """Return the numeric columns of the table."""
         names = ["estimate", "std_error", "statistic", "p_value"]
         names += ["p_adjusted"] if self.repeatable else []
-        limits = ["conf_low", "conf_high"]
-        names += [] if self.p_source.startswith("sign-flips") else limits
+        normal = ["df", "conf_low", "conf_high"]
+        names += [] if self.p_source.startswith("sign-flips") else normal
         return {name: self.numbers(name) for name in names}
 
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import pycompare as pc
 from pycompare.kernels import friedman_exact
@@ -261,3 +261,18 @@ def test_kendall_w_interval_is_the_jackknife_of_the_mean_rank_correlation(level)
     expected = np.maximum(0, (1 + (n - 1) * z) / n)
     got = pc.friedman(wide(x), level=level).kendall_w
     assert_digits([got.conf_low, got.conf_high], expected, at_least=9)
+
+
+def test_kendall_w_interval_keeps_its_digits_near_level_1():
+    n = 40
+    x = np.random.default_rng(4).normal(size=(n, 3)) + np.arange(3)
+
+    def width(level):
+        w = pc.friedman(wide(x, "lower"), level=level).kendall_w
+        # The mean rank correlation of two blocks, on the scale of Fisher's z.
+        limit, estimate = ((n * r - 1) / (n - 1) for r in (w.conf_high, w.estimate))
+        return np.arctanh(limit) - np.arctanh(estimate)
+
+    level = 1 - 1e-9
+    wanted = [-special.stdtrit(n - 1, (1 - one) / 2) for one in (level, 0.95)]
+    assert_digits(width(level) / width(0.95), np.divide(*wanted), at_least=10)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from pycompare.typing import Floats, Ints
 _NUMBERS = "numbers.csv"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
+_MINUS = "minus "
 _PLAIN_DIGITS = 5
 """Significant digits of a number that does not occur by chance."""
 _NEARLY = 1e-11
@@ -27,6 +28,8 @@ _NEARLY = 1e-11
 class Counterpart:
     """A number of R: the result's place from 1, its name in R's list, and where.
 
+    A name that begins with ``minus`` stands for R's number times -1: positions are
+    means or their opposites, and an estimate may be that of the pair turned round.
     ``digits`` is how many must agree: fewer where R ends a search early. ``kind`` is
     ``input`` for a setting that R's function is given.
     """
@@ -52,8 +55,9 @@ def numbers_file(
         for at, (place, value) in enumerate(leaves(results), start=1)
         if is_number(value) and place.split("/")[0] not in _LEFT_OUT
     ]
+    turned = [-number for _, place, number in held if _TURNED & {*_named(place)[0]}]
     wanted = _Wanted(
-        np.unique([number for *_, number in held]),
+        np.unique([*(number for *_, number in held), *turned]),
         max((_named(place)[1] for _, place, _ in held), default=0),
     )
     known = _Known(titled, wanted)
@@ -78,6 +82,8 @@ _SETTINGS = {
 }  # fmt: skip
 
 
+_TURNED = {"positions", "estimate", "raw", "standardised", "structure"}
+"""Quantities that may be the opposite of R's."""
 _OF_LABELS = {"positions", "block_ranks"}
 """What has a number for each label of the data."""
 
@@ -91,6 +97,8 @@ def _reason(place: str, value: float) -> str:
         return "infinite degrees of freedom, of a normal distribution"
     if _SETTINGS & set(names):
         return "settings of the analysis"
+    if "permutation" in names:
+        return "random permutations, of which R draws others"
     whole = np.isfinite(value) and value == int(value)
     if whole and not names[-1].startswith("p_"):
         return "counts, places and other whole numbers"
@@ -170,13 +178,13 @@ class _Known:
         Numbers that occur by chance, such as counts, need the same name as well.
         """
         names, element = _named(place)
-        by_chance = _is_plain(value)
-        found = [
-            (places.nearest(self.last.result, element), same, -places.order)
-            for in_r, places in self.by_value.get(_key(value), {}).items()
-            for same in [_same_name(in_r, names)]
-            if same or not by_chance
-        ]
+        found = self._found(names, element, value)
+        if not found and value:
+            found = [
+                (replace(one, name=f"{_MINUS}{one.name}"), same, order)
+                for one, same, order in self._found(names, element, -value)
+                if _may_be_turned(one.name, names)
+            ]
         if not found:
             return self.settings.get((names[-1], _key(value)))
         self.last, *_ = max(
@@ -191,6 +199,18 @@ class _Known:
             ),
         )
         return self.last
+
+    def _found(
+        self, names: Sequence[str], element: int, value: float
+    ) -> list[tuple[Counterpart, bool, int]]:
+        """Return R's numbers of that value, with whether they have the name."""
+        by_chance = _is_plain(value)
+        return [
+            (places.nearest(self.last.result, element), same, -places.order)
+            for in_r, places in self.by_value.get(_key(value), {}).items()
+            for same in [_same_name(in_r, names)]
+            if same or not by_chance
+        ]
 
 
 def _numbers(
@@ -225,12 +245,20 @@ def _named(place: str) -> tuple[list[str], int]:
     return ["", *names][-2:], (counts or [0])[-1] + 1
 
 
+def _may_be_turned(in_r: str, names: Sequence[str]) -> bool:
+    """Tell whether a quantity may be the opposite of R's."""
+    of_means = in_r in ("means", "mean_ranks") and "positions" in names
+    pairs = in_r == "estimate" == names[-1]
+    return of_means or pairs or (in_r.startswith("canonical_") and names[-1] in in_r)
+
+
 def _same_name(in_r: str, names: Sequence[str]) -> bool:
     """Tell whether a name of R's list belongs to the last names of a place."""
     p_values = in_r.startswith("p_") and names[-1].startswith("p_")
-    ranks = in_r == "mean_ranks" and "positions" in names
+    positions = in_r in ("mean_ranks", "means") and "positions" in names
     return (
         p_values
-        or ranks
+        or positions
+        or (names[-1] == "df" and in_r in ("df1", "df2"))
         or any(n == in_r or (len(n) > 2 and (n in in_r or in_r in n)) for n in names)
     )

@@ -13,7 +13,7 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
     mean_sq = table[["Mean Sq"]],
     statistic = table[["F value"]],
     p_value = table[["Pr(>F)"]],
-    means = adjusted_means(fit)
+    means = adjusted_means(fit), variance_ratio = ratio
   )
   # A block with one algorithm compares nothing and is no part of the effect sizes.
   kept <- !blocked | rowSums(!is.na(x)) > 1
@@ -121,8 +121,10 @@ sphericity_of <- function(x, f) {
   }
   df <- c(1, nrow(x) - 1) * (ncol(x) - 1)
   p_of <- function(epsilon) pf(f, epsilon * df[1], epsilon * df[2], lower.tail = FALSE)
+  q <- ncol(x) - 1
   list(
     mauchly = w,
+    sphericity_df = q * (q + 1) / 2 - 1,
     mauchly_p_value = mauchly_p_value(w, ncol(x) - 1, nrow(x) - 1),
     greenhouse_geisser = epsilon$GG.eps,
     huynh_feldt = if (nrow(x) == 2) NaN else epsilon$HF.eps,

@@ -52,9 +52,10 @@ as_numbers <- function(value) {
 }
 
 # Digits that agree, at most 16. A number that is 0 but for the rounding of the largest of
-# its kind (scale) agrees with 0.
+# its kind (scale) agrees with 0, and numbers agree that differ by such a rounding.
 agreeing_digits <- function(ours, theirs, scale) {
   digits <- -log10(abs(ours - theirs) / abs(theirs))
+  digits[which(abs(ours - theirs) <= 1e-15 * scale)] <- 16
   rounding <- 1e-13 * scale
   digits[which(abs(ours) <= rounding & abs(theirs) <= rounding)] <- 16
   same <- ours == theirs | (is.na(ours) & is.na(theirs))
@@ -79,14 +80,16 @@ compare_results <- function(folder, results) {
   scale <- rep(0, nrow(map))
   lost <- rep(FALSE, nrow(map))
   for (rows in split(which(known), key[known])) {
-    found <- as.numeric(results[[map$result[rows[1]]]][[map$name[rows[1]]]])
+    name <- sub("^minus ", "", map$name[rows[1]])
+    found <- as.numeric(results[[map$result[rows[1]]]][[name]])
+    if (name != map$name[rows[1]]) found <- -found
     ours[rows] <- found[map$element[rows]]
     lost[rows] <- map$element[rows] > length(found)
     # Small p-values are as good as large ones.
-    if (!startsWith(map$name[rows[1]], "p")) {
+    if (!startsWith(name, "p")) {
       # Effect sizes and statistics have no unit: 1 is a large one.
       unitless <- "omega|eta2|statistic|skewness|^mauchly$"
-      least <- if (grepl(unitless, map$name[rows[1]])) 1 else 0
+      least <- if (grepl(unitless, name)) 1 else 0
       scale[rows] <- max(least, abs(found[is.finite(found)]))
     }
   }

@@ -12,13 +12,16 @@ manova_reference <- function(y, algorithm, blocked, dataset = NULL,
   tests <- four_tests(roots$values, ncol(y), found$df)
   d2 <- bartlett_d2(roots$values, ncol(y), found$df)
   f <- diag(found$hypothesis) / found$df[1] / (diag(found$error) / found$df[2])
+  univariate_p <- pf(f, found$df[1], found$df[2], lower.tail = FALSE)
   c(tests, list(
     eigenvalues = roots$values,
     means = means_of(fit, algorithms),
     bartlett = d2$statistic[1],
     bartlett_p_value = d2$p_value[1],
     univariate_f = f,
-    univariate_p_value = pf(f, found$df[1], found$df[2], lower.tail = FALSE)
+    univariate_p_value = univariate_p,
+    univariate_p_adjusted = p.adjust(univariate_p, "holm"),
+    canonical_share = roots$values / sum(roots$values)
   ), canonical_of(roots$vectors, found))
 }
 
@@ -81,6 +84,7 @@ bartlett_d2 <- function(values, p, df) {
   statistic <- (sum(df) - (p + df[1] + 1) / 2) * rev(cumsum(rev(log1p(values))))
   degrees <- (p - r) * (df[1] - r)
   list(
+    r = r,
     statistic = statistic,
     df = degrees,
     p_value = pchisq(statistic, degrees, lower.tail = FALSE)

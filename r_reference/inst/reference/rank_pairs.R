@@ -39,6 +39,7 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust, control =
     estimate = estimate,
     std_error = error,
     statistic = z,
+    df = rep(Inf, length(z)),
     p_value = p,
     p_adjusted = p_adjusted,
     conf_low = estimate - half,

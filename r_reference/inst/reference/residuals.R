@@ -13,6 +13,7 @@ residuals_reference <- function(x, blocked, dataset = NULL, tests) {
     )
     found[[name]] <- unname(test[[1]])
     found[[paste0(name, "_p_value")]] <- test[[2]]
+    if (length(test) > 2) found[[paste0(name, "_df")]] <- test[[3]]
   }
   found
 }
@@ -23,7 +24,7 @@ equal_spread <- function(fit, centre) {
   algorithm <- model.frame(fit)$algorithm
   distance <- abs(r - ave(r, algorithm, FUN = centre))
   table <- anova(lm(distance ~ algorithm))
-  list(table[["F value"]][1], table[["Pr(>F)"]][1])
+  list(table[["F value"]][1], table[["Pr(>F)"]][1], table[["Df"]])
 }
 
 # The squared fitted values as one more column.
@@ -31,5 +32,5 @@ nonadditivity <- function(fit) {
   squared <- (fitted(fit) - mean(fitted(fit)))^2
   table <- anova(update(fit, . ~ . + squared, data = cbind(model.frame(fit), squared)))
   row <- nrow(table) - 1
-  list(table[["F value"]][row], table[["Pr(>F)"]][row])
+  list(table[["F value"]][row], table[["Pr(>F)"]][row], table[["Df"]][row + 0:1])
 }

@@ -166,3 +166,32 @@ def test_a_root_that_is_rounding_has_the_p_value_of_none(tmp_path):
     assert found.dimensionality.table["p_value"].iloc[1] == pytest.approx(1, rel=1e-12)
     said = repeated([found, found.dimensionality], tmp_path)
     assert said.passed and said.compared > 20
+
+
+def test_most_numbers_have_a_counterpart_and_the_others_a_true_reason(reports):
+    """What is left of the examples is undefined, a setting, a count or a draw."""
+    known = {
+        "undefined, with the reason in the report", "settings of the analysis",
+        "counts, places and other whole numbers",
+        "random permutations, of which R draws others",
+        "variance_ratio: not computed by the R functions",
+    }  # fmt: skip
+    for kind, most in (("example", 24), ("folds", 60)):
+        with (reports(kind) / "data" / "numbers.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        left = [row["why"] for row in rows if not row["result"]]
+        assert len(left) <= most and set(left) <= known
+
+
+@pytest.mark.r
+def test_the_opposite_of_a_number_of_r_is_compared_as_such(reports, tmp_path):
+    folder = shutil.copytree(reports("folds"), tmp_path / "report")
+    path = folder / "data" / "numbers.csv"
+    with path.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["name"].startswith("minus")]
+    places = {row["place"].rsplit("/", 1)[0] for row in rows}
+    assert "analyses/1/corrected/positions" in places
+    path.write_text(path.read_text().replace(",minus means,", ",means,"))
+    found = reproduced(folder)
+    assert found.returncode == 1
+    assert "DIFFERS analyses/1/corrected/positions/" in found.stdout
