@@ -32,7 +32,6 @@ from pycompare.reporting.content import (
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.content.specification_report import with_specifications
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table
 from pycompare.reporting.multiple_datasets import MultipleDatasetsReport
@@ -328,7 +327,7 @@ def _results(report: AnalysisReport[Any], stem: str) -> Iterator[StatedResult]:
     several = len(part.analyses) > 1
     for place, analysis in enumerate(part.analyses, start=1):
         prefix = f"{stem}metric{place}_" if several else stem
-        made = with_specifications(report.result(analysis, prefix), analysis)
+        made = report.result(analysis, prefix)
         yield StatedResult(made, report.outcome(analysis))
     if part.together is not None:
         yield StatedResult(multivariate.result(part, part.together, stem))

@@ -10,10 +10,8 @@ from typing import Unpack
 from pycompare.analyses.curve_comparison import CurveComparison
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
-from pycompare.reporting.content import wording
-from pycompare.reporting.content.curves import report as curves
-from pycompare.reporting.content.curves import words
-from pycompare.reporting.content.curves.facts import Way, ways
+from pycompare.reporting.content import curves, wording
+from pycompare.reporting.content.curve_tables import Way, ways
 from pycompare.reporting.document import plain
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_predictions
@@ -156,5 +154,5 @@ def curves_words(comparison: CurveComparison) -> Words:
 
 def conclusions(comparison: CurveComparison) -> str:
     """Return the conclusions as text."""
-    made = [plain(words.answer([way])) for way in ways(comparison)]
-    return "\n".join([*made, *map(plain, words.scope(comparison))])
+    made = [plain(curves.answer([way])) for way in ways(comparison)]
+    return "\n".join([*made, *map(plain, curves.scope(comparison))])

@@ -12,8 +12,9 @@ from pycompare import cli
 from pycompare.errors import InputError
 from pycompare.interop import r_program
 from pycompare.reporting import curves_report
-from pycompare.reporting.content.curves import tables, words
-from pycompare.reporting.content.curves.facts import ways
+from pycompare.reporting.content import curve_tables as tables
+from pycompare.reporting.content import curves as words
+from pycompare.reporting.content.curve_tables import ways
 from tests.predictions import predictions, rows
 
 EVIL = "<img src=x onerror=alert(1)>"

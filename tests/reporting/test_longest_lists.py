@@ -12,11 +12,10 @@ import pytest
 import pycompare as pc
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting import multivariate as vector_words
-from pycompare.reporting.content import figures, orderings, page, sources
-from pycompare.reporting.content.curves import report as curves_report
-from pycompare.reporting.content.curves import tables as curve_tables
-from pycompare.reporting.content.curves import words as curve_words
-from pycompare.reporting.content.curves.facts import Way
+from pycompare.reporting.content import curve_tables, figures, orderings, page, sources
+from pycompare.reporting.content import curves as curve_words
+from pycompare.reporting.content import curves as curves_report
+from pycompare.reporting.content.curve_tables import Way
 from pycompare.reporting.content.models import (
     RESIDUALS,
     ModelReport,

@@ -31,7 +31,7 @@ from pycompare.multiplicity.guarantees import (
 )
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.comparison_report import ComparisonReport
-from pycompare.reporting.content.curves.report import curves_report
+from pycompare.reporting.content.curves import curves_report
 from pycompare.reporting.content.models import ModelReport, model_report
 from pycompare.reporting.curves_report import conclusions
 from pycompare.results import plain

@@ -16,15 +16,17 @@ from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.rank_sets import RankSets
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
+    build,
     fold_words,
     margin_report,
     ranks,
     runs_report,
+    specification_report,
     wording,
     words,
 )
+from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import (
     Alternative,
@@ -224,12 +226,14 @@ class AnalysisReport(ABC, Generic[A]):
                 drawn(filter(None, more), prefix, self.left_out(analysis)),
             ),
             sensitivity=doc.present(
-                None if outcome is None else sensitivity(outcome, stated.alternatives)
+                None if outcome is None else sensitivity(outcome, stated.alternatives),
+                specification_report.section(analysis.specifications, prefix),
             ),
             tables=self.csv_tables(analysis)
             | ({} if ranked is None else ranks.csv_tables(ranked, predicted))
             | runs_report.csv_tables(analysis)
-            | margin_report.csv_tables(analysis),
+            | margin_report.csv_tables(analysis)
+            | build.frames(specifications=analysis.specifications),
             not_in_r=analysis.not_in_r(),
         )
 

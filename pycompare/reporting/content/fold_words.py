@@ -85,7 +85,8 @@ def scope(comparison: GroupComparison) -> list[str]:
         return [ABOUT[protocol], HELD_OUT]
     if protocol is not None:
         return [ABOUT[protocol], *warning]
-    if _corrected_tests_decide(comparison):
+    plan, two = comparison.plan, comparison.scores.n_algorithms == 2
+    if plan.overlap is not None and (two or plan.decisive not in MEANS):
         return [NEW_SETS, WHICH_SETS]
     return [GENERALISES, UNKNOWN, *warning]
 
@@ -93,12 +94,6 @@ def scope(comparison: GroupComparison) -> list[str]:
 def about(comparison: GroupComparison) -> list[str]:
     """Return the scope without what the plan does not correct."""
     return [text for text in scope(comparison) if text is not GIVE_SIZES]
-
-
-def _corrected_tests_decide(comparison: GroupComparison) -> bool:
-    """Tell whether corrected resampled t tests are the primary analysis."""
-    plan, two = comparison.plan, comparison.scores.n_algorithms == 2
-    return plan.overlap is not None and (two or plan.decisive not in MEANS)
 
 
 def no_correction(comparison: GroupComparison) -> str:
@@ -136,13 +131,11 @@ def together(comparison: GroupComparison) -> list[str]:
     found = comparison.together
     if found is None:
         left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
-        return ["Metrics are not compared together, as planned."] if left_out else []
-    pairs = (
-        ""
-        if found.pairs is None
-        else f" Pairs of mean vectors are compared by paired T2, adjusted by "
-        f"{described(found.pairs.adjust).title}."
-    )
+        return ["Metrics are not compared together, as planned."] * left_out
+    pairs = ""
+    if found.pairs is not None:
+        by = described(found.pairs.adjust).title
+        pairs = f" Pairs of mean vectors are compared by paired T2, adjusted by {by}."
     return [
         f"All metrics together are compared by a blocked multivariate analysis of "
         f"variance (Wilks' Lambda).{pairs} This is a question of its own."

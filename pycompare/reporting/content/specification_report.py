@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from pycompare import plotting
-from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.specification_curve import SpecificationCurve
 from pycompare.formatting.counts import counted
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content.build import PAIR, Field, table
-from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, Paragraph, Section, Table
 
@@ -23,24 +20,18 @@ _ALSO_VALID = (
 )
 
 
-def with_specifications(result: Result, analysis: Analysis) -> Result:
-    """Return the result of an analysis with its specification curve, if it has one."""
-    curve = analysis.specifications
+def section(curve: SpecificationCurve | None, prefix: str) -> Section | None:
+    """Return the specification curve of an analysis, if it has one."""
     if curve is None:
-        return result
+        return None
     blocks = (
         Paragraph(_conclusion(curve)),
-        _picture(curve, result.prefix),
+        _picture(curve, prefix),
         _pairs(curve),
         _specifications(curve),
         Paragraph(_ALSO_VALID),
     )
-    section = Section("Specification curve", blocks, f"{result.prefix}curve")
-    return replace(
-        result,
-        sensitivity=(*result.sensitivity, section),
-        tables={**result.tables, "specifications": curve.to_frame()},
-    )
+    return Section("Specification curve", blocks, f"{prefix}curve")
 
 
 def _conclusion(curve: SpecificationCurve) -> str:

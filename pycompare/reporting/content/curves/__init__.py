@@ -1,1 +1,0 @@
-"""ROC curves: facts, tables and figures."""
