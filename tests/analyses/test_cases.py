@@ -10,9 +10,11 @@ import pytest
 
 import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
+from pycompare.analyses.error_rates import test_rate as rate_of_test
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
 from pycompare.testing import assert_digits
+from validation import case_study as study
 
 NAMES = list("ABCD")
 CASES = pc.Plan(blocks="cases")
@@ -286,3 +288,19 @@ def test_one_pair_of_algorithms_has_no_omnibus_test_on_its_page():
 def test_the_plan_in_words_says_what_mcnemars_test_does_not_ask():
     told = " ".join(report_of(pc.compare(scores(), CASES).only).plan())
     assert "only one of two algorithms is right. It does not ask how hard" in told
+
+
+@pytest.mark.parametrize(
+    ("scores", "independent"),
+    [
+        (study.graded((0.0, 0.3, 0.6), 20), "blocks are independent"),
+        (study.clustered((0.0, 0.3, 0.6), 10), "clusters of cases are independent"),
+    ],
+    ids=["graded", "clusters"],
+)
+def test_the_test_of_all_means_has_the_error_rate_of_max_t(scores, independent):
+    made = pc.compare(scores.draw(np.random.default_rng(1)), pc.Plan(blocks="cases"))
+    [analysis] = made.analyses
+    rate = rate_of_test(analysis.omnibus, made.plan, "blocks")
+    assert rate.startswith("family-wise error of equal means, exact")
+    assert independent in rate and "jointly symmetric" in rate
