@@ -20,7 +20,7 @@ import pycompare as pc
 from pycompare.errors import PyCompareError, ReferenceUnavailable
 from pycompare.interop.r_program import program
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check
-from pycompare.reporting.evidence.reproduction import write_program
+from pycompare.reporting.write import write_program
 from pycompare.results import plain
 
 from .chunk_lines import append_line, read_lines

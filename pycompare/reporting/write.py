@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import gzip
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Unpack
 
 from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
 from pycompare.reporting import folder
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import Report
 from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition, Writing
-from pycompare.reporting.evidence.cross_check import cross_check, write_cross_check
+from pycompare.reporting.evidence.cross_check import (
+    cross_check,
+    shown,
+    write_cross_check,
+)
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
-from pycompare.reporting.evidence.reproduction import (
-    write_data,
-    write_json,
-    write_program,
-)
+from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import now
-from pycompare.reporting.r_agreement import shown
 from pycompare.reporting.statistical_report import statistical_report
 from pycompare.reporting.submission_words import Words
 from pycompare.results import plain
@@ -76,14 +74,15 @@ def write_report(
         held = {"made_by": mark.made_by, **plain(shortened(results))}
         kept = {"shortened": held["shortened"]} if "shortened" in held else {}
         report = replace(report, origin=report.origin | kept)
-        _write_tables_of(report, new)
+        _write_tables(report, new)
         written = write_program(found.program, held, new)
-        write_data(found.evidence.data.files, new)
+        _write_data(found.evidence.data.files, new)
         if edition.cross_check:
             report = _cross_checked(report, new)
         found = replace(found, report=report)
         _write_documents(found.document(edition.style), new, edition)
-        _write_manifest(found.evidence, written, begun, new)
+        # The manifest is of all other files, and of results as they are read again.
+        _write_json(new / MANIFEST, manifest(found.evidence, written, new, begun))
 
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
@@ -97,19 +96,43 @@ def _cross_checked(report: Report, new: Path) -> Report:
     return replace(report, cross_check=shown(said))
 
 
-def _write_tables_of(report: Report, new: Path) -> None:
-    """Write the tables of all results into a new folder."""
+def _write_tables(report: Report, new: Path) -> None:
+    """Write the tables of all results into a new folder as CSV, full precision."""
     for part in ("tables", "figures"):
         (new / part).mkdir()
     for result in report.results:
-        _write_tables(result, new)
+        for name, table in result.tables.items():
+            path = new / "tables" / f"{result.prefix}{name}.csv"
+            path.write_text(to_csv(table), encoding="utf-8")
 
 
-def _write_manifest(
-    evidence: Evidence, results: Mapping[str, Any], started: datetime, new: Path
-) -> None:
-    """Write the manifest of all other files; ``results`` as they were read again."""
-    write_json(new / MANIFEST, manifest(evidence, results, new, started))
+def write_program(
+    program: Program, results: Mapping[str, Any], to: Path
+) -> dict[str, Any]:
+    """Write everything that ``reproduce.R`` needs into a folder.
+
+    ``results`` is what results.json holds, in plain values; it is returned as it is
+    read again.
+    """
+    _write_json(to / "results.json", results)
+    (to / "reproduce.R").write_text(program.text, encoding="utf-8")
+    _write_data(program.files, to)
+    held: dict[str, Any] = json.loads((to / "results.json").read_text(encoding="utf-8"))
+    _write_data(numbers_file(held, program.results), to)
+    return held
+
+
+def _write_data(files: Mapping[str, str], to: Path) -> None:
+    """Write data files of a report folder."""
+    (to / "data").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (to / "data" / name).write_text(text, encoding="utf-8")
+
+
+def _write_json(path: Path, content: Any) -> None:
+    """Write plain values as JSON, one value a line."""
+    text = json.dumps(content, indent=1, allow_nan=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _write_documents(document: Document, new: Path, edition: Edition) -> None:
@@ -153,12 +176,3 @@ def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> No
         path.write_text(figure.svg, encoding="utf-8")
         if as_pdf:
             path.with_suffix(".pdf").write_bytes(figure.pdf())
-
-
-def _write_tables(result: Result, new: Path) -> None:
-    """Write the tables of one result as CSV, full precision."""
-    for name, table in result.tables.items():
-        path, content = new / result.file(name), to_csv(table).encode("utf-8")
-        packed = path.suffix == ".gz"
-        # Without the time, so that files of any date are the same bytes.
-        path.write_bytes(gzip.compress(content, 6, mtime=0) if packed else content)

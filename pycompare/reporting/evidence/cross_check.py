@@ -12,10 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.errors import ReferenceUnavailable, setting
+from pycompare.reporting import document as doc
+from pycompare.reporting.content.page import bullets
 
 CROSS_CHECK = "cross_check.json"
 """File of a report folder: what R said."""
 _PROGRAM = "reproduce.R"
+_MOST_SHOWN = 20
+"""Numbers that differ and are named on the page."""
 _COMPARES = "compare_results("
 """Stands in programs that compare; others say why they cannot."""
 
@@ -149,3 +153,24 @@ def read_cross_check(folder: Path) -> CrossCheck:
     held |= {name: tuple(held[name]) for name in ("listed", "differs")}
     held["digits"] = tuple(map(tuple, held["digits"]))
     return CrossCheck(**held)
+
+
+def shown(found: CrossCheck) -> tuple[doc.Block, ...]:
+    """Return the outcome, how many numbers agree to how many digits, what differs."""
+    more = len(found.differs) - _MOST_SHOWN
+    named = [(doc.Literal(line),) for line in found.differs[:_MOST_SHOWN]]
+    return doc.present(
+        doc.Paragraph((doc.Strong("Cross-check: "), found.conclusion)),
+        bullets(named),
+        doc.Paragraph(f"{more} more differ; see cross_check.json.")
+        if more > 0
+        else None,
+        _table(found) if found.digits else None,
+        bullets(list(found.listed)),
+    )
+
+
+def _table(found: CrossCheck) -> doc.Table:
+    """Return how many numbers agree to how many digits."""
+    columns = (doc.Column("Digits that agree", "count"), doc.Column("Numbers", "count"))
+    return doc.Table("Numbers of results.json repeated by R.", columns, found.digits)

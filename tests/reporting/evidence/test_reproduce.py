@@ -16,7 +16,7 @@ from pycompare.interop.r_program import program
 from pycompare.interop.rscript import reference_folder
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check
 from pycompare.reporting.evidence.json_places import leaves
-from pycompare.reporting.evidence.reproduction import write_program
+from pycompare.reporting.write import write_program
 from pycompare.results import plain
 from tests.conftest import golden
 
