@@ -84,7 +84,8 @@ def report_model(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
-    found = fitted_report(model, plan or (plan_file and plan_file.model))
+    filed = None if plan_file is None else plan_file.model
+    found = fitted_report(model, plan or filed)
     contents = partial(_contents, found, plan_file, file)
     return write_report(KIND, to, contents, **writing)
 
