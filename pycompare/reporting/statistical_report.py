@@ -50,7 +50,7 @@ def statistical_report(
     """Return a report as a document for submission."""
     page = report.document()
     references = cited(_texts(page))
-    question, *planned = [*filter(None, [words.question]), *report.plan]
+    question, *planned = [words.question] * bool(words.question) + [*report.plan]
     objectives = [doc.Paragraph(question), *_objectives(report, words)]
     software = [*origin_blocks(report.origin), _VALIDATION]
     parts: list[tuple[str, str, Sequence[doc.Block | None]]] = [

@@ -238,7 +238,7 @@ def placed(blocks: Sequence[doc.Block], stem: str, one: Result) -> Iterator[doc.
             inside = tuple(placed(block.blocks, key, one))
             yield type(block)(block.title, inside, key)
         elif isinstance(block, doc.Table):
-            known = block.file is not None and block.file in one.tables
-            yield replace(block, file=one.file(block.file) if known else None)
+            name = block.file if block.file in one.tables else None
+            yield replace(block, file=None if name is None else one.file(name))
         else:
             yield block
