@@ -335,11 +335,12 @@ def full_disk(name: str, number: int) -> tuple[int, list[str]]:
                 wrong.append(f"write {tried}: {said[-200:]!r}")
             if not command.resumes and command.content(folder):
                 wrong.append(f"write {tried}: something is written")
-            wrong += [
-                f"write {tried}: {one}"
-                for one in leavings(folder, before)
-                if ".unfinished" not in one
-            ]
+            if not command.resumes:  # else the next run removes it
+                wrong += [
+                    f"write {tried}: {one}"
+                    for one in leavings(folder, before)
+                    if ".unfinished" not in one
+                ]
         if undisturbed(command, folder)[0] != wanted:
             wrong.append("the output after all of them is another one")
         wrong += leavings(folder, before)
@@ -509,6 +510,14 @@ def in_threads(name: str, number: int = 0) -> tuple[int, list[str]]:
 
 # ---- all of them ---------------------------------------------------------------------
 
+KINDS = (
+    "kill -9",
+    "full disk",
+    "two at once",
+    "lost dask worker or scheduler",
+    "input written again",
+    "eight threads",
+)
 Fault = Callable[[str, int], tuple[int, list[str]]]
 WITH_SCHEDULER = ("measure", "simulate")
 WITH_INPUT = ("compare", "curves", "measure")
@@ -553,40 +562,46 @@ def run(path: Path, wanted: list[tuple[str, Fault, str, int]]) -> list[dict[str,
     return lines
 
 
+def in_order(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines by kind of fault, by what is disturbed, by number."""
+    return sorted(
+        lines,
+        key=lambda x: (
+            KINDS.index(x["fault"]),
+            [*COMMANDS, *THREADS].index(x["command"]),
+            x["number"],
+        ),
+    )
+
+
 def page(lines: list[dict[str, Any]]) -> str:
     """Return the page of what was tried."""
-    kinds = list(dict.fromkeys(line["fault"] for line in lines))
-    names = list(dict.fromkeys(line["command"] for line in lines))
-    counts = {
-        (kind, name): [line for line in lines if line["fault"] == kind]
-        and [x for x in lines if (x["fault"], x["command"]) == (kind, name)]
-        for kind in kinds
-        for name in names
-    }
+    names = list(dict.fromkeys(line["command"] for line in in_order(lines)))
     tried = sum(line["tried"] for line in lines)
     wrong = [one for line in lines for one in line["wrong"]]
-    killed = sum(line["tried"] for line in lines if line["fault"] == kinds[0])
+    kills = sum(line["tried"] for line in lines if line["fault"] == KINDS[0])
     return "\n".join(
         [
             "# Faults: killed commands, full disks, lost workers",
             "",
-            f"{tried:,} faults were caused, {killed} of them kills; {len(wrong)} "
-            "outputs were half written, other than undisturbed ones, or left files "
-            "behind.",
+            f"{kills:,} kills and {tried - kills:,} other faults were caused. "
+            f"{len(wrong) or 'None'} of them left an output that was half written or "
+            "differed from that of an undisturbed run, or files or processes behind.",
             "",
-            "| what is disturbed | " + " | ".join(kinds) + " |",
-            "|---|" + "---:|" * len(kinds),
-            *(
-                f"| {name} | "
-                + " | ".join(cell(counts[kind, name]) for kind in kinds)
-                + " |"
-                for name in names
-            ),
+            "| disturbed | " + " | ".join(KINDS) + " |",
+            "|---|" + "---:|" * len(KINDS),
+            *(row(name, [x for x in lines if x["command"] == name]) for name in names),
             "",
             *WORDS,
             "",
         ]
     )
+
+
+def row(name: str, lines: list[dict[str, Any]]) -> str:
+    """Return the line of a table: what was disturbed, and how often by each fault."""
+    cells = [cell([x for x in lines if x["fault"] == kind]) for kind in KINDS]
+    return f"| {name} | " + " | ".join(cells) + " |"
 
 
 def cell(lines: list[dict[str, Any]]) -> str:
@@ -605,7 +620,7 @@ WORDS = (
     "process lives, and no file is left beside the output.",
     "- **full disk**: every write from the first on fails, then every write from the "
     "second on, until the command writes all it has. It refuses in one line and leaves "
-    "nothing.",
+    "nothing, but for what a folder keeps that the next run goes on with.",
     "- **two at once**: two processes write to one place. Both finish, or one refuses "
     "in one line; the output is whole.",
     "- **lost dask worker or scheduler**: a worker is replaced by another. Without the "
@@ -632,12 +647,9 @@ def main() -> None:
     if chosen.only:
         wanted = [one for one in wanted if {one[0], one[2]} & set(chosen.only)]
     lines = run(chosen.folder / "faults.jsonl", wanted)
-    if not chosen.only:
-        order = [(fault, name, number) for fault, _, name, number in wanted]
-        by_key = {(x["fault"], x["command"], x["number"]): x for x in lines}
-        kept = [by_key[key] for key in order]
-        STORED.write_text("".join(json.dumps(line) + "\n" for line in kept))
-        PAGE.write_text(page(kept), encoding="utf-8")
+    kept = in_order(lines)
+    STORED.write_text("".join(json.dumps(line) + "\n" for line in kept))
+    PAGE.write_text(page(kept), encoding="utf-8")
     sys.exit(any(line["wrong"] for line in lines))
 
 

@@ -56,8 +56,9 @@ WRAP(sendfile64, (int file, int from, off64_t *at, size_t n), (file, from, at, n
 FORKED = """
 import os, sys
 folder, arguments = sys.argv[1], sys.argv[2:]
-import pycompare.cli, pycompare.reporting.report, pycompare.plotting.style
-from pycompare.cli.app import main
+if arguments[0] == "-m":
+    import pycompare.cli, pycompare.reporting.report, pycompare.plotting.style
+    from pycompare.cli.app import main
 
 def once():
     if arguments[0] == "-c":
@@ -136,7 +137,7 @@ def each_write(
                 number += 1
         finally:
             server.kill()
-            server.wait()
+            server.communicate()
 
 
 def _library(folder: Path) -> Path:

@@ -1,0 +1,41 @@
+"""The study of faults: its page, what it tried, and the disk that it fills."""
+
+from __future__ import annotations
+
+import json
+
+from validation import faults as study
+from validation.full_disk import each_write
+
+STORED = [json.loads(line) for line in study.STORED.read_text().splitlines()]
+
+
+def test_the_page_is_that_of_the_stored_lines():
+    assert study.PAGE.read_text(encoding="utf-8") == study.page(STORED)
+    assert study.in_order(STORED) == STORED
+
+
+def test_every_command_was_killed_and_nothing_was_wrong():
+    tried = {(line["fault"], line["command"]) for line in STORED}
+    assert {name for fault, name in tried if fault == "kill -9"} == {*study.COMMANDS}
+    assert {fault for fault, _ in tried} == {*study.KINDS}
+    assert [line["wrong"] for line in STORED if line["wrong"]] == []
+
+
+WRITES = """
+import sys
+with open("OUT", "wb", buffering=0) as file:
+    for part in (b"a", b"b", b"c"):
+        file.write(part)
+print("done", file=sys.stderr)
+"""
+
+
+def test_a_disk_is_full_from_each_write_on(tmp_path):
+    held = []
+    for status, said in each_write(("-c", WRITES, "OUT"), tmp_path, {}):
+        held.append((tmp_path / "OUT").read_bytes())
+        if status == 0:
+            break
+        assert "No space left on device" in said
+    assert held == [b"", b"a", b"ab", b"abc"] and said == "done\n"
