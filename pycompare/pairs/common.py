@@ -240,7 +240,8 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
 
 def raw_differences(blocks: Blocks) -> tuple[Floats, Floats]:
     """Return differences of any size, and the magnitude of the scores behind them."""
-    return row_differences(*blocks.values.T, blocks.metric)
+    first, second = blocks.values.T
+    return row_differences(first, second, blocks.metric)
 
 
 def row_differences(
