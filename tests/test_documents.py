@@ -10,6 +10,7 @@ import pytest
 import pycompare as pc
 from docs import readme_picture
 from pycompare import cli, plotting
+from pycompare.reporting.edition import Writing
 from tests.documents import DOCS, ROOT, Page, pages, run, sample_files
 
 README = Page(ROOT / "README.md")
@@ -23,6 +24,12 @@ def test_links_lead_to_files(page):
         assert (page.path.parent / target.split("#")[0]).is_file(), target
 
 
+def arguments(function) -> set[str]:
+    """Return the names of arguments, those that all reports share too."""
+    known = set(inspect.signature(function).parameters)
+    return known | set(Writing.__annotations__) if "writing" in known else known
+
+
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_names_are_public_and_their_arguments_exist(page):
     """Links have texts, too: Markdown is also read as it is."""
@@ -32,7 +39,7 @@ def test_names_are_public_and_their_arguments_exist(page):
     ):
         module = pc if owner == "pc" else plotting
         assert name in module.__dir__(), name
-        known = inspect.signature(getattr(module, name)).parameters if given else {}
+        known = arguments(getattr(module, name)) if given else set()
         for argument in re.findall(r"(?<![\w.\"])(\w+)=", given):
             assert argument in known, (name, argument)
 
