@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -102,8 +103,11 @@ def _write_tables(report: Report, new: Path) -> None:
         (new / part).mkdir()
     for result in report.results:
         for name, table in result.tables.items():
-            path = new / "tables" / f"{result.prefix}{name}.csv"
-            path.write_text(to_csv(table), encoding="utf-8")
+            path, content = new / result.file(name), to_csv(table).encode("utf-8")
+            if path.suffix == ".gz":
+                # Without the time, so that files of any date are the same bytes.
+                content = gzip.compress(content, 6, mtime=0)
+            path.write_bytes(content)
 
 
 def write_program(
