@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import paper
 
-_WIDTH = 92
+_WIDTH = 96
 """Characters of a line of a table."""
 _FONT, _MONO = "Arial", "Courier New"
 _TWIPS, _EMU = 9630, 914_400
@@ -367,7 +367,7 @@ class _Writer:
         start = (
             f'<w:tblPr><w:tblW w:w="{sum(twips)}" w:type="dxa"/>{_RULES}'
             '<w:tblLayout w:type="fixed"/><w:tblCellMar>'
-            '<w:left w:w="60" w:type="dxa"/><w:right w:w="60" w:type="dxa"/>'
+            '<w:left w:w="50" w:type="dxa"/><w:right w:w="50" w:type="dxa"/>'
             f"</w:tblCellMar></w:tblPr><w:tblGrid>{columns}</w:tblGrid>"
         )
         head = self.row(heads, twips, numeric, "<w:tblHeader/>") if heads else ""
