@@ -20,14 +20,17 @@ class RunsWithin:
     ----------
     dataset : str or None
         Where folds of several data sets are compared, which one it is.
+    unit : {"fold", "case", "data set"}
+        What the blocks are.
     strata : ReplicatedAnova or None
-        Folds, interaction and runs. None where blocks are data sets: their scores, and
-        the spread of their runs, are in no common unit.
+        Folds or cases, interaction and runs. None where blocks are data sets: their
+        scores, and the spread of their runs, are in no common unit.
     ranks : MackSkillingsResult
         Ranks of all runs of a block; its p-value is approximate (chi2).
     """
 
     dataset: str | None
+    unit: str
     strata: ReplicatedAnova | None
     ranks: MackSkillingsResult
 
@@ -38,7 +41,7 @@ class RunsWithin:
             (f"Runs within blocks{of}: {self.ranks.name}", self.ranks)
         ]
         if self.strata is not None:
-            rows.insert(0, (f"Runs within folds{of}: strata", self.strata))
+            rows.insert(0, (f"Runs within {self.unit}s{of}: strata", self.strata))
         return tuple(rows)
 
 
@@ -54,7 +57,8 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
 
 def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
-    independent = plan.blocks in ("datasets", "cases")
-    strata = None if independent else replicated_anova(one, level=plan.confidence)
+    unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks or "", "fold")
+    in_units = plan.blocks != "datasets"
+    strata = replicated_anova(one, level=plan.confidence) if in_units else None
     ranks = mack_skillings(one, decimals=plan.decimals)
-    return RunsWithin(dataset=dataset, strata=strata, ranks=ranks)
+    return RunsWithin(dataset=dataset, unit=unit, strata=strata, ranks=ranks)

@@ -356,10 +356,12 @@ def test_analyses_of_runs_have_their_titles(dataset, of):
     from pycompare.analyses.replicates import RunsWithin
 
     ranks, strata = SimpleNamespace(name="a test"), object()
-    found = RunsWithin(dataset=dataset, strata=strata, ranks=ranks).results()
+    found = RunsWithin(
+        dataset=dataset, unit="fold", strata=strata, ranks=ranks
+    ).results()
     assert found == (
         (f"Runs within folds{of}: strata", strata),
         (f"Runs within blocks{of}: a test", ranks),
     )
-    alone = RunsWithin(dataset=dataset, strata=None, ranks=ranks).results()
+    alone = RunsWithin(dataset=dataset, unit="fold", strata=None, ranks=ranks).results()
     assert alone == found[1:]

@@ -23,6 +23,7 @@ REPORTS = {
     "ranks": (runs_of(simulated()), {"blocks": "datasets"}),
     "two over data sets": (runs_of(simulated(a=2)), {"blocks": "datasets"}),
     "data sets": (runs_of(simulated(b=12), datasets=OVER), {}),
+    "cases": (runs_of(simulated(b=30)), {"blocks": "cases"}),
 }
 
 
@@ -117,7 +118,7 @@ def test_full_precision_is_in_the_files(tmp_path):
 def test_the_sentence_about_the_interaction_is_its_p_value(seed):
     scores = runs_of(simulated(seed=seed, interaction=0.25, b=5))
     found = pc.replicated_anova(scores)
-    said = " ".join(runs_report.findings(found, 0.05))
+    said = " ".join(runs_report.findings(found, 0.05, "fold"))
     shown = bool(rejected(found.interaction.p_value, 0.05))
     assert ("No significant change" in said) != shown
 
@@ -208,3 +209,22 @@ def test_the_details_of_very_many_data_sets_are_in_the_files_alone(monkeypatch):
     table, text = only.blocks
     assert "tables/runs_strata.csv" in text.text
     assert len(table.rows) == 3
+
+
+def test_runs_of_cases_have_components_of_variance(tmp_path):
+    """The page said that they had none, as if cases were data sets."""
+    plan = pc.Plan(blocks="cases", replicates="keep")
+    _, page, *_ = told(pc.compare(runs_of(simulated(b=30)), plan), tmp_path)
+    assert "Runs within cases" in page and "algorithm × case" in page
+    assert "no common unit" not in page and "folds random" not in page
+    assert "right and wrong answers do not have" in page
+
+
+def test_runs_of_clustered_cases_are_not_taken_as_independent():
+    scores = runs_of(simulated(b=30))
+    clustered = replace(scores, clusters=tuple(f"t{i // 5}" for i in range(30)))
+    plan = pc.Plan(blocks="cases", replicates="keep")
+    with pytest.raises(pc.InputError, match="takes cases as independent"):
+        pc.compare(clustered, plan)
+    averaged = pc.compare(clustered, replace(plan, replicates="average"))
+    assert averaged.analyses[0].runs == ()

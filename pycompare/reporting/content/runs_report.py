@@ -50,13 +50,22 @@ _IN_FILES = (
     "Strata, components and standard errors of each data set are in "
     "tables/runs_strata.csv, runs_components.csv and runs_planning.csv."
 )
-_NAMES = {
-    "block": "fold",
-    "algorithm": "algorithm",
-    "block:algorithm": "algorithm × fold",
-    "run": "run within both",
-    "": "",
-}
+_NO_MODEL = (
+    "The tests of this analysis of variance assume equal variances, which right and "
+    "wrong answers do not have: their p-values are approximate. The components and "
+    "their shares need no such assumption."
+)
+
+
+def _names(unit: str) -> dict[str, str]:
+    """Return what the page calls the terms; ``unit``: fold or case."""
+    return {
+        "block": unit,
+        "algorithm": "algorithm",
+        "block:algorithm": f"algorithm × {unit}",
+        "run": "run within both",
+        "": "",
+    }
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
@@ -95,14 +104,15 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
     if not runs:
         return
     if len(runs) == 1 and runs[0].dataset is None:
-        of = "data sets" if runs[0].strata is None else "folds"
-        yield fold(f"Runs within {of}", *_of_table(analysis, runs[0], alpha))
+        told = _of_table(analysis, runs[0], alpha)
+        yield fold(f"Runs within {runs[0].unit}s", *told)
         return
     each: list[Block] = [Paragraph(_IN_FILES)]
     if len(runs) <= MOST_DETAILS:
         each = [
             fold(
-                f"Runs within folds of {one.dataset}", *_of_table(analysis, one, alpha)
+                f"Runs within folds of {one.dataset}",
+                *_of_table(analysis, one, alpha),
             )
             for one in runs
         ]
@@ -112,14 +122,16 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
 
 def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> Iterator[Block]:
     """Yield what the runs of one table of scores show."""
-    found = runs.strata
+    found, unit = runs.strata, runs.unit
     if found is None:
         yield Paragraph(_NO_STRATA)
     else:
-        yield Paragraph(" ".join(findings(found, alpha)))
-        yield _strata_table(analysis, found)
-        yield _components_table(analysis, found)
-        yield _planning_table(analysis, found)
+        yield Paragraph(" ".join(findings(found, alpha, unit)))
+        if unit == "case":
+            yield Paragraph(_NO_MODEL)
+        yield _strata_table(analysis, found, unit)
+        yield _components_table(analysis, found, unit)
+        yield _planning_table(analysis, found, unit)
     yield build.tests(
         f"All runs of a block ranked together ({analysis.metric.name}). This is not "
         f"the question of the primary analysis.",
@@ -127,7 +139,7 @@ def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> Iterator[Bl
     )
 
 
-def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
+def findings(found: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
     """Yield what the strata show, in sentences."""
     test, share = found.interaction, found.run_share
     shown = f"(interaction: {test_result(test, alpha)})"
@@ -135,40 +147,41 @@ def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
         yield sentence(test.notes[0])
     elif rejected(test.p_value, alpha):
         yield (
-            f"Differences between algorithms change from fold to fold by more than run "
-            f"noise {shown}."
+            f"Differences between algorithms change from {unit} to {unit} by more "
+            f"than run noise {shown}."
         )
     else:
         yield (
-            f"No significant change of differences from fold to fold beyond run noise "
-            f"{shown}. This does not show that there is none."
+            f"No significant change of differences from {unit} to {unit} beyond run "
+            f"noise {shown}. This does not show that there is none."
         )
     if not math.isnan(share.conf_low):
         yield (
             f"The share of run noise in the variance of a mean difference is "
             f"{wording.value(share.estimate)} ({wording.ci(share)}). More runs "
-            f"remove at most that share; the rest takes more folds."
+            f"remove at most that share; the rest takes more {unit}s."
         )
 
 
-def _strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
+def _strata_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Table:
+    names = _names(unit)
     return build.anova(
         f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
-        f"folds, {found.n_runs} runs in each cell ({found.reference}). The error of "
-        f"the algorithms is algorithm × fold, so their F is that of the cell means.",
+        f"{unit}s, {found.n_runs} runs in each cell ({found.reference}). The error of "
+        f"the algorithms is algorithm × {unit}, so their F is that of the cell means.",
         found,
-        _NAMES,
+        names,
         lambda row: bool(row.error),
-        Field("error term", "text", lambda row: _NAMES[str(row.error)]),
+        Field("error term", "text", lambda row: names[str(row.error)]),
     )
 
 
-def _components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
+def _components_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Table:
     return table(
         f"Components of the variance of one run's {analysis.metric.name} (ANOVA "
-        f"estimates, folds random). Negative estimates are 0.",
+        f"estimates, {unit}s random). Negative estimates are 0.",
         found.components,
-        Field("Component", "label", lambda row: _NAMES[str(row.component)]),
+        Field("Component", "label", lambda row: _names(unit)[str(row.component)]),
         Field("variance", "number", "estimate", digits=4),
         build.ci(found.level),
         Field("standard deviation", "number", "std_dev", digits=4),
@@ -176,7 +189,7 @@ def _components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     )
 
 
-def _planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
+def _planning_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Table:
     """Return the standard errors of a difference for other numbers."""
 
     def runs(row: object) -> str:
@@ -185,10 +198,10 @@ def _planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
 
     return table(
         f"For planning a study: standard error of a mean difference in "
-        f"{analysis.metric.name} with other numbers of folds and runs (here: "
-        f"{number(found.std_error)}). Folds are assumed independent.",
+        f"{analysis.metric.name} with other numbers of {unit}s and runs (here: "
+        f"{number(found.std_error)}). {unit.capitalize()}s are assumed independent.",
         found.planning,
-        Field("Folds", "label", lambda row: f"{row.n_blocks:.0f}"),
+        Field(f"{unit.capitalize()}s", "label", lambda row: f"{row.n_blocks:.0f}"),
         Field("runs in each cell", "digits", runs),
         Field("standard error", "number", "std_error", digits=4),
     )
@@ -199,7 +212,7 @@ def _over_datasets(analysis: Analysis) -> Table:
     known = [(one, one.strata) for one in analysis.runs if one.strata is not None]
 
     def deviation(component: str) -> Field:
-        title = f"sd {_NAMES[component]}"
+        title = f"sd {_names('fold')[component]}"
 
         def of(one: tuple[RunsWithin, ReplicatedAnova]) -> float:
             parts = one[1].components.set_index("component")["std_dev"]
