@@ -203,7 +203,7 @@ def of(name: str, result: Result) -> Case:
 def of_aov(name: str, result: MarginalMeans | Contrasts) -> Case:
     """Return the case of a balanced design, by what emmeans makes of ``aov``."""
     call = result.r_call()
-    if "units" in call.arguments:
+    if call.arguments.get("units"):
         call = replace(call, function="aov_means_reference")
     return Case(name, call, result.r_values())
 

@@ -189,10 +189,9 @@ t_of_combinations <- function(found, level, means, single_step) {
     )))
   }
   t <- found$estimate / error
-  c(table, list(
-    statistic = t, p_value = 2 * pt(-abs(t), found$df),
-    p_adjusted = if (single_step) single_step_p(t, found$df, found$covariance)
-  ))
+  table <- c(table, list(statistic = t, p_value = 2 * pt(-abs(t), found$df)))
+  if (single_step) table$p_adjusted <- single_step_p(t, found$df, found$covariance)
+  table
 }
 
 # emmeans counts the first factor fastest, we the last one.
