@@ -57,7 +57,7 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
 
 def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
-    unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks or "", "fold")
+    unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks, "fold")
     in_units = plan.blocks != "datasets"
     strata = replicated_anova(one, level=plan.confidence) if in_units else None
     ranks = mack_skillings(one, decimals=plan.decimals)

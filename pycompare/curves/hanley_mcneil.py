@@ -244,7 +244,7 @@ def _correlate(pair: Floats, kind: str) -> float:
         return math.nan
     if kind == "kendall":
         return float(scipy.stats.kendalltau(*pair).statistic)
-    return float(np.corrcoef(pair / binary_unit(pair, axis=1))[0, 1])
+    return float(np.asarray(np.corrcoef(pair / binary_unit(pair, axis=1)))[0, 1])
 
 
 def _from_table(among: tuple[float, float], area: float) -> float:
