@@ -35,8 +35,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "pairs and ranks": ("pycompare/pairs/*.py", "pycompare/ranks/*.py"),
     "sentences": (
         "pycompare/reporting/content/**/*.py",
-        "pycompare/reporting/*/words.py",
-        "pycompare/reporting/*/*_words.py",
+        "pycompare/reporting/analyses/**/*.py",
+        "pycompare/reporting/submission_words.py",
     ),
 }
 """The files that are mutated."""

@@ -18,11 +18,17 @@ from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
-from pycompare.reporting import family_report, multivariate, vectors_on_datasets
-from pycompare.reporting.blocked_anova import BlockedAnovaReport
-from pycompare.reporting.cases import CasesReport
+from pycompare.reporting.analyses import multivariate, vectors_on_datasets
+from pycompare.reporting.analyses.blocked_anova import BlockedAnovaReport
+from pycompare.reporting.analyses.cases import CasesReport
+from pycompare.reporting.analyses.multiple_datasets import MultipleDatasetsReport
+from pycompare.reporting.analyses.rank_tests import RankTestsReport
+from pycompare.reporting.analyses.shared_test_set import SharedTestSetReport
+from pycompare.reporting.analyses.threshold_sweep import ThresholdSweepReport
+from pycompare.reporting.analyses.two_algorithms import TwoAlgorithmsReport
 from pycompare.reporting.content import (
     build,
+    family_report,
     margin_report,
     runs_report,
     sources,
@@ -34,12 +40,7 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table
-from pycompare.reporting.multiple_datasets import MultipleDatasetsReport
-from pycompare.reporting.rank_tests import RankTestsReport
-from pycompare.reporting.shared_test_set import SharedTestSetReport
 from pycompare.reporting.submission_words import Words
-from pycompare.reporting.threshold_sweep import ThresholdSweepReport
-from pycompare.reporting.two_algorithms import TwoAlgorithmsReport
 
 _REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
     CaseAnalysis: CasesReport,

@@ -10,7 +10,8 @@ from typing import Unpack
 from pycompare.analyses.curve_comparison import CurveComparison
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
-from pycompare.reporting.content import curves, wording
+from pycompare.reporting.analyses import curves
+from pycompare.reporting.content import wording
 from pycompare.reporting.content.curve_tables import Way, ways
 from pycompare.reporting.document import plain
 from pycompare.reporting.edition import Writing

@@ -12,8 +12,7 @@ from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
-from pycompare.reporting.content import wording
-from pycompare.reporting.content.models import (
+from pycompare.reporting.analyses.models import (
     ALL_RESPONSES,
     MANOVA,
     ModelReport,
@@ -22,6 +21,7 @@ from pycompare.reporting.content.models import (
     method,
     model_report,
 )
+from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_model

@@ -15,14 +15,8 @@ from pycompare.interop.r_program import Program, program_of_few
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
-from pycompare.reporting.content import ranks, wording
-from pycompare.reporting.document import plain as as_text
-from pycompare.reporting.edition import Writing
-from pycompare.reporting.evidence.data_files import of_ratings
-from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.folder import Mark
-from pycompare.reporting.multireader.parts import Readers
-from pycompare.reporting.multireader.report import (
+from pycompare.reporting.analyses.multireader.parts import Readers
+from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
     Mixed,
     answer,
@@ -31,6 +25,12 @@ from pycompare.reporting.multireader.report import (
     sample,
     single_report,
 )
+from pycompare.reporting.content import ranks, wording
+from pycompare.reporting.document import plain as as_text
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.data_files import of_ratings
+from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report

@@ -34,9 +34,9 @@ from pycompare.orders.dominance import dominance_order
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
-from pycompare.reporting import multiple_datasets as tables
-from pycompare.reporting import multivariate as vector_words
-from pycompare.reporting import vectors_on_datasets
+from pycompare.reporting.analyses import multiple_datasets as tables
+from pycompare.reporting.analyses import multivariate as vector_words
+from pycompare.reporting.analyses import vectors_on_datasets
 from pycompare.reporting.comparison_report import ComparisonReport, report_of
 from pycompare.reporting.content import build, margin_report, wording
 from pycompare.reporting.content.facts import Outcome, Statements

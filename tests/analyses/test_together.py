@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import multivariate as words
+from pycompare.reporting.analyses import multivariate as words
 
 FOLDS = pc.Plan(blocks="folds")
 

@@ -12,8 +12,8 @@ from pycompare import cli
 from pycompare.errors import InputError
 from pycompare.interop import r_program
 from pycompare.reporting import curves_report
+from pycompare.reporting.analyses import curves as words
 from pycompare.reporting.content import curve_tables as tables
-from pycompare.reporting.content import curves as words
 from pycompare.reporting.content.curve_tables import ways
 from tests.predictions import predictions, rows
 

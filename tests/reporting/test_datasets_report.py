@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.analyses.multiple_datasets import KEYS
-from pycompare.reporting import multiple_datasets as tables
+from pycompare.reporting.analyses import multiple_datasets as tables
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build, win_tables
 from tests.over_datasets.many import counts

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import rank_tests as rank_tables
-from pycompare.reporting import two_algorithms as two_report
+from pycompare.reporting.analyses import rank_tests as rank_tables
+from pycompare.reporting.analyses import two_algorithms as two_report
 from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of

@@ -5,8 +5,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
-from pycompare.reporting import multiple_datasets as datasets_tables
-from pycompare.reporting import rank_tests
+from pycompare.reporting.analyses import multiple_datasets as datasets_tables
+from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 import pycompare as pc
-from pycompare.reporting import blocked_anova
-from pycompare.reporting import multivariate as vectors
+from pycompare.reporting.analyses import blocked_anova
+from pycompare.reporting.analyses import multivariate as vectors
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import fold_words, wording, words
 from tests.conftest import wide

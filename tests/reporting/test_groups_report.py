@@ -10,9 +10,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
-from pycompare.reporting import family_report
 from pycompare.reporting.comparison_report import ComparisonReport
-from pycompare.reporting.content import facts
+from pycompare.reporting.content import facts, family_report
 from pycompare.reporting.document import plain
 from tests.analyses.grouped import ODD, TWO, grouped
 from tests.over_datasets.many_folds import folds_of

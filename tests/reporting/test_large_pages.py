@@ -9,7 +9,7 @@ import pytest
 import pycompare as pc
 from pycompare.interop import rscript
 from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
-from pycompare.reporting.multiple_datasets import MOST_FOLDED
+from pycompare.reporting.analyses.multiple_datasets import MOST_FOLDED
 from pycompare.reporting.render import html
 from tests.over_datasets.many_folds import folds_of
 

@@ -11,17 +11,17 @@ import pytest
 
 import pycompare as pc
 from pycompare.plans.model_plan import ModelPlan
-from pycompare.reporting import multivariate as vector_words
-from pycompare.reporting.content import curve_tables, figures, orderings, page, sources
-from pycompare.reporting.content import curves as curve_words
-from pycompare.reporting.content import curves as curves_report
-from pycompare.reporting.content.curve_tables import Way
-from pycompare.reporting.content.models import (
+from pycompare.reporting.analyses import curves as curve_words
+from pycompare.reporting.analyses import curves as curves_report
+from pycompare.reporting.analyses import multivariate as vector_words
+from pycompare.reporting.analyses.models import (
     RESIDUALS,
     ModelReport,
     _not_tested,
     answer,
 )
+from pycompare.reporting.content import curve_tables, figures, orderings, page, sources
+from pycompare.reporting.content.curve_tables import Way
 from pycompare.reporting.document import Fold, Section, plain
 from tests.conftest import wide
 from tests.reporting.outcomes import BETTER, EQUAL, fact, outcome

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import family_report
 from pycompare.reporting.comparison_report import report_of
-from pycompare.reporting.content import margin_report
+from pycompare.reporting.content import family_report, margin_report
 from tests.conftest import wide
 
 

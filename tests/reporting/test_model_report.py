@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.errors import InputError
 from pycompare.plans.model_plan import ModelPlan, read_model_plan
-from pycompare.reporting.content.models import ModelReport, model_report
+from pycompare.reporting.analyses.models import ModelReport, model_report
 from pycompare.reporting.document import Table
 from pycompare.reporting.model_report import conclusions
 from pycompare.reporting.provenance import provenance

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.reporting import multivariate as vectors
-from pycompare.reporting import vectors_on_datasets
+from pycompare.reporting.analyses import multivariate as vectors
+from pycompare.reporting.analyses import vectors_on_datasets
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import figures, orderings
 from pycompare.reporting.document import Ordering, walk

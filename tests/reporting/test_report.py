@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.reporting import rank_tests
+from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build, wording, words
 from pycompare.reporting.document import plain

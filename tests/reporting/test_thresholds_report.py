@@ -10,10 +10,10 @@ import pytest
 
 import pycompare as pc
 from pycompare.analyses import threshold_sweep
-from pycompare.reporting import threshold_sweep as threshold_report
+from pycompare.reporting.analyses import threshold_sweep as threshold_report
+from pycompare.reporting.analyses.threshold_sweep import RULE
 from pycompare.reporting.comparison_report import ComparisonReport, report_of
 from pycompare.reporting.document import Fold, Paragraph, walk
-from pycompare.reporting.threshold_sweep import RULE
 from tests.many_predictions import COUNTS, cases, predictions
 
 SWEEP = pc.Plan(metrics=COUNTS, thresholds=5)

@@ -30,9 +30,9 @@ from pycompare.multiplicity.guarantees import (
     guarantee,
 )
 from pycompare.plans.model_plan import ModelPlan
+from pycompare.reporting.analyses.curves import curves_report
+from pycompare.reporting.analyses.models import ModelReport, model_report
 from pycompare.reporting.comparison_report import ComparisonReport
-from pycompare.reporting.content.curves import curves_report
-from pycompare.reporting.content.models import ModelReport, model_report
 from pycompare.reporting.curves_report import conclusions
 from pycompare.results import plain
 from tests.analyses.grouped import grouped

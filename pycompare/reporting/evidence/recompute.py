@@ -19,8 +19,8 @@ from pycompare.multireader.single_modality import single_modality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.reporting.analyses.models import ModelReport
 from pycompare.reporting.content import ranks
-from pycompare.reporting.content.models import ModelReport
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
     RATINGS,

@@ -19,6 +19,7 @@ from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
+from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.content import build, ranks, sources, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.facts import Outcome
@@ -26,7 +27,6 @@ from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ord
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import p_equals
-from pycompare.reporting.multireader import parts
 from pycompare.results import rejected
 
 _CONCERNS = {

@@ -20,14 +20,14 @@ from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.post_hoc import MEANS, described, short_title
 from pycompare.plotting.style import MOST_MARKS
-from pycompare.reporting import rank_tests
+from pycompare.reporting.analyses import rank_tests
+from pycompare.reporting.analyses.multivariate import methods as together_methods
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
-from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, Test, rejected
 
 _FORMS: dict[MeanTest, tuple[str, str]] = {

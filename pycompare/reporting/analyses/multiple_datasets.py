@@ -24,7 +24,8 @@ from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
-from pycompare.reporting import rank_tests as rank_tables
+from pycompare.reporting.analyses import rank_tests as rank_tables
+from pycompare.reporting.analyses.multivariate import methods as together_methods
 from pycompare.reporting.content import (
     build,
     figures,
@@ -44,7 +45,6 @@ from pycompare.reporting.content.outcomes import (
 )
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import p_text
-from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import rejected
 
 _NAMES: dict[Verdict, str] = {

@@ -13,14 +13,18 @@ from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise
 from pycompare.plans.post_hoc import described, short_title
+from pycompare.reporting.analyses.multireader import parts
+from pycompare.reporting.analyses.multireader.report import (
+    NORMAL,
+    NOT_EQUALITY,
+    ONE_VARIANCE,
+)
 from pycompare.reporting.content import build, figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
-from pycompare.reporting.multireader import parts
-from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
 from pycompare.results import rejected
 
 _ABOUT: dict[Generalise, str] = {

@@ -22,6 +22,7 @@ from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.plotting.threshold_pairs import MOST_ROWS
 from pycompare.reporting import document as doc
+from pycompare.reporting.analyses.multiple_datasets import DATASETS_ARE
 from pycompare.reporting.content import figures, fold_words, sources, win_tables, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
@@ -29,7 +30,6 @@ from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
-from pycompare.reporting.multiple_datasets import DATASETS_ARE
 from pycompare.results import rejected
 
 _MOST_DETAILS = 60

@@ -23,7 +23,8 @@ from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.plans.fields import PValues
-from pycompare.reporting import rank_tests
+from pycompare.reporting.analyses import rank_tests
+from pycompare.reporting.analyses.multivariate import methods as together_methods
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
@@ -31,7 +32,6 @@ from pycompare.reporting.content.facts import Alternative, Outcome, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
-from pycompare.reporting.multivariate import methods as together_methods
 from pycompare.results import Estimate, rejected
 
 _ASSUMES = {

@@ -1,0 +1,1 @@
+"""Results to documents: one file or folder an analysis."""
