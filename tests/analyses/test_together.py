@@ -162,7 +162,7 @@ def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
     page = (out / "report.html").read_text()
     for text in (
         "All metrics together",
-        "Wilks&#x27; Lambda",
+        "Wilks&#39; Lambda",
         "Pillai",
         "Roy",
         "fn = 20 - tp",
@@ -172,7 +172,7 @@ def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
         "Mahalanobis distance",
         "left out: fn = 20 - tp",
         "permutation",
-        "Box&#x27;s M",
+        "Box&#39;s M",
         "Henze-Zirkler",
         "does not affect the conclusions",
     ):

@@ -144,7 +144,7 @@ def test_the_page_says_what_folds_can_and_cannot_say(folder):
         "Nadeau and Bengio 2003",
         "4.33 times the variance",
         "Greenhouse-Geisser",
-        "Mauchly&#x27;s test",
+        "Mauchly&#39;s test",
         "Shapiro-Wilk",
         "Brown-Forsythe",
         "dditivity",
@@ -236,7 +236,7 @@ def test_two_algorithms_on_a_page(tmp_path):
     for text in (
         "Do QDA and LDA differ in error (lower is better), on 30 folds",
         "Corrected resampled t test, QDA minus LDA",
-        "Cohen&#x27;s d_z",
+        "Cohen&#39;s d_z",
         "Wilcoxon",
         "sign test",
         "Equivalence of QDA and LDA is not shown within [−0.02, 0.02]",

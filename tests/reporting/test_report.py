@@ -51,7 +51,7 @@ def test_the_page_says_what_a_reviewer_asks(folder, comparison):
     page = (folder / "report.html").read_text()
     for text in (
         comparison.scores.source.sha256,
-        "pycompare compare &#x27;a b.csv&#x27;",
+        "pycompare compare &#39;a b.csv&#39;",
         "friedman.test",
         "Bergmann-Hommel",
         "higher is better",

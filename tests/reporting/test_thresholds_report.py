@@ -42,7 +42,7 @@ def column(table, title):
 
 def flat(path):
     text = re.sub(r"<[^>]+>", " ", (path / "report.html").read_text())
-    return " ".join(text.replace("&#x27;", "'").split())
+    return " ".join(text.replace("&#39;", "'").split())
 
 
 def test_significant_wins_and_no_others_are_stated(compared, folder):
