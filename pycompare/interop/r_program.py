@@ -61,10 +61,14 @@ def program_of_few(
     results: Sequence[tuple[str, Repeatable]],
     n: int,
     noun: str,
-    most: int = MOST_DATA,
+    most: int | None = None,
 ) -> Program:
     """Return the program for titled results of ``n`` data, without calls if many."""
-    return program(results) if n <= most else Program(text=_MANY.format(n, noun))
+    return (
+        program(results)
+        if n <= (most or MOST_DATA)
+        else Program(text=_MANY.format(n, noun))
+    )
 
 
 def program(results: Sequence[tuple[str, Repeatable]]) -> Program:

@@ -421,7 +421,11 @@ class _Run:
 
 def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
     """Return what tells that a file was written again, for each."""
-    told = [stat(part.path) for part in parts]
+    try:
+        told = [stat(part.path) for part in parts]
+    except OSError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"a file cannot be read: {reason}") from error
     return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in told]
 
 

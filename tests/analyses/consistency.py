@@ -65,7 +65,7 @@ def check_part(part: GroupComparison) -> None:
     for analysis in part.analyses:
         check_analysis(analysis, alpha)
         check_truth(analysis, part)
-        check_facts(analysis, told.stated(analysis), alpha)
+        check_facts(analysis, told.statements(analysis), alpha)
         check_margin(analysis)
         check_cells(told.blocks(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:

@@ -24,6 +24,7 @@ RANKS = (
     "Probability of superiority",
 )
 SETS = "Confidence sets of ranks"
+NEXT = "Prediction of ranks on a new data set"
 MEANS = (
     "Analysis of variance, blocked",
     "t tests with the model's error, adjusted: holm",
@@ -41,7 +42,7 @@ def titles(given, **options) -> list[str]:
 
 
 def test_ranks():
-    assert titles(wide(X), blocks="datasets", **HOLM) == [*RANKS, SETS]
+    assert titles(wide(X), blocks="datasets", **HOLM) == [*RANKS, SETS, NEXT]
 
 
 def test_folds_have_their_ranks_beside_the_means():
@@ -61,7 +62,8 @@ def test_shared_training_data_has_the_corrected_tests():
 @pytest.mark.parametrize(("blocks", "order"), [("datasets", (0, 1)), ("folds", (1, 0))])
 def test_two_algorithms_have_the_planned_test_first(blocks, order):
     found = titles(wide(X[:, :2]), blocks=blocks)
-    assert found == [PAIR[order[0]], PAIR[order[1]], PAIR[2], SETS]
+    over_sets = [NEXT] if blocks == "datasets" else []
+    assert found == [PAIR[order[0]], PAIR[order[1]], PAIR[2], SETS, *over_sets]
 
 
 def test_folds_of_data_sets_have_four_comparisons():
@@ -72,7 +74,7 @@ def test_folds_of_data_sets_have_four_comparisons():
     assert "Sign tests of wins, adjusted: holm" in found
     assert "Data-set means: analysis of variance" in found
     assert "All folds: analysis of variance" in found
-    assert found[-2:] == ["Interaction of algorithm and data set", SETS]
+    assert found[-3:] == ["Interaction of algorithm and data set", SETS, NEXT]
 
 
 def test_several_metrics_are_named_and_stand_together_at_the_end():

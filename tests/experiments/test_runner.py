@@ -133,7 +133,7 @@ def test_a_run_killed_in_the_middle_goes_on_to_the_same_bits(
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    stray = folder / "dataset=one" / "fold=3" / ".part.parquet.part7"
+    stray = folder / "dataset=one" / "fold=3" / f".part.parquet.part{process.pid}"
     stray.write_bytes(b"half of a file")
     done = {path: path.stat().st_mtime_ns for path in folder.rglob("part.parquet")}
     assert len(done) == 3

@@ -6,7 +6,8 @@ chi_points <- function(df, t = 0, least = 1e-45) {
     return(list(s = 1, weight = 1))
   }
   step <- min(0.06, 0.3 / sqrt(df + 1), 0.4 / sqrt(2 * df + t^2))
-  u <- seq(log(least) / df - 1.5 * sqrt(-log(least) / df), 0.5 * log1p(90 / df) + 9 / sqrt(df), by = step)
+  low <- log(least) / df - 1.5 * sqrt(-log(least) / df)
+  u <- seq(low, 0.5 * log1p(90 / df) + 9 / sqrt(df), by = step)
   log_density <- df * u - df * expm1(2 * u) / 2
   density <- exp(log_density - max(log_density))
   kept <- density > least

@@ -1,7 +1,6 @@
 # Wins over data sets, and over thresholds in them, in several metrics: MANOVA, T2 of all
-# pairs, the lower total risk. Needs linear.R, responses.R, adjust.R, hotelling.R, manova.R,
-# wins.R;
-# for thresholds sign_grid.R.
+# pairs, the lower total risk. Needs linear.R, responses.R, adjust.R, hotelling.R,
+# manova.R, wins.R; for thresholds sign_grid.R.
 
 # y: one row a cell, its row names the blocks; algorithm, table: one entry a row.
 # kept, kept_omnibus: 1 for the metrics that count, one row a table and pair, or a table.
