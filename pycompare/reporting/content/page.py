@@ -44,10 +44,18 @@ class Result:
     not_in_r: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        made = self.table
-        if made is not None and made.file in self.tables:
-            named = replace(made, file=self.file(made.file))
-            object.__setattr__(self, "table", named)
+        if self.table is not None and self.table.file in self.tables:
+            object.__setattr__(self, "table", self.named(self.table))
+        other = tuple(
+            self.named(block) if isinstance(block, doc.Table) else block
+            for block in self.sensitivity
+        )
+        object.__setattr__(self, "sensitivity", other)
+
+    def named(self, table: doc.Table) -> doc.Table:
+        """Return a table with the path of its file, or with none if it has no file."""
+        name = table.file if table.file in self.tables else None
+        return replace(table, file=None if name is None else self.file(name))
 
     def file(self, name: str) -> str:
         """Return the file of a table; one of many rows is compressed."""
@@ -238,7 +246,6 @@ def placed(blocks: Sequence[doc.Block], stem: str, one: Result) -> Iterator[doc.
             inside = tuple(placed(block.blocks, key, one))
             yield type(block)(block.title, inside, key)
         elif isinstance(block, doc.Table):
-            name = block.file if block.file in one.tables else None
-            yield replace(block, file=None if name is None else one.file(name))
+            yield one.named(block)
         else:
             yield block

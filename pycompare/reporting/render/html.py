@@ -15,10 +15,12 @@ from importlib import resources
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 
 from pycompare.reporting import document as doc
 
+MOST_PICTURES = 3_000_000
+"""Bytes of pictures on a page; it links those that come later."""
 _LINES = re.compile(r"\s*\n\s*")
 _SAFE = " ='/;,?!@$*+-._~"
 _MARKS = {"Strong": "strong", "Emphasis": "em", "Literal": "code"}
@@ -33,16 +35,37 @@ def page(document: doc.Document) -> str:
     """Return the whole page."""
     code = _asset("page.js")
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    return str(_macros().page(document, _asset("page.css"), code, digest))
+    return str(_Page().macros.page(document, _asset("page.css"), code, digest))
 
 
 def block(one: doc.Block, level: int) -> str:
     """Return one block; ``level`` is that of headings within it."""
-    macro = getattr(_macros(), _kind(one), None)
-    if macro is None:
-        raise TypeError(f"no HTML for {_kind(one)}")
-    made: str = macro(one, level)
-    return made
+    return _Page().block(one, level)
+
+
+class _Page:
+    """The macros of the template for one page, and the room left for its pictures."""
+
+    def __init__(self) -> None:
+        self.room = MOST_PICTURES
+        own = {"block": self.block, "picture": self.picture}
+        self.macros: Any = _template().make_module(own)
+
+    def block(self, one: doc.Block, level: int) -> str:
+        """Return one block."""
+        macro = getattr(self.macros, _kind(one), None)
+        if macro is None:
+            raise TypeError(f"no HTML for {_kind(one)}")
+        made: str = macro(one, level)
+        return made
+
+    def picture(self, one: doc.Figure) -> str:
+        """Return a picture as an address; nothing where the page is full."""
+        if self.room <= 0:
+            return ""
+        made = data_uri(one.svg)
+        self.room -= len(made)
+        return made
 
 
 def _kind(one: object) -> str:
@@ -56,14 +79,13 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _macros() -> Any:
-    """Return the macros of the template."""
+def _template() -> Template:
+    """Return the template of all pages."""
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    names = {"block": block, "data_uri": data_uri, "kind": _kind, "plain": doc.plain}
-    environment.globals |= {"MARKS": _MARKS, **names}
-    return environment.from_string(_asset("page.html")).module
+    environment.globals |= {"MARKS": _MARKS, "kind": _kind, "plain": doc.plain}
+    return environment.from_string(_asset("page.html"))
 
 
 def data_uri(svg: str) -> str:

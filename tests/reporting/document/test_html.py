@@ -120,3 +120,16 @@ def test_headings_follow_their_depth():
 def test_an_unknown_block_is_refused():
     with pytest.raises(TypeError, match="no HTML for int"):
         html.block(3, 2)
+
+
+def test_a_page_holds_so_many_pictures_and_links_the_others(monkeypatch):
+    figures = tuple(Figure(name, draw, "caption", EVIL) for name in ("one", "two"))
+    document = Document("t", "s", figures, "g")
+    assert Parsed(html.page(document)).count("img") == 2
+    monkeypatch.setattr(html, "MOST_PICTURES", 10)
+    found = Parsed(html.page(document))
+    assert found.count("img") == 1
+    assert ("a", {"href": "figures/two.svg"}) in found.tags
+    assert EVIL in found.text
+    # The room is that of one page.
+    assert Parsed(html.page(document)).count("img") == 1
