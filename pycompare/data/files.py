@@ -15,6 +15,7 @@ from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
 from pycompare.data.layout import long_cells, wide_cells
+from pycompare.data.partitions import damages
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
@@ -330,8 +331,10 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
             stream = ipc.open_stream(buffer)
             names, read = stream.schema.names, stream.read_all
         require_unique_names(names)
-        return read()
-    except (pa.ArrowException, OSError) as error:
+        found = read()
+        found.validate(full=True)  # damaged lengths of text would end the reading later
+        return found
+    except damages() as error:
         reason = " ".join(str(error).split())
         raise InputError(f"this is no readable {ending} file: {reason}") from error
 

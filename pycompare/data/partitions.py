@@ -42,6 +42,13 @@ class Part:
     keys: dict[str, str] = field(default_factory=dict)
 
 
+def damages() -> tuple[type[Exception], ...]:
+    """Return what pyarrow raises for a damaged file; names may be no UTF-8."""
+    import pyarrow as pa
+
+    return (pa.ArrowException, OSError, UnicodeDecodeError)
+
+
 def parts_of(path: str | Path) -> tuple[Part, ...]:
     """List the Parquet files of a folder, or the one file, in the order of names.
 
@@ -136,12 +143,13 @@ def read_folder(path: Path, names: Sequence[str]) -> tuple[pa.Table, Source]:
         size += len(content)
         try:
             file = parquet.ParquetFile(pa.BufferReader(content))
-        except (pa.ArrowException, OSError) as error:
+            require_columns(part, names, file.schema_arrow.names)
+            read = file.read(columns=[name for name in names if name not in part.keys])
+            read.validate(full=True)
+        except damages() as error:
             reason = " ".join(str(error).split())
             raise InputError(f"{part.name} is no readable file: {reason}") from error
-        require_columns(part, names, file.schema_arrow.names)
-        inside = [name for name in names if name not in part.keys]
-        tables.append(_with_keys(file.read(columns=inside), part, names))
+        tables.append(_with_keys(read, part, names))
     try:
         whole = pa.concat_tables(tables).unify_dictionaries()
     except pa.ArrowException as error:

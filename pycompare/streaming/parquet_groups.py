@@ -20,7 +20,7 @@ from pycompare.data.cells import Columns, finite_scores
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.layout import pair_labels
-from pycompare.data.partitions import Part, require_columns
+from pycompare.data.partitions import Part, damages, require_columns
 from pycompare.errors import InputError
 from pycompare.labels import label_text, levels, require_two, show
 from pycompare.typing import Indices
@@ -516,7 +516,6 @@ def _no_label(name: str, part: Part) -> str:
 @contextmanager
 def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
     """Open a Parquet file; columns of text come as codes where they are stored so."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     try:
@@ -526,6 +525,6 @@ def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
             part.path, metadata=told, read_dictionary=stored
         ) as file:
             yield file
-    except (pa.ArrowException, OSError) as error:
+    except damages() as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{part.name} cannot be read: {reason}") from error
