@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import logging
 import os
+import queue
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -157,9 +158,20 @@ def _one_pool(
                 yield key, result
                 submit(1)
     except BaseException:
+        _forget_waiting(pool)
         pool.shutdown(kill_workers=True)
         raise
     pool.shutdown()
+
+
+def _forget_waiting(pool: Any) -> None:
+    """Take the tasks that no worker has begun from the pool.
+
+    Its thread would look for them after it has dropped them, and end in a KeyError.
+    """
+    with suppress(queue.Empty):
+        while True:
+            pool._work_ids.get_nowait()
 
 
 def _begin(parent: int) -> None:
