@@ -91,12 +91,11 @@ def block_differences(
     """Return the differences of pairs, of scores in their own direction or of ranks."""
     higher = on == "scores" and blocks.metric.better == "higher"
     values = blocks.ranks() if on == "ranks" else blocks.values
-    require_differences(values, blocks.metric.name)
     first, second = np.array(pairs).T
     one, other = values[:, first], values[:, second]
-    units = binary_unit(np.stack((one, other)), axis=(0, 1))[0, 0]
-    one, other = one / units, other / units
     noise = np.maximum(np.abs(one), np.abs(other))
+    units = binary_unit(noise, axis=0)[0]
+    one, other, noise = one / units, other / units, noise / units
     weights = blocks.weights
     d = _without_rounding(other - one if higher else one - other, noise, weights)
     return BlockDifferences(d, units, weights)

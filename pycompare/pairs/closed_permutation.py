@@ -27,6 +27,7 @@ from pycompare.pairs.block_differences import (
     check_on,
     estimate_title,
     positions,
+    require_differences,
     tied_note,
 )
 from pycompare.pairs.common import family_pairs, pairs_family
@@ -195,6 +196,8 @@ def closed_permutation(
     checked = checked_seed(seed)
     count = checked_count("permutations", permutations)
     blocks = complete_blocks(scores, metric, decimals, method="closed_permutation")
+    if on == "scores":
+        require_differences(blocks.values, blocks.metric.name)
     _require_few(blocks)
     pairs = family_pairs(blocks.algorithms, control)
     at = None if control is None else blocks.algorithms.index(control)

@@ -12,7 +12,7 @@ from pycompare.kernels import pair_flips
 from pycompare.kernels.max_t import Counted, Signs
 from pycompare.kernels.pair_flips import ColumnPairs
 from pycompare.kernels.units import binary_unit
-from pycompare.pairs.block_differences import On, block_differences, require_differences
+from pycompare.pairs.block_differences import On, block_differences
 from pycompare.typing import Floats
 
 LARGE = 2_000_000
@@ -107,7 +107,6 @@ def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
     """
     higher = on == "scores" and blocks.metric.better == "higher"
     x = blocks.ranks() if on == "ranks" else blocks.values
-    require_differences(x, blocks.metric.name)
     x = -x if higher else x
     if pair_flips.exact_in_single(x):
         return x, 1.0

@@ -24,6 +24,7 @@ from pycompare.pairs.block_differences import (
     check_on,
     estimate_title,
     positions,
+    require_differences,
     tied_note,
 )
 from pycompare.pairs.common import family_pairs, pairs_family
@@ -191,6 +192,8 @@ def max_t(
             "on='scores'"
         )
     blocks = cluster_totals(blocks, scores.clusters)
+    if on == "scores":
+        require_differences(blocks.values, blocks.metric.name)
     pairs = family_pairs(blocks.algorithms, control)
     signs = signs_for(len(blocks.values), checked_count("flips", flips), signs_seed)
     large = blocks.values.shape[0] * len(pairs) > LARGE
