@@ -27,14 +27,7 @@ from pycompare.typing import Floats
 
 _COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
 """Those that the formula of readers and cases needs, in R's order."""
-_VARIANCES = (
-    "reader",
-    "modality_reader",
-    "case",
-    "modality_case",
-    "reader_case",
-    "error",
-)
+_VARIANCES = Variances._fields
 
 
 @dataclass(frozen=True, kw_only=True)
