@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.data.runs import over_runs
 from pycompare.reporting.content import runs_report
 from pycompare.results import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
@@ -217,6 +218,15 @@ def test_runs_of_cases_have_components_of_variance(tmp_path):
     _, page, *_ = told(pc.compare(runs_of(simulated(b=30)), plan), tmp_path)
     assert "Runs within cases" in page and "algorithm × case" in page
     assert "no common unit" not in page and "folds random" not in page
+    assert "right and wrong answers do not have" not in page
+
+
+def test_tests_of_right_and_wrong_runs_are_told_to_be_approximate(tmp_path):
+    graded = runs_of(simulated(b=30))
+    right = (graded.runs > np.median(graded.runs)).astype(float)
+    scores = replace(graded, runs=right, values=over_runs(right))
+    plan = pc.Plan(blocks="cases", replicates="keep")
+    _, page, *_ = told(pc.compare(scores, plan), tmp_path)
     assert "right and wrong answers do not have" in page
 
 

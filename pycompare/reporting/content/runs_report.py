@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
@@ -104,7 +105,8 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
     if not runs:
         return
     if len(runs) == 1 and runs[0].dataset is None:
-        told = _of_table(analysis, runs[0], alpha)
+        right = _right_or_wrong(comparison, analysis)
+        told = _of_table(analysis, runs[0], alpha, right_or_wrong=right)
         yield fold(f"Runs within {runs[0].unit}s", *told)
         return
     each: list[Block] = [Paragraph(_IN_FILES)]
@@ -120,14 +122,22 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
     yield fold(title, _over_datasets(analysis), *each)
 
 
-def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> Iterator[Block]:
+def _right_or_wrong(comparison: GroupComparison, analysis: Analysis) -> bool:
+    """Tell whether all runs are 0 or 1."""
+    runs = comparison.scores.only(analysis.metric.name).runs
+    return bool(np.isin(runs, (0.0, 1.0)).all())
+
+
+def _of_table(
+    analysis: Analysis, runs: RunsWithin, alpha: float, *, right_or_wrong: bool = False
+) -> Iterator[Block]:
     """Yield what the runs of one table of scores show."""
     found, unit = runs.strata, runs.unit
     if found is None:
         yield Paragraph(_NO_STRATA)
     else:
         yield Paragraph(" ".join(findings(found, alpha, unit)))
-        if unit == "case":
+        if right_or_wrong:
             yield Paragraph(_NO_MODEL)
         yield _strata_table(analysis, found, unit)
         yield _components_table(analysis, found, unit)
