@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level, check_resampling
 from pycompare.curves.bootstrap_pairs import compared
+from pycompare.formatting.families import family_text
 from pycompare.hypotheses import PR_AREAS
 from pycompare.kernels.cumulative_counts import steps_of_rows
 from pycompare.measures.cases import many_scores
@@ -130,7 +131,7 @@ def auc_pr_pairs(
         statistic_name="z",
         hypotheses=PR_AREAS,
         adjust=chosen.name,
-        family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
+        family=family_text(len(cases.names), nouns="classifiers"),
         interval=f"{100 * level:g}% percentiles for each pair by itself",
         level=level,
         control=None,

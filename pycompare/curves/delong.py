@@ -13,6 +13,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError
+from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import AUCS
 from pycompare.interop.r_call import RCall
@@ -199,7 +200,7 @@ def delong(
         statistic_name="z",
         hypotheses=AUCS,
         adjust=chosen.name,
-        family=_family(len(index)),
+        family=family_text(len(cases.names), on=" on AUC", nouns="classifiers"),
         interval=f"{percent(level)} for each pair by itself (DeLong, normal)",
         level=level,
         control=None,
@@ -297,8 +298,3 @@ def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, 
     ]
     made = ((_SAME_ORDER, same), (_CERTAIN, certain), (_NO_VARIANCE, ", ".join(ends)))
     return tuple(text + what for text, what in made if what)
-
-
-def _family(k: int) -> str:
-    """Say which hypotheses were adjusted together."""
-    return f"all {k * (k - 1) // 2} pairs of {k} classifiers on AUC"

@@ -17,6 +17,7 @@ from pycompare.curves.bootstrap_pairs import (
     percentiles,
     spread,
 )
+from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import PARTIAL_AUCS
 from pycompare.kernels import resampled_curves
@@ -139,7 +140,7 @@ def partial_auc_pairs(
         statistic_name="z",
         hypotheses=PARTIAL_AUCS,
         adjust=chosen.name,
-        family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
+        family=family_text(len(cases.names), nouns="classifiers"),
         interval=f"{percent(level)} percentiles for each pair by itself",
         level=level,
         control=None,

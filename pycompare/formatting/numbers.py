@@ -64,8 +64,12 @@ def p_equals(p: float, alpha: float | None = None, digits: int = 3) -> str:
 
 
 def percent(level: float) -> str:
-    """Return a confidence level as ``95%``, ``99.9%``, ``97.5%``."""
-    return f"{100 * level:.10g}%"
+    """Return a confidence level as ``95%``, ``99.9%``, ``90.723%``.
+
+    Five digits, and more where five would round it to 100%.
+    """
+    texts = (f"{100 * level:.{digits}g}" for digits in range(5, 18))
+    return next(text for text in texts if level >= 1 or float(text) < 100) + "%"
 
 
 def degrees(df: float | tuple[float, ...] | None) -> str:

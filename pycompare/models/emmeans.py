@@ -16,6 +16,7 @@ from scipy import special
 
 from pycompare.arguments import check_level, check_seed
 from pycompare.errors import InputError
+from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import many_to_one, student, studentized_range
 from pycompare.kernels.largest_t import largest_t
@@ -742,7 +743,7 @@ def _as_family(
         table=table,
         method=method if isinstance(method, str) else "given",
         adjust=adjust,
-        family=f"{len(table)} contrasts",
+        family=counted(len(table), "contrast"),
         interval=adjusted.interval,
         level=means.level,
         notes=(*means.notes, *adjusted.notes),

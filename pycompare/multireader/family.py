@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.errors import InputError
+from pycompare.formatting.families import family_text
 from pycompare.labels import nearest, show, show_all
 from pycompare.multiplicity.adjust import Adjustment, adjust_family
 from pycompare.multireader.findings import Means
@@ -65,13 +66,7 @@ class Family:
 
     def text(self, on: str, noun: str = "modalities") -> str:
         """Say which hypotheses are adjusted together."""
-        m, t = len(self.pairs), len(self.names)
-        if self.control is not None:
-            many = "the one comparison" if m == 1 else f"{m} comparisons"
-            return f"{many} with the control {self.control}{on}"
-        if m == 1:
-            return f"the one pair of {noun}{on}"
-        return f"all {m} pairs of {t} {noun}{on}"
+        return family_text(len(self.names), self.control, on, noun)
 
 
 def family_of(names: Names, control: object) -> Family:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.arguments import check_level
 from pycompare.errors import InputError
+from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import ONE_SIDED, WINNING
 from pycompare.interop.r_call import RCall
@@ -308,13 +309,10 @@ def _shares_lost(table: WinTable) -> pd.Series:
 
 def _family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:
     """Say which hypotheses were adjusted together."""
-    m = a * (a - 1) // 2
-    over = f"over {n_datasets} data sets"
-    if control is not None:
-        return f"{a - 1} comparisons with the control {control} {over}"
-    if alternative == "two-sided":
-        return f"all {m} pairs of {a} algorithms {over}"
-    return f"all {2 * m} ordered pairs of {a} algorithms {over}"
+    over = f" over {n_datasets} data sets"
+    if control is not None or alternative == "two-sided":
+        return family_text(a, control, over)
+    return f"all {a * (a - 1)} ordered pairs of {a} algorithms{over}"
 
 
 def _notes(rows: pd.DataFrame) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pycompare.arguments import require
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import interval, number
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import TIE_ULPS
@@ -204,12 +205,7 @@ def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:
 
 def pairs_family(blocks: Blocks, control: str | None) -> str:
     """Say which pairs of algorithms are taken together."""
-    on, a = blocks.metric.name, len(blocks.algorithms)
-    if a == 2:
-        return f"the one pair of algorithms on {on}"
-    if control is None:
-        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {on}"
-    return f"{a - 1} comparisons with the control {control} on {on}"
+    return family_text(len(blocks.algorithms), control, f" on {blocks.metric.name}")
 
 
 def differences(blocks: Blocks) -> tuple[Floats, Floats]:

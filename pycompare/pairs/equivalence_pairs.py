@@ -19,7 +19,7 @@ from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
 )
-from pycompare.pairs.common import Alternative, family_pairs
+from pycompare.pairs.common import Alternative, family_pairs, pairs_family
 from pycompare.pairs.equivalence import (
     CORRECTED,
     REFERENCE,
@@ -281,7 +281,7 @@ def equivalence_pairs(
         alpha=alpha,
         hypotheses=MARGIN,
         adjust=chosen.name,
-        family=_family(blocks, control, len(pairs)),
+        family=pairs_family(blocks, control),
         interval=interval_text(tests[0].alternative, alpha),
         control=control,
         n_train=n_train,
@@ -310,14 +310,6 @@ def _table_of(
     made = pd.DataFrame(rows)
     made.insert(made.columns.get_loc("p_value") + 1, "p_adjusted", adjusted)
     return made
-
-
-def _family(blocks: Blocks, control: str | None, n_pairs: int) -> str:
-    """Say which hypotheses are adjusted together."""
-    on, a = blocks.metric.name, len(blocks.algorithms)
-    if control is not None:
-        return f"{n_pairs} comparisons with the control {control} on {on}"
-    return f"all {n_pairs} pairs of {a} algorithms on {on}"
 
 
 def interval_text(side: Alternative, alpha: float) -> str:

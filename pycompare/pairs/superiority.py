@@ -12,6 +12,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.formatting.families import family_text
 from pycompare.hypotheses import WINNING, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
@@ -218,7 +219,7 @@ def superiority(
         table=table,
         hypotheses=WINNING,
         adjust=chosen.name,
-        family=_family(len(names), control),
+        family=family_text(len(names), control),
         control=control,
         level=level,
         simultaneous=simultaneous,
@@ -236,13 +237,6 @@ def _require_unclustered(scores: Scores) -> None:
             "simultaneous intervals of probabilities of superiority need independent "
             "blocks, and these are in clusters; compare means by cluster_pairs"
         )
-
-
-def _family(a: int, control: str | None) -> str:
-    """Say which hypotheses were adjusted together."""
-    if control is not None:
-        return f"{a - 1} comparisons with the control {control}"
-    return f"all {a * (a - 1) // 2} pairs"
 
 
 def _block_signs(x: Floats, y: Floats) -> Floats:

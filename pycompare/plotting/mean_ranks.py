@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import number
 from pycompare.orders.cliques import by_position
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
@@ -138,7 +139,7 @@ def _caption(pairs: PairsResult, half: float) -> list[str]:
     if np.isnan(half):
         return ["No intervals: the differences have no standard error.", source]
     name = pairs.interval_name
-    reach = f"\N{PLUS-MINUS SIGN} {half:.4g}"
+    reach = f"\N{PLUS-MINUS SIGN} {number(half, 4)}"
     reading = (
         f"Intervals that do not overlap: the two algorithms differ at alpha = "
         f"{1 - pairs.level:.6g} ({pairs.interval}); those that overlap do not, by this "

@@ -28,7 +28,7 @@ from pycompare.multiplicity.adjust import (
     nemenyi_from_z,
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.pairs.common import family_pairs
+from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
@@ -323,7 +323,7 @@ def rank_pairs(
         statistic_name="z",
         hypotheses=hypotheses,
         adjust=chosen.name,
-        family=_family(blocks, control),
+        family=pairs_family(blocks, control),
         interval=_interval_title(control, p_value),
         level=level,
         control=control,
@@ -671,14 +671,3 @@ def _intervals(
 def nemenyi_quantile(a: int, alpha: float) -> float:
     """Return q_alpha / sqrt(2), q of the studentised range with infinite df."""
     return float(studentized_range.isf(alpha, a, np.inf)) / math.sqrt(2)
-
-
-def _family(blocks: Blocks, control: str | None) -> str:
-    """Say which hypotheses were adjusted together."""
-    a = len(blocks.algorithms)
-    on = blocks.metric.name
-    if a == 2:
-        return f"the one pair of algorithms on {on}"
-    if control is None:
-        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {on}"
-    return f"{a - 1} comparisons with the control {control} on {on}"

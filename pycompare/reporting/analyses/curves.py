@@ -115,6 +115,7 @@ def _result(comparison: CurveComparison) -> Result:
         figure=_differences(comparison, found),
         table=tables.wins(found) or next(map(against_best, outcomes), None),
         blocks=tuple(blocks),
+        sensitivity=tuple(_sensitivity(comparison)),
         tables={
             f"{prefix}{name}": table
             for prefix, analysis in details.items()
@@ -192,8 +193,14 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
     of_folds = (*_compared(folds, alpha), *_ranks(folds, alpha, None))
     yield doc.section("Over folds: t tests", *of_folds)
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
-    curves = _precision_recall(comparison, analysis)
-    yield doc.fold("Sensitivity: areas under precision-recall curves", *curves)
+
+
+def _sensitivity(comparison: CurveComparison) -> Iterator[doc.Block]:
+    """Yield the areas under precision-recall curves, compared on each data set."""
+    for one in comparison.analyses:
+        title = "Areas under precision-recall curves"
+        on = f" on {one.dataset}" if one.dataset else ""
+        yield doc.section(f"{title}{on}", *_precision_recall(comparison, one))
 
 
 def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
@@ -243,9 +250,8 @@ def _precision_recall(
         share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
         yield doc.Paragraph(
             f"{found.resamples} resamples of the cases within each class, seed "
-            f"{found.seed}. This is a sensitivity analysis: its p-values depend "
-            f"slightly on the seed, and its areas on the share of positive cases "
-            f"({percent(round(share, 3))})."
+            f"{found.seed}. The p-values depend slightly on the seed, and the areas "
+            f"on the share of positive cases ({percent(round(share, 3))})."
         )
         yield tables.precision_recall(found)
     yield from _compared(found, comparison.alpha)

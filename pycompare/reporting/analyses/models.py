@@ -213,8 +213,8 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
             ),
             _residuals(model, response, alpha),
             _dispersion(found) if len(model.responses) == 1 else None,
-            _permutations(found, response),
         ),
+        sensitivity=doc.present(_permutations(found, response)),
         tables=tables,
     )
 
@@ -420,8 +420,8 @@ def _permutations(found: ModelReport, response: str) -> doc.Section | None:
             (name, one.notes[0], planned, p, ("yes" if same else "no") if known else "")
         )
     shown = table(
-        "Sensitivity: terms tested by permutations of residuals (Freedman and Lane), "
-        "without assuming normal errors.",
+        "Terms tested by permutations of residuals (Freedman and Lane), without "
+        "assuming normal errors.",
         rows,
         Field("Term", "label", itemgetter(0)),
         Field("Permuted", "text", itemgetter(1)),
@@ -450,9 +450,8 @@ def _of_all_responses(found: ModelReport) -> Result:
         method=MANOVA,
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
-        blocks=doc.present(
-            *_not_tested(found), _dispersion(found), _permutations(found, ALL)
-        ),
+        blocks=doc.present(*_not_tested(found), _dispersion(found)),
+        sensitivity=doc.present(_permutations(found, ALL)),
         tables={"tests": tests},
     )
 

@@ -46,10 +46,7 @@ class Result:
     def __post_init__(self) -> None:
         if self.table is not None and self.table.file in self.tables:
             object.__setattr__(self, "table", self.named(self.table))
-        other = tuple(
-            self.named(block) if isinstance(block, doc.Table) else block
-            for block in self.sensitivity
-        )
+        other = tuple(placed(self.sensitivity, f"{self.prefix}sensitivity", self))
         object.__setattr__(self, "sensitivity", other)
 
     def named(self, table: doc.Table) -> doc.Table:
