@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +123,15 @@ class InputError(PyCompareError, ValueError):
     ...     print(str(error).split(";")[0])
     1 of 2 p-values is not in [0, 1], first: number 2 is 1.2
     """
+
+
+@contextmanager
+def refused(what: str, *errors: type[Exception]) -> Iterator[None]:
+    """Raise what another library raises as an ``InputError``: ``what``, then why."""
+    try:
+        yield
+    except errors as error:
+        raise InputError(f"{what}: {' '.join(str(error).split())}") from error
 
 
 class DesignError(PyCompareError, ValueError):

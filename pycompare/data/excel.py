@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from pycompare.data.delimited import TextTable, table_of
-from pycompare.errors import InputError, setting
+from pycompare.errors import InputError, refused, setting
 from pycompare.labels import label_text, nearest, show, show_all
 
 if TYPE_CHECKING:
@@ -61,14 +61,12 @@ def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:
             ".xlsx files need openpyxl: pip install 'pycompare-stats[excel]' (or "
             "openpyxl), or save the sheet as .csv"
         ) from error
-    try:
+    with refused(
+        "this is not a readable .xlsx file",
+        *(BadZipFile, InvalidFileException, KeyError, OSError, SyntaxError),
+        *(ValueError, TypeError),
+    ):
         return load_workbook(io.BytesIO(content), data_only=data_only)
-    except (
-        BadZipFile, InvalidFileException, KeyError, OSError, SyntaxError, ValueError,
-        TypeError,
-    ) as error:  # fmt: skip
-        reason = " ".join(str(error).split())
-        raise InputError(f"this is not a readable .xlsx file: {reason}") from error
 
 
 def _chosen(book: Workbook, sheet: str | None) -> str:

@@ -20,7 +20,7 @@ from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.units import PANDAS_INDEX
-from pycompare.errors import InputError, joined, setting
+from pycompare.errors import InputError, joined, refused, setting
 from pycompare.labels import require_unique_names, show
 from pycompare.metric import Direction, Metric, as_metrics
 
@@ -315,7 +315,7 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
     except ImportError as error:
         raise InputError(f"{ending} files need pyarrow: pip install pyarrow") from error
     buffer = pa.BufferReader(content)
-    try:
+    with refused(f"this is no readable {ending} file", *damages()):
         # An Arrow file begins with ARROW1, Feather's first version with FEA1; the
         # stream format has no mark.
         if ending == ".parquet":
@@ -334,9 +334,6 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
         found = read()
         found.validate(full=True)  # damaged lengths of text would end the reading later
         return found
-    except damages() as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"this is no readable {ending} file: {reason}") from error
 
 
 def _index_first(table: pa.Table) -> pa.Table:

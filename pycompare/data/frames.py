@@ -19,7 +19,7 @@ from pycompare.data.percent import (
     without_signs,
 )
 from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.errors import InputError, Message, setting
+from pycompare.errors import InputError, Message, refused, setting
 from pycompare.labels import (
     Levels,
     label_text,
@@ -183,10 +183,8 @@ def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
     if not nw.dependencies.is_into_dataframe(native):
         native = _exchanged(native)
     try:
-        return FrameTable(nw.from_native(native, eager_only=True), percent)
-    except DuplicateError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"column names must differ: {reason}") from error
+        with refused("column names must differ", DuplicateError):
+            return FrameTable(nw.from_native(native, eager_only=True), percent)
     except TypeError as error:
         collect = "; call .collect() first" if hasattr(native, "collect") else ""
         raise InputError(

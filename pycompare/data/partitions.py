@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pycompare.data.source import Source
-from pycompare.errors import InputError
+from pycompare.errors import InputError, refused
 from pycompare.labels import nearest, show, show_all
 
 if TYPE_CHECKING:
@@ -141,20 +141,12 @@ def read_folder(path: Path, names: Sequence[str]) -> tuple[pa.Table, Source]:
         content = Path(part.path).read_bytes()
         digest.update(os.fsencode(f"{part.name}\n{sha256(content).hexdigest()}\n"))
         size += len(content)
-        try:
+        with refused(f"{part.name} is no readable file", *damages()):
             file = parquet.ParquetFile(pa.BufferReader(content))
             require_columns(part, names, file.schema_arrow.names)
             read = file.read(columns=[name for name in names if name not in part.keys])
             read.validate(full=True)
-        except damages() as error:
-            reason = " ".join(str(error).split())
-            raise InputError(f"{part.name} is no readable file: {reason}") from error
         tables.append(_with_keys(read, part, names))
-    try:
+    with refused("the files have columns of different types", pa.ArrowException):
         whole = pa.concat_tables(tables).unify_dictionaries()
-    except pa.ArrowException as error:
-        reason = " ".join(str(error).split())
-        raise InputError(
-            f"the files have columns of different types: {reason}"
-        ) from error
     return whole, Source(path.name, digest.hexdigest(), size, whole.num_rows, "parquet")

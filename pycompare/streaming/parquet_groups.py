@@ -21,7 +21,7 @@ from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.layout import pair_labels
 from pycompare.data.partitions import Part, damages, require_columns
-from pycompare.errors import InputError
+from pycompare.errors import InputError, refused
 from pycompare.labels import label_text, levels, require_two, show
 from pycompare.typing import Indices
 
@@ -518,13 +518,10 @@ def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
     """Open a Parquet file; columns of text come as codes where they are stored so."""
     from pyarrow import parquet
 
-    try:
+    with refused(f"{part.name} cannot be read", *damages()):
         told = parquet.read_metadata(part.path)
         stored = [name for name in text if name in told.schema.names]
         with parquet.ParquetFile(
             part.path, metadata=told, read_dictionary=stored
         ) as file:
             yield file
-    except damages() as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{part.name} cannot be read: {reason}") from error

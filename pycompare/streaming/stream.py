@@ -31,7 +31,7 @@ from pycompare.data.predictions import (
 )
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.errors import InputError, setting
+from pycompare.errors import InputError, refused, setting
 from pycompare.labels import levels, show, show_all
 from pycompare.measures.measure import measure_groups
 from pycompare.measures.request import Request, Threshold, request
@@ -421,11 +421,8 @@ class _Run:
 
 def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
     """Return what tells that a file was written again, for each."""
-    try:
+    with refused("a file cannot be read", OSError):
         told = [stat(part.path) for part in parts]
-    except OSError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"a file cannot be read: {reason}") from error
     return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in told]
 
 

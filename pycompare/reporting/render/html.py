@@ -38,11 +38,6 @@ def page(document: doc.Document) -> str:
     return str(_Page().macros.page(document, _asset("page.css"), code, digest))
 
 
-def block(one: doc.Block, level: int) -> str:
-    """Return one block; ``level`` is that of headings within it."""
-    return _Page().block(one, level)
-
-
 class _Page:
     """The macros of the template for one page, and the room left for its pictures."""
 

@@ -54,6 +54,10 @@ def draw():
     return figure.add_axes((0, 0, 1, 1))
 
 
+def page_of(*blocks):
+    return html.page(Document("t", "s", blocks, "g"))
+
+
 def everything(text):
     table = Table(
         text,
@@ -106,20 +110,22 @@ def test_only_the_page_s_own_code_may_run():
 def test_rows_that_are_left_out_are_told():
     rows = tuple((str(i),) for i in range(5))
     columns = (Column("a", "label"),)
-    page = html.block(Table("", columns, rows, "tables/a.csv", most=3), 2)
+    page = page_of(Table("", columns, rows, "tables/a.csv", most=3))
     assert "The first 3 of 5 rows" in page and 'href="tables/a.csv"' in page
-    assert "The first" not in html.block(Table("", columns, rows), 2)
+    assert "The first" not in page_of(Table("", columns, rows))
 
 
 def test_headings_follow_their_depth():
     inner = Section("c", (), "c")
-    page = html.block(Section("a", (Fold("b", (inner,), "b"),), "a"), 2)
-    assert re.findall(r"<h(\d)>(\w)", page) == [("2", "a"), ("3", "b"), ("4", "c")]
+    page = page_of(Section("a", (Fold("b", (inner,), "b"),), "a"))
+    assert re.findall(r"<h(\d)>(\w)<", page) == [
+        *(("1", "t"), ("2", "a"), ("3", "b"), ("4", "c")),
+    ]
 
 
 def test_an_unknown_block_is_refused():
     with pytest.raises(TypeError, match="no HTML for int"):
-        html.block(3, 2)
+        page_of(3)
 
 
 def test_a_page_holds_so_many_pictures_and_links_the_others(monkeypatch):
