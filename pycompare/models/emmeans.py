@@ -25,6 +25,7 @@ from pycompare.labels import show, show_all
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
 from pycompare.multiplicity.adjust import adjust_family, adjustment
+from pycompare.multiplicity.adjusted_pairs import bound_of
 from pycompare.results import Result, internal, rejected
 from pycompare.typing import Floats
 
@@ -652,7 +653,16 @@ def _adjusted(family: _Family, adjust: str, seed: int) -> _Adjusted:
     half = _t_quantile(1 - (1 - level) / len(p), family.made.df)
     interval = f"simultaneous {100 * level:g}% (Bonferroni)"
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
-    return _Adjusted(adjusted, half, interval, np.zeros(len(p)))
+    bound = _bound(p, family.n_means) if chosen.name == "bergmann-hommel" else ""
+    notes = (bound,) if bound else ()
+    return _Adjusted(adjusted, half, interval, np.zeros(len(p)), notes=notes)
+
+
+def _bound(p: Floats, n_means: int) -> str:
+    """Say that adjusted p-values of all pairs are bounds; empty if they are not."""
+    square = np.full((n_means, n_means), np.nan)
+    square[np.triu_indices(n_means, 1)] = p
+    return bound_of(np.fmax(square, square.T))
 
 
 def _by_tukey(family: _Family) -> _Adjusted:

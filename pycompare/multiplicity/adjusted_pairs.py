@@ -10,6 +10,7 @@ from pycompare.data.blocks import Blocks
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.logical import is_bound
 from pycompare.results import PairsResult, internal
+from pycompare.typing import Floats
 
 _BOUND = (
     "Adjusted p-values are upper bounds of Bergmann and Hommel's, because the exact "
@@ -26,11 +27,14 @@ def bound_note(pairs: PairsResult) -> str:
     is_all = pairs.control is None and pairs.adjusted_here
     if not is_all or pairs.adjust != "bergmann-hommel":
         return ""
-    p = pairs.square("p_value")
-    p[np.isnan(p)] = 1.0
     on_a_line = getattr(pairs, "on_a_line", False)
     line = pairs.positions.to_numpy(float) if on_a_line else None
-    return _BOUND if is_bound(p, line) else ""
+    return bound_of(pairs.square("p_value"), line)
+
+
+def bound_of(p: Floats, positions: Floats | None = None) -> str:
+    """Say that p-values of all pairs, a square, have bounds; empty if they have not."""
+    return _BOUND if is_bound(np.where(np.isnan(p), 1.0, p), positions) else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

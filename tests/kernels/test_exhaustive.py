@@ -226,6 +226,11 @@ def test_bounds_of_too_long_a_search_are_told_and_the_exact_ones_on_request(
     if form == "line":
         [told] = pc.compare(scores, plan).to_dict()["analyses"][0]["pairs_by"]
         assert told["bound"] == bound_note(found)
+    else:
+        frame = pc.example().to_frame()
+        model = pc.linear_model(frame, "accuracy ~ algorithm", within="block")
+        pairs = model.emmeans("algorithm").contrasts(adjust="bergmann-hommel")
+        assert any(note.startswith("Adjusted p-values are u") for note in pairs.notes)
     logical._searched.cache_clear()
 
 
