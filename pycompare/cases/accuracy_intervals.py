@@ -116,8 +116,8 @@ def accuracy_intervals(
     >>> scores = pc.Scores.from_wide(right, metric="accuracy", better="higher")
     >>> pc.accuracy_intervals(scores).table.round(3)
       algorithm  ones   n  estimate  conf_low  conf_high
-    0         A   9.0  10       0.9     0.596      0.982
-    1         B   2.0  10       0.2     0.057      0.510
+    0         A     9  10       0.9     0.596      0.982
+    1         B     2  10       0.2     0.057      0.510
     """
     check_level(level)
     if method not in get_args(IntervalMethod):
@@ -136,7 +136,7 @@ def accuracy_intervals(
         low, high = binomial.clopper_pearson(ones, n - ones, "two-sided", level)
     table = {
         "algorithm": np.array(blocks.algorithms, dtype=object),
-        "ones": ones,
+        "ones": ones.astype(np.int64),
         "n": n,
         "estimate": ones / n,
         "conf_low": low,

@@ -27,7 +27,7 @@ from pycompare.multiplicity.adjust import (
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.pairs.mcnemar import PValue
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 _REFERENCE = (
     "McNemar (1947) Psychometrika 12, 153-157; Newcombe (1998) Statist. Med. 17, "
@@ -251,7 +251,7 @@ def _p_values(counts: PairCounts, form: PValue) -> Floats:
     return np.asarray(special.chdtrc(1, (np.abs(b - c) - step) ** 2 / total))
 
 
-def _numbers(counts: PairCounts, level: float) -> dict[str, Floats]:
+def _numbers(counts: PairCounts, level: float) -> dict[str, Floats | Ints]:
     """Return the columns that no adjustment touches; ``level`` is that of one pair."""
     b, c, n = counts.only_1, counts.only_2, counts.n
     low, high = kernel.newcombe(counts, level)
@@ -268,8 +268,8 @@ def _numbers(counts: PairCounts, level: float) -> dict[str, Floats]:
         "p_adjusted": np.full(len(b), np.nan),
         "conf_low": low,
         "conf_high": high,
-        "only_1": b,
-        "only_2": c,
+        "only_1": b.astype(np.int64),
+        "only_2": c.astype(np.int64),
         "odds_ratio": ratio,
         "odds_low": odds_low,
         "odds_high": odds_high,

@@ -36,6 +36,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import conclusions
 from pycompare.results import plain
 from tests.analyses.grouped import grouped
+from tests.analyses.test_cases import scores as cases
 from tests.conftest import wide
 from tests.many_predictions import COUNTS
 from tests.many_predictions import predictions as sweep
@@ -88,8 +89,15 @@ FOLDS = partial(pc.Plan, blocks="folds")
 OVERLAP = {"n_train": 90, "n_test": 10}
 ONE_WAY = {"margin_kind": "non-inferiority", "control": "A1"}
 
+CASES = partial(pc.Plan, blocks="cases")
+
 Made = Callable[[], tuple[pc.Scores | pc.Predictions, pc.Plan]]
 COMPARISONS: Mapping[str, Made] = {
+    # cases
+    "cases": lambda: (cases(), CASES()),
+    "cases_control": lambda: (cases(), CASES(control="A", adjust=("holm",))),
+    "cases_graded": lambda: (cases(graded=True), CASES()),
+    "cases_clustered": lambda: (cases(cluster="text"), CASES()),
     # ranks over data sets
     "ranks": lambda: (normal(20, 5), DATASETS()),
     "ranks_undeclared": lambda: (normal(12, 3), pc.Plan()),
@@ -445,8 +453,8 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
 
 def page_of_curves(name: str) -> str:
     """Return page and conclusions of a comparison of AUCs."""
-    cases, options = CURVES[name]()
-    comparison = pc.compare_curves(cases, **options)
+    predictions, options = CURVES[name]()
+    comparison = pc.compare_curves(predictions, **options)
     origin = dict(ORIGIN) | {"predictions_sha256": "0"}
     report = curves_report(comparison, origin)
     named = [f"= {title}" for title, _ in comparison.results()]
