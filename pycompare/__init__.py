@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from pycompare.experiments.runner import experiment
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
+    from pycompare.linear.clustered_runs import clustered_runs
     from pycompare.linear.dataset_interaction import dataset_interaction
     from pycompare.linear.dunnett import dunnett
     from pycompare.linear.hotelling import hotelling
@@ -142,6 +143,7 @@ PUBLIC = {
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.orders.cliques",
     "cluster_pairs": "pycompare.cases.cluster_pairs",
+    "clustered_runs": "pycompare.linear.clustered_runs",
     "cochran_q": "pycompare.cases.cochran_q",
     "compare": "pycompare.comparison",
     "compare_curves": "pycompare.analyses.curve_comparison",

@@ -198,6 +198,13 @@ def replicated():
     return table(replicates=3)
 
 
+def replicated_in_clusters():
+    """Return a table of several scores a cell, whose blocks are in clusters."""
+    data = table(blocks=9, replicates=2)
+    number = data.frame["block"].str[1:].astype(int)
+    return Data(data.frame.assign(cluster="c" + (number // 4).astype(str)))
+
+
 def clustered():
     """Return 0/1 outcomes in clusters."""
     return binary(clusters=True)
@@ -245,6 +252,7 @@ METHODS: Mapping[str, Method] = {
     "dunnett step-down": Method(control(pc.dunnett, step_down=True)),
     "anova": Method(of(pc.anova)),
     "replicated_anova": Method(of(pc.replicated_anova), replicated),
+    "clustered_runs": Method(of(pc.clustered_runs), replicated_in_clusters),
     "dataset_interaction": Method(of(pc.dataset_interaction), of_datasets),
     "manova": Method(of(pc.manova), several()),
     "hotelling": Method(two(pc.hotelling), several(), raw=(without_third,)),

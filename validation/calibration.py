@@ -111,13 +111,15 @@ def answers(n: int, a: int, cluster: int = 0) -> Draw:
     return draw
 
 
-def replicated(n: int, a: int, times: int) -> Draw:
-    """Draw several scores a cell."""
+def replicated(n: int, a: int, times: int, sizes: tuple[int, ...] = ()) -> Draw:
+    """Draw several scores a cell; ``sizes``: of the clusters of blocks."""
+    owner = tuple(map(str, np.repeat(np.arange(len(sizes)), sizes).tolist()))
 
     def draw(rng: Generator) -> pc.Scores:
         base = rng.normal(size=(n, 1, 1, 1)) + rng.normal(size=(n, a, 1, times))
         names = tuple(f"r{k}" for k in range(times))
-        return scores_of(base.mean(axis=-1), runs=base, replicates=names)
+        more = {"clusters": owner} if sizes else {}
+        return scores_of(base.mean(axis=-1), runs=base, replicates=names, **more)
 
     return draw
 
@@ -290,6 +292,12 @@ TESTS: Mapping[str, Row] = {
     "anova": Row(NORMAL, of_test(pc.anova), "12 x 4", "uniform"),
     "replicated_anova": Row(
         replicated(8, 3, 3), of_test(pc.replicated_anova), "8 x 3 x 3", "uniform"
+    ),
+    "clustered_runs": Row(
+        replicated(15, 3, 2, (1, 2, 5, 7)),
+        of_test(pc.clustered_runs),
+        "(1 + 2 + 5 + 7) x 3 x 2",
+        "uniform",
     ),
     "dataset_interaction": Row(
         of_datasets(5, 5, 3),

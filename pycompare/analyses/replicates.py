@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycompare.data.scores import Scores
+from pycompare.linear.clustered_runs import ClusteredRuns, clustered_runs
 from pycompare.linear.replicated_anova import ReplicatedAnova, replicated_anova
 from pycompare.over_datasets.dataset_tables import each_dataset
 from pycompare.plans.plan import Plan
@@ -22,26 +23,27 @@ class RunsWithin:
         Where folds of several data sets are compared, which one it is.
     unit : {"fold", "case", "data set"}
         What the blocks are.
-    strata : ReplicatedAnova or None
+    strata : ReplicatedAnova, ClusteredRuns or None
         Folds or cases, interaction and runs. None where blocks are data sets: their
         scores, and the spread of their runs, are in no common unit.
-    ranks : MackSkillingsResult
-        Ranks of all runs of a block; its p-value is approximate (chi2).
+    ranks : MackSkillingsResult or None
+        Ranks of all runs of a block; its p-value is approximate (chi2). None where
+        cases are in clusters: it takes blocks as independent.
     """
 
     dataset: str | None
     unit: str
-    strata: ReplicatedAnova | None
-    ranks: MackSkillingsResult
+    strata: ReplicatedAnova | ClusteredRuns | None
+    ranks: MackSkillingsResult | None
 
     def results(self) -> tuple[tuple[str, Any], ...]:
         """Return title and result of everything computed."""
         of = "" if self.dataset is None else f" of {self.dataset}"
-        rows: list[tuple[str, Any]] = [
-            (f"Runs within blocks{of}: {self.ranks.name}", self.ranks)
-        ]
+        rows: list[tuple[str, Any]] = []
         if self.strata is not None:
-            rows.insert(0, (f"Runs within {self.unit}s{of}: strata", self.strata))
+            rows.append((f"Runs within {self.unit}s{of}: strata", self.strata))
+        if self.ranks is not None:
+            rows.append((f"Runs within blocks{of}: {self.ranks.name}", self.ranks))
         return tuple(rows)
 
 
@@ -58,6 +60,9 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
 def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
     unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks, "fold")
+    if one.clusters is not None:
+        in_clusters = clustered_runs(one)
+        return RunsWithin(dataset=dataset, unit=unit, strata=in_clusters, ranks=None)
     in_units = plan.blocks != "datasets"
     strata = replicated_anova(one, level=plan.confidence) if in_units else None
     ranks = mack_skillings(one, decimals=plan.decimals)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +37,8 @@ _NO_RUN_ERROR = (
     "cell would say the same"
 )
 _FLOORED = (
-    "the estimate of the component {names} is negative (its mean square is below the "
-    "next one) and reported as 0: nothing of it shows in these scores"
+    "the estimate of the component {names} is negative and reported as 0: nothing of "
+    "it shows in these scores"
 )
 _EXACT = "chi2, exact"
 _LARGE_SAMPLE = "modified large sample (Ting et al. 1990)"
@@ -238,7 +238,12 @@ def replicated_anova(
     share of run noise: 0.45
     """
     check_level(level)
-    runs = _runs_of(scores, metric)
+    runs = runs_of(scores, metric)
+    if scores.clusters is not None:
+        raise DesignError(
+            "replicated_anova takes blocks as independent, and these are cases in "
+            "clusters; use clustered_runs"
+        )
     found = fit(scores, metric, True)
     if found.design.datasets is not None:
         raise DesignError(
@@ -260,7 +265,11 @@ def replicated_anova(
         p_value=_algorithm_p(found),
         p_source=p_source(found),
         reference=_REFERENCE,
-        notes=(*found.no_error, *interaction.notes, *_floored(parts)),
+        notes=(
+            *found.no_error,
+            *interaction.notes,
+            *floored({name: part["unfloored"] for name, part in parts.items()}),
+        ),
         table=later(_strata_table, found, squares, df, interaction, unit),
         interaction=interaction,
         components=later(_component_table, parts, unit),
@@ -278,7 +287,7 @@ def replicated_anova(
     )
 
 
-def _runs_of(scores: Scores, metric: str | None) -> Floats:
+def runs_of(scores: Scores, metric: str | None) -> Floats:
     """Return the runs of one metric (b, a, n), or refuse scores that have none."""
     require(scores, Scores)
     only = scores.only(metric)
@@ -326,18 +335,27 @@ def _algorithm_p(found: Fit) -> float:
 
 def _interaction_test(squares: tuple[float, ...], df: tuple[float, ...]) -> Test:
     """Return F of block x algorithm over runs."""
+    mean_squares = (squares[2] / df[2], squares[3] / df[3])
+    name = "interaction of block and algorithm, over runs"
+    return ratio_test(name, mean_squares, (df[2], df[3]), _NO_RUN_ERROR)
+
+
+def ratio_test(
+    name: str, squares: tuple[float, float], df: tuple[float, float], undefined: str
+) -> Test:
+    """Return F of two mean squares; ``undefined`` is the note where it has none."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        f = float(np.float64(squares[2] / df[2]) / np.float64(squares[3] / df[3]))
+        f = float(np.float64(squares[0]) / np.float64(squares[1]))
     usable = math.isfinite(f)
     return Test(
-        name="interaction of block and algorithm, over runs",
+        name=name,
         statistic_name="F",
         statistic=f,
-        df=(df[2], df[3]),
-        p_value=float(special.fdtrc(df[2], df[3], f)) if usable else math.nan,
+        df=df,
+        p_value=float(special.fdtrc(*df, f)) if usable else math.nan,
         p_source="F" if usable else "none",
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 13.3",
-        notes=() if usable else (_NO_RUN_ERROR,),
+        notes=() if usable else (undefined,),
     )
 
 
@@ -393,9 +411,9 @@ def _over(interval: Interval, divisor: int) -> tuple[float, float]:
     return low, high
 
 
-def _floored(parts: dict[str, dict[str, Any]]) -> Iterator[str]:
+def floored(unfloored: Mapping[str, float]) -> Iterator[str]:
     """Yield which components came out negative."""
-    names = [name for name, part in parts.items() if part["unfloored"] < 0]
+    names = [name for name, estimate in unfloored.items() if estimate < 0]
     if names:
         yield _FLOORED.format(names=" and ".join(names))
 

@@ -263,18 +263,6 @@ def _clusters_of_other_blocks(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
-@rule("replicates", "blocks")
-def _runs_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse an analysis of runs that takes cases as independent."""
-    if plan.replicates != "keep" or scores.clusters is None:
-        return None
-    return (
-        setting("replicates", "keep")
-        + ": the analysis of runs takes cases as independent, and these are in "
-        "clusters; say " + setting("replicates", "average")
-    )
-
-
 @rule("p_values", "blocks")
 def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse McNemar's p-values where the tests are others."""
@@ -661,7 +649,6 @@ DATA_RULES: tuple[Rule, ...] = (
     _clusters_of_other_blocks,
     _exact_p_values_of_cases,
     _margin_of_clusters,
-    _runs_of_clusters,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _more_folds_than_blocks,

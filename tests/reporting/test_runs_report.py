@@ -230,11 +230,20 @@ def test_tests_of_right_and_wrong_runs_are_told_to_be_approximate(tmp_path):
     assert "right and wrong answers do not have" in page
 
 
-def test_runs_of_clustered_cases_are_not_taken_as_independent():
+def test_runs_of_clustered_cases_have_components_of_clusters_cases_and_runs(tmp_path):
     scores = runs_of(simulated(b=30))
     clustered = replace(scores, clusters=tuple(f"t{i // 5}" for i in range(30)))
     plan = pc.Plan(blocks="cases", replicates="keep")
-    with pytest.raises(pc.InputError, match="takes cases as independent"):
-        pc.compare(clustered, plan)
+    kept = pc.compare(clustered, plan)
     averaged = pc.compare(clustered, replace(plan, replicates="average"))
     assert averaged.analyses[0].runs == ()
+    assert kept.summary() == averaged.summary()
+    out, page, held, script = told(kept, tmp_path)
+    strata = pc.clustered_runs(clustered)
+    shares = [f"{100 * share:.0f}%" for share in strata.shares().values()]
+    assert f"{shares[0]} comes from clusters, {shares[1]} from cases" in page
+    assert "algorithm × case within cluster" in page and "Mack" not in page
+    assert "clustered_runs_reference" in script
+    assert '"size_ratio": 1.0' in json.dumps(held)
+    rows = pd.read_csv(out / "tables" / "runs_components.csv")
+    assert rows["share"].tolist()[2:] == list(strata.shares().values())

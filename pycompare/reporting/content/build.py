@@ -11,6 +11,7 @@ from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.anova import AnovaResult
+from pycompare.linear.clustered_runs import ClusteredRuns
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.multiplicity.guarantees import Compared, Where
@@ -195,7 +196,7 @@ def _pairs_caption(
 
 def anova(
     caption: str,
-    found: AnovaResult | ReplicatedAnova,
+    found: AnovaResult | ReplicatedAnova | ClusteredRuns,
     names: Mapping[str, str],
     tested: Callable[[Any], bool] = lambda row: row.term != "residual",
     *more: Field,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.formatting.numbers import number
+from pycompare.linear.clustered_runs import ClusteredRuns
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.reporting.content import build, wording
@@ -19,7 +20,7 @@ from pycompare.reporting.content.build import Field, Method, limits_of, of_test,
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import sentence, test_result
 from pycompare.reporting.document import Block, Paragraph, Table, fold
-from pycompare.results import rejected
+from pycompare.results import Test, rejected
 
 _AVERAGED = (
     "Each algorithm has {n} runs on each block. As planned (replicates = average), the "
@@ -40,6 +41,10 @@ _NESTED = (
     "same training and test set. Repetitions that divide the cases anew are blocks, "
     "not runs."
 )
+_NESTED_IN_CLUSTERS = (
+    "Runs are assumed to be independent draws within their algorithm and case, and "
+    "components of variance take clusters as a sample of clusters."
+)
 _NO_STRATA = (
     "The runs have no analysis of variance, because scores of different data sets have "
     "no common unit."
@@ -56,6 +61,18 @@ _NO_MODEL = (
     "wrong answers do not have: their p-values are approximate. The components and "
     "their shares need no such assumption."
 )
+
+
+_IN_CLUSTERS = {
+    "cluster": "cluster",
+    "case": "case within cluster",
+    "algorithm": "algorithm",
+    "cluster:algorithm": "algorithm × cluster",
+    "case:algorithm": "algorithm × case within cluster",
+    "run": "run within case",
+    "": "",
+}
+"""What the page calls the terms of cases in clusters."""
 
 
 def _names(unit: str) -> dict[str, str]:
@@ -82,6 +99,8 @@ def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis of runs rests on."""
     if comparison.scores.replicates is None:
         return []
+    if comparison.scores.clusters is not None:
+        return [_NESTED_IN_CLUSTERS]
     return [_NESTED, *[_CONSERVATIVE] * (comparison.plan.overlap is not None)]
 
 
@@ -125,6 +144,7 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
 def _right_or_wrong(comparison: GroupComparison, analysis: Analysis) -> bool:
     """Tell whether all runs are 0 or 1."""
     runs = comparison.scores.only(analysis.metric.name).runs
+    assert runs is not None
     return bool(np.isin(runs, (0.0, 1.0)).all())
 
 
@@ -136,35 +156,44 @@ def _of_table(
     if found is None:
         yield Paragraph(_NO_STRATA)
     else:
-        yield Paragraph(" ".join(findings(found, alpha, unit)))
+        told = (
+            _of_clusters(found, alpha)
+            if isinstance(found, ClusteredRuns)
+            else findings(found, alpha, unit)
+        )
+        yield Paragraph(" ".join(told))
         if right_or_wrong:
             yield Paragraph(_NO_MODEL)
         yield _strata_table(analysis, found, unit)
         yield _components_table(analysis, found, unit)
         yield _planning_table(analysis, found, unit)
-    yield build.tests(
-        f"All runs of a block ranked together ({analysis.metric.name}). This is not "
-        f"the question of the primary analysis.",
-        [runs.ranks],
-    )
+    if runs.ranks is not None:
+        yield build.tests(
+            f"All runs of a block ranked together ({analysis.metric.name}). This is "
+            f"not the question of the primary analysis.",
+            [runs.ranks],
+        )
+
+
+def _of_clusters(found: ClusteredRuns, alpha: float) -> Iterator[str]:
+    """Yield what the strata of clusters, cases and runs show, in sentences."""
+    yield _changes(found, alpha, "cluster", "differences between its cases")
+    yield _changes(found.of_cases, alpha, "case", "run noise")
+    shares = list(found.shares().values())
+    if not math.isnan(shares[0]):
+        clusters, cases, runs = (f"{100 * share:.0f}%" for share in shares)
+        yield (
+            f"Of the variance of a mean difference, {clusters} comes from clusters, "
+            f"{cases} from cases within clusters and {runs} from runs. More runs "
+            f"remove at most the last part, more cases in each cluster at most the "
+            f"last two; the rest takes more clusters."
+        )
 
 
 def findings(found: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
     """Yield what the strata show, in sentences."""
-    test, share = found.interaction, found.run_share
-    shown = f"(interaction: {test_result(test, alpha)})"
-    if math.isnan(test.p_value):
-        yield sentence(test.notes[0])
-    elif rejected(test.p_value, alpha):
-        yield (
-            f"Differences between algorithms change from {unit} to {unit} by more "
-            f"than run noise {shown}."
-        )
-    else:
-        yield (
-            f"No significant change of differences from {unit} to {unit} beyond run "
-            f"noise {shown}. This does not show that there is none."
-        )
+    share = found.run_share
+    yield _changes(found.interaction, alpha, unit, "run noise")
     if not math.isnan(share.conf_low):
         yield (
             f"The share of run noise in the variance of a mean difference is "
@@ -173,8 +202,38 @@ def findings(found: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
         )
 
 
-def _strata_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Table:
-    names = _names(unit)
+def _changes(test: Test, alpha: float, unit: str, noise: str) -> str:
+    """Say whether differences change from unit to unit by more than noise."""
+    shown = f"(interaction: {test_result(test, alpha)})"
+    if math.isnan(test.p_value):
+        return sentence(test.notes[0])
+    if rejected(test.p_value, alpha):
+        return (
+            f"Differences between algorithms change from {unit} to {unit} by more "
+            f"than {noise} {shown}."
+        )
+    return (
+        f"No significant change of differences from {unit} to {unit} beyond {noise} "
+        f"{shown}. This does not show that there is none."
+    )
+
+
+def _strata_table(
+    analysis: Analysis, found: ReplicatedAnova | ClusteredRuns, unit: str
+) -> Table:
+    names = _IN_CLUSTERS if isinstance(found, ClusteredRuns) else _names(unit)
+    error = Field("error term", "text", lambda row: names[str(row.error)])
+    if isinstance(found, ClusteredRuns):
+        return build.anova(
+            f"Analysis of variance of all runs of {analysis.metric.name}: "
+            f"{found.n_cases} cases in {found.n_clusters} clusters, {found.n_runs} "
+            f"runs in each cell ({found.reference}). Algorithms are compared by the "
+            f"primary analysis.",
+            found,
+            names,
+            lambda row: bool(row.error),
+            error,
+        )
     return build.anova(
         f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
         f"{unit}s, {found.n_runs} runs in each cell ({found.reference}). The error of "
@@ -182,16 +241,31 @@ def _strata_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Tabl
         found,
         names,
         lambda row: bool(row.error),
-        Field("error term", "text", lambda row: names[str(row.error)]),
+        error,
     )
 
 
-def _components_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Table:
+def _components_table(
+    analysis: Analysis, found: ReplicatedAnova | ClusteredRuns, unit: str
+) -> Table:
+    names = _IN_CLUSTERS if isinstance(found, ClusteredRuns) else _names(unit)
+    label = Field("Component", "label", lambda row: names[str(row.component)])
+    if isinstance(found, ClusteredRuns):
+        return table(
+            f"Components of the variance of one run's {analysis.metric.name} "
+            f"(estimates by moments, clusters and cases random). Negative estimates "
+            f"are 0.",
+            found.components,
+            label,
+            Field("variance", "number", "estimate", digits=4),
+            Field("standard deviation", "number", "std_dev", digits=4),
+            Field("share in the variance of a difference", "number", "share"),
+        )
     return table(
         f"Components of the variance of one run's {analysis.metric.name} (ANOVA "
         f"estimates, {unit}s random). Negative estimates are 0.",
         found.components,
-        Field("Component", "label", lambda row: _names(unit)[str(row.component)]),
+        label,
         Field("variance", "number", "estimate", digits=4),
         build.ci(found.level),
         Field("standard deviation", "number", "std_dev", digits=4),
@@ -199,27 +273,51 @@ def _components_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> 
     )
 
 
-def _planning_table(analysis: Analysis, found: ReplicatedAnova, unit: str) -> Table:
+def _planning_table(
+    analysis: Analysis, found: ReplicatedAnova | ClusteredRuns, unit: str
+) -> Table:
     """Return the standard errors of a difference for other numbers."""
 
-    def runs(row: object) -> str:
-        n = row.n_runs  # type: ignore[attr-defined]
-        return "∞" if math.isinf(n) else f"{n:.0f}"
+    def count(name: str) -> Callable[[object], str]:
+        return lambda row: _count(getattr(row, name))
 
+    if isinstance(found, ClusteredRuns):
+        return table(
+            f"For planning a study: standard error of a mean difference in "
+            f"{analysis.metric.name} with other numbers of clusters, cases and runs. "
+            f"Clusters are assumed independent, with relative sizes as here. The first "
+            f"row is this study; its tests use each pair's own standard error.",
+            found.planning,
+            Field("Clusters", "label", count("n_clusters")),
+            Field("cases in a cluster, mean", "digits", count("n_cases")),
+            Field("runs in each cell", "digits", count("n_runs")),
+            Field("standard error", "number", "std_error", digits=4),
+        )
     return table(
         f"For planning a study: standard error of a mean difference in "
         f"{analysis.metric.name} with other numbers of {unit}s and runs (here: "
         f"{number(found.std_error)}). {unit.capitalize()}s are assumed independent.",
         found.planning,
-        Field(f"{unit.capitalize()}s", "label", lambda row: f"{row.n_blocks:.0f}"),
-        Field("runs in each cell", "digits", runs),
+        Field(f"{unit.capitalize()}s", "label", count("n_blocks")),
+        Field("runs in each cell", "digits", count("n_runs")),
         Field("standard error", "number", "std_error", digits=4),
     )
 
 
+def _count(n: float) -> str:
+    """Return a number of blocks or runs, or a mean of counts with one decimal."""
+    if math.isinf(n):
+        return "∞"
+    return f"{n:.0f}" if n == round(n) else f"{n:.1f}"
+
+
 def _over_datasets(analysis: Analysis) -> Table:
     """Return one row a data set: what runs and the interaction add."""
-    known = [(one, one.strata) for one in analysis.runs if one.strata is not None]
+    known = [
+        (one, one.strata)
+        for one in analysis.runs
+        if isinstance(one.strata, ReplicatedAnova)
+    ]
 
     def deviation(component: str) -> Field:
         title = f"sd {_names('fold')[component]}"
@@ -257,7 +355,7 @@ def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
             own |= build.frames(
                 strata=strata,
                 components=strata.components.copy(),
-                share=strata.run_share,
+                share=None if isinstance(strata, ClusteredRuns) else strata.run_share,
                 planning=strata.planning.copy(),
             )
         for name, frame in own.items():
