@@ -376,7 +376,7 @@ def scheduler_lost(name: str, number: int) -> tuple[int, list[str]]:
     arguments = [*command.arguments]
     del arguments[arguments.index("--workers") : arguments.index("--workers") + 2]
     with workplace() as folder:
-        wanted, seconds = undisturbed(command, folder)
+        wanted, _ = undisturbed(command, folder)
         before = {path.name for path in folder.iterdir()}
         remove(folder / command.out)
         with scheduler(folder) as (address, processes):
@@ -385,11 +385,14 @@ def scheduler_lost(name: str, number: int) -> tuple[int, list[str]]:
                 folder,
                 *("--scheduler", address),
             )
-            time.sleep(random.Random(f"{name} {number}").uniform(1, 1 + seconds))
             lost = processes[number % 2]
+            if not waited(run, lambda: portions(command, folder) > 0, number):
+                wrong.append("it ended before anything was lost")
             os.kill(lost.pid, signal.SIGKILL)
             _, said = run.communicate(timeout=300)
-            if lost is processes[0] and run.returncode:
+            if run.returncode == 0 and command.content(folder) != wanted:
+                wrong.append("the output is another one")
+            elif run.returncode and lost is processes[0]:
                 wrong += refused_once(run.returncode, said)
             elif run.returncode:
                 wrong.append(f"a lost worker ends it: {said[-300:]!r}")
@@ -399,6 +402,57 @@ def scheduler_lost(name: str, number: int) -> tuple[int, list[str]]:
             remove(folder / log)
         wrong += leavings(folder, before)
     return 1, wrong
+
+
+def worker_lost(name: str, number: int) -> tuple[int, list[str]]:
+    """Kill one of the worker processes that a command has started."""
+    command, wrong = COMMANDS[name], []
+    wanted, _, _ = finished(name)
+    with workplace() as folder:
+        before = {command.out, *(path.name for path in folder.iterdir())}
+        run = begin(command, folder)
+        if not waited(run, lambda: workers(folder) != [], number):
+            wrong.append("it ended before anything was lost")
+        for process in workers(folder)[:1]:
+            os.kill(process, signal.SIGKILL)
+        _, said = run.communicate(timeout=300)
+        if run.returncode:
+            wrong.append(f"status {run.returncode}: {said[-300:]!r}")
+        if command.content(folder) != wanted:
+            wrong.append("the output is another one")
+        if living(folder):
+            wrong.append("workers are left")
+        wrong += leavings(folder, before)
+    return 1, wrong
+
+
+def waited(run: subprocess.Popen[str], ready: Callable[[], bool], number: int) -> bool:
+    """Wait until something is there, and up to a second more; tell if it still runs."""
+    while run.poll() is None and not ready():
+        time.sleep(0.01)
+    time.sleep(number / 10)
+    return run.poll() is None
+
+
+def portions(command: Command, folder: Path) -> int:
+    """Return how many files of results a command has written so far."""
+    name = command.out.split(".")[0]
+    written = [path for path in folder.glob(f"{name}*/**/*") if path.is_file()]
+    return sum(path.suffix != ".json" for path in written)
+
+
+def workers(folder: Path) -> list[int]:
+    """Return the worker processes that a command in a folder has started."""
+    ours = filter(of_folder(folder), Path("/proc").iterdir())
+    return [int(one.name) for one in ours if b"popen_loky" in commandline(one)]
+
+
+def commandline(process: Path) -> bytes:
+    """Return the command line of a process, empty if it has ended."""
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def refused_once(status: int, said: str) -> list[str]:
@@ -484,6 +538,28 @@ def measured() -> pc.Scores:
     return pc.example("predictions").measure(["error", "auc"])
 
 
+def rated() -> Any:
+    """Compare modalities by readers."""
+    model = pc.RoeMetz(
+        **{"separation": (1.0, 1.2), "reader": 0.01, "modality_reader": 0.01},
+        **{"case": 0.3, "modality_case": 0.3, "reader_case": 0.2, "error": 0.2},
+    )
+    return pc.mrmc(model.draw(n_readers=4, n_positive=40, n_negative=40, seed=1))
+
+
+def modelled() -> Any:
+    """Fit a linear model with error strata to the example."""
+    frame = pc.example().to_frame()
+    return pc.linear_model(frame, "accuracy ~ algorithm", within="block")
+
+
+def written() -> dict[str, str]:
+    """Write a report; return the hashes of its files."""
+    with tempfile.TemporaryDirectory() as at:
+        out = pc.report(pc.compare(pc.example()), Path(at) / "OUT")
+        return Command((out.name,)).content(out.parent)
+
+
 THREADS: Mapping[str, Callable[[], Any]] = {
     "ranks": lambda: pc.compare(pc.example()).to_dict(),
     "folds": lambda: pc.compare(
@@ -495,6 +571,9 @@ THREADS: Mapping[str, Callable[[], Any]] = {
     ).to_dict(),
     "bergmann-hommel": lambda: pc.rank_pairs(pc.example()).to_dict(),
     "measure": lambda: measured().sha256,
+    "readers": lambda: rated().to_dict(),
+    "model": lambda: modelled().to_dict(),
+    "page": written,
 }
 """What is computed in eight threads at once."""
 
@@ -502,6 +581,7 @@ THREADS: Mapping[str, Callable[[], Any]] = {
 def in_threads(name: str, number: int = 0) -> tuple[int, list[str]]:
     """Compute in eight threads at once what one thread computes alone."""
     work = THREADS[name]
+    os.environ["SOURCE_DATE_EPOCH"] = DATE
     alone = json.dumps(work())
     with ThreadPoolExecutor(8) as pool:
         found = set(pool.map(lambda _: json.dumps(work()), range(8)))
@@ -514,11 +594,13 @@ KINDS = (
     "kill -9",
     "full disk",
     "two at once",
+    "lost worker",
     "lost dask worker or scheduler",
     "input written again",
     "eight threads",
 )
 Fault = Callable[[str, int], tuple[int, list[str]]]
+WITH_WORKERS = ("measure", "experiment", "simulate")
 WITH_SCHEDULER = ("measure", "simulate")
 WITH_INPUT = ("compare", "curves", "measure")
 
@@ -529,6 +611,11 @@ def faults(rounds: int) -> list[tuple[str, Fault, str, int]]:
         *(("kill -9", kills, name, i) for i in range(rounds) for name in COMMANDS),
         *(("full disk", full_disk, name, 0) for name in COMMANDS),
         *(("two at once", two_at_once, name, i) for name in COMMANDS for i in range(2)),
+        *(
+            ("lost worker", worker_lost, name, i)
+            for name in WITH_WORKERS
+            for i in range(4)
+        ),
         *(
             ("lost dask worker or scheduler", scheduler_lost, name, i)
             for name in WITH_SCHEDULER
@@ -623,6 +710,8 @@ WORDS = (
     "nothing, but for what a folder keeps that the next run goes on with.",
     "- **two at once**: two processes write to one place. Both finish, or one refuses "
     "in one line; the output is whole.",
+    "- **lost worker**: a process that the command has started is ended. The command "
+    "starts another one, and its output is that of an undisturbed run.",
     "- **lost dask worker or scheduler**: a worker is replaced by another. Without the "
     "scheduler the command ends with one line; the next run goes on, and its output is "
     "that of an undisturbed run.",

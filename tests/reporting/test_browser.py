@@ -112,6 +112,10 @@ PLANTED = """
 <img src="https://example.org/a.png">
 <iframe src="https://example.org/"></iframe>
 <link rel="stylesheet" href="https://example.org/a.css">
+<style>h1 { color: rgb(1, 2, 3) }</style>
+<p id="planted" style="color: rgb(1, 2, 3)">text</p>
+<base href="https://example.org/">
+<form action="https://example.org/"><button id="send">send</button></form>
 """
 
 
@@ -128,8 +132,13 @@ def test_the_policy_of_the_page_stops_what_is_planted_in_it(browser, tmp_path):
     page.on("requestfailed", lambda one: failed.update({one.url: one.failure}))
     page.goto(planted.as_uri())
     assert page.title() != "run"
+    color = "element => getComputedStyle(element).color"
+    for place in ("h1", "#planted"):
+        assert page.locator(place).first.evaluate(color) != "rgb(1, 2, 3)"
+    assert page.evaluate("document.baseURI") == planted.as_uri()
+    page.evaluate("document.getElementById('send').click()")
     assert {failed[url] for url in asked if "example.org" in url} <= {"csp"}
-    assert sum("Content Security Policy" in line for line in stopped) >= 5
+    assert sum("Content Security Policy" in line for line in stopped) >= 9
     page.close()
 
 

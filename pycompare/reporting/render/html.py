@@ -1,8 +1,8 @@
 """A document as one HTML page that needs nothing but itself.
 
 The template ``page.html`` escapes every character of the document; nothing of it is
-ever markup. The page asks for nothing from anywhere, and runs no code but its own
-(content security policy).
+ever markup. The page asks for nothing from anywhere, and has no code and no style but
+its own (content security policy).
 """
 
 from __future__ import annotations
@@ -33,9 +33,18 @@ def render(document: doc.Document) -> bytes:
 
 def page(document: doc.Document) -> str:
     """Return the whole page."""
-    code = _asset("page.js")
-    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    return str(_Page().macros.page(document, _asset("page.css"), code, digest))
+    style, code = _asset("page.css"), _asset("page.js")
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            "img-src data:",
+            f"style-src {_hash(style)}",
+            f"script-src {_hash(code)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return str(_Page().macros.page(document, style, code, policy))
 
 
 class _Page:
@@ -61,6 +70,12 @@ class _Page:
         made = data_uri(one.svg)
         self.room -= len(made)
         return made
+
+
+def _hash(text: str) -> str:
+    """Return how a policy names a style or a script that may stand in the page."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def _kind(one: object) -> str:

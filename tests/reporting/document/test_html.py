@@ -94,17 +94,47 @@ def test_each_figure_is_captioned_once():
     assert parsed.count("figcaption") == parsed.count("img") == 1
 
 
-def test_only_the_page_s_own_code_may_run():
+def test_only_the_page_s_own_code_and_style_are_allowed():
     page = everything("x")
-    code = re.search(r"<script>(.*?)</script>", page, re.DOTALL)[1]
-    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    policy = next(
+    tags = Parsed(page).tags
+    assert policy_of(tags) == {
+        "default-src": "'none'",
+        "img-src": "data:",
+        "style-src": hash_of("style", page),
+        "script-src": hash_of("script", page),
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    names = {name for _, attributes in tags for name in attributes}
+    assert not {n for n in names if n == "style" or n.startswith("on")}
+
+
+def test_a_page_asks_for_nothing_from_elsewhere():
+    tags = Parsed(everything("x")).tags
+    loaded = [
+        attributes.get("src") or attributes.get("href") or ""
+        for tag, attributes in tags
+        if tag != "a" and {"src", "href"} & {*attributes}
+    ]
+    assert loaded and all(one.startswith("data:") for one in loaded)
+    assert not {tag for tag, _ in tags} & {"base", "form", "iframe", "object", "embed"}
+
+
+def policy_of(tags):
+    """Return the directives of the page's policy."""
+    [content] = [
         a["content"]
-        for _, a in Parsed(page).tags
+        for _, a in tags
         if a.get("http-equiv") == "Content-Security-Policy"
-    )
-    assert policy.startswith("default-src 'none';")
-    assert f"script-src 'sha256-{digest}'" in policy
+    ]
+    return dict(one.strip().split(" ", 1) for one in content.split(";"))
+
+
+def hash_of(tag, page):
+    """Return the hash of the one style or script of a page, as a policy writes it."""
+    [content] = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
 
 
 def test_rows_that_are_left_out_are_told():
