@@ -411,7 +411,7 @@ class Pairs(Result):
     def _ends(self) -> tuple[list[int], list[int]]:
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
         at = {name: i for i, name in enumerate(self.algorithms)}
-        first, second = self.table["algorithm_1"], self.table["algorithm_2"]
+        first, second = (self.table[f"algorithm_{end}"].tolist() for end in (1, 2))
         return [at[name] for name in first], [at[name] for name in second]
 
     def rejected(self, alpha: float) -> pd.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.results import Pairs, PairsResult, rejected
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What the plan decides about one pair.
 
@@ -54,28 +55,24 @@ def decisions(
     own unit, ``lower`` for ranks.
     """
     table = pairs.table
-    ends = table["algorithm_1"].to_numpy(object), table["algorithm_2"].to_numpy(object)
-    names = list(zip(*ends, strict=True))
-    p_value, p_adjusted = table["p_value"].to_numpy(), table["p_adjusted"].to_numpy()
-    significant = rejected(p_adjusted, alpha)
+    first, second = (table[f"algorithm_{end}"].to_numpy(object) for end in (1, 2))
+    p_value, p_adjusted = (table[c].to_numpy(float) for c in ("p_value", "p_adjusted"))
     if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not
-        worse_by = np.broadcast_to(pairs.worse_by, len(names))
+        worse_by = np.broadcast_to(pairs.worse_by, len(table))
     else:
         sign = 1.0 if better == "lower" else -1.0
         worse_by = sign * table["estimate"].to_numpy(float)
-    made = []
-    for i in np.lexsort((p_value, p_adjusted)):
-        first, second = names[i] if worse_by[i] <= 0 else names[i][::-1]
-        made.append(
-            Decision(
-                better=first,
-                worse=second,
-                p_value=float(p_value[i]),
-                p_adjusted=float(p_adjusted[i]),
-                rejected=bool(significant[i]),
-            )
-        )
-    return tuple(made)
+    in_order = worse_by <= 0
+    columns = (
+        np.where(in_order, first, second),
+        np.where(in_order, second, first),
+        p_value,
+        p_adjusted,
+        rejected(p_adjusted, alpha),
+    )
+    strongest = np.lexsort((p_value, p_adjusted))
+    rows = zip(*(column[strongest].tolist() for column in columns), strict=True)
+    return tuple(starmap(Decision, rows))
 
 
 def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]]:

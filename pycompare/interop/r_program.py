@@ -26,6 +26,8 @@ MOST_DATA = 20_000
 """Scores, ratings or rows that are written for a program."""
 MOST_SCORES = 200_000
 """Scores of a comparison, which most of its calls share."""
+_MOST_PLAIN = 1_000_000
+"""Characters of a CSV file that is not compressed; R reads both."""
 _MANY = (
     "# {} {}: too many to be written here. From Python, .r_code() of any result\n"
     "# writes them.\n"
@@ -173,7 +175,7 @@ class _Files:
         text = _csv_of(vector)
         n = 1 if vector.shape is None else vector.shape[1]
         same = [name for name, known in self.files.items() if known == text]
-        file = same[0] if same else f"r_{len(self.files) + 1}.csv"
+        file = same[0] if same else csv_name(f"r_{len(self.files) + 1}", text)
         self.files[file] = text
         read = f"read_numbers(folder, {quote(file)}, {n}{self.labels(vector)})"
         if vector.shape is None:
@@ -186,6 +188,11 @@ class _Files:
             return ""
         rows, columns = (self.once("labels", value(list(v))) for v in vector.labels)
         return f", list({rows}, {columns})"
+
+
+def csv_name(stem: str, text: str) -> str:
+    """Return the name of a CSV file that R reads; a large one is compressed."""
+    return f"{stem}.csv.gz" if len(text) > _MOST_PLAIN else f"{stem}.csv"
 
 
 def _csv_of(vector: RVector) -> str:

@@ -209,7 +209,7 @@ def hodges_lehmann(
     return found
 
 
-_AT_ONCE = 1 << 18
+_AT_ONCE = 1 << 19
 """Means of two differences that are held at once."""
 
 

@@ -20,7 +20,7 @@ from pycompare.kernels.paired_proportions import score_limits
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.pairs.common import family_pairs, tied
 from pycompare.results import Result, internal
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 _SIMULTANEOUS = "Tango's score intervals, simultaneous by Sidak's bound"
 
@@ -181,11 +181,15 @@ def superiority(
     chosen = family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
     first, second = np.array(family_pairs(blocks.algorithms, control)).T
-    better, worse = blocks.values[:, first], blocks.values[:, second]
-    sign = _block_signs(better, worse)
-    n = len(sign)
-    wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
-    share = (1 - sign.mean(axis=0)) / 2
+    n = len(blocks.values)
+    step = max(1, _AT_ONCE // n)
+    parts = [
+        _counted(
+            blocks.values, first[start : start + step], second[start : start + step]
+        )
+        for start in range(0, len(first), step)
+    ]
+    wins, losses, share, median = map(np.concatenate, zip(*parts, strict=True))
     if simultaneous:
         _require_unclustered(scores)
         each = level ** (1 / len(share))
@@ -212,7 +216,7 @@ def superiority(
             "p_adjusted": adjust_family(p, len(names), chosen),
             "p_smallest": adjust_family(smallest, len(names), chosen),
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
-            "median_difference": direction * np.median(better - worse, axis=0) + 0.0,
+            "median_difference": direction * median + 0.0,
         }
     )
     return SuperiorityResult(
@@ -228,6 +232,19 @@ def superiority(
         else "Wilson score interval, ties counted half",
         blocks=blocks,
     )
+
+
+_AT_ONCE = 1 << 16
+"""Differences that are held at once."""
+
+
+def _counted(values: Floats, first: Ints, second: Ints) -> tuple[Floats, ...]:
+    """Return wins, losses, share and median difference of some pairs, many at once."""
+    better, worse = values[:, first], values[:, second]
+    sign = _block_signs(better, worse)
+    share = (1 - sign.mean(axis=0)) / 2
+    median = np.median(better - worse, axis=0)
+    return (sign < 0).sum(axis=0), (sign > 0).sum(axis=0), share, median
 
 
 def _require_unclustered(scores: Scores) -> None:

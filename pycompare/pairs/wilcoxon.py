@@ -309,8 +309,9 @@ def hodges_lehmann_rows(
     last = means.shape[1] - 1
     middle = (last // 2, (last + 1) // 2)
     none = np.full(rows, math.inf)
-    low = -none if alternative == "less" else means[:, q - 1]
-    high = none if alternative == "greater" else means[:, last + 1 - q]
+    # Copies: a view would keep the means of all rows.
+    low = -none if alternative == "less" else means[:, q - 1].copy()
+    high = none if alternative == "greater" else means[:, last + 1 - q].copy()
     return np.mean(means[:, list(middle)], axis=1), low, high, 1 - sides * below
 
 

@@ -329,7 +329,7 @@ def _results(report: AnalysisReport[Any], stem: str) -> Iterator[StatedResult]:
     for place, analysis in enumerate(part.analyses, start=1):
         prefix = f"{stem}metric{place}_" if several else stem
         made = report.result(analysis, prefix)
-        yield StatedResult(made, report.outcome(analysis))
+        yield StatedResult(made, report.statements(analysis).outcome)
     if part.together is not None:
         yield StatedResult(multivariate.result(part, part.together, stem))
     if part.datasets_together is not None:

@@ -7,8 +7,13 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.interop import r_program
+from pycompare.kernels import signed_rank
+from pycompare.pairs.wilcoxon import hodges_lehmann_rows
 from pycompare.reporting.content import page
 from pycompare.reporting.evidence import shortened
+from pycompare.reporting.evidence.cross_check import cross_check
+from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.recompute import compared
@@ -25,6 +30,7 @@ def folder(tmp_path_factory):
         patch.setattr(shortened, "_MOST_VALUES", 500)
         patch.setattr(shortened, "_LENGTHS", (1000, 4))
         patch.setattr(page, "_MOST_PLAIN", PAIRS - 1)
+        patch.setattr(r_program, "_MOST_PLAIN", 1000)
         return pc.report(pc.compare(pc.example(), PLAN), to)
 
 
@@ -42,10 +48,20 @@ def test_long_lists_begin_and_say_how_many_there_are(folder):
 
 def test_the_tables_have_every_row_and_the_page_says_so(folder):
     table = pd.read_csv(folder / "tables" / "pairs.csv.gz")
-    assert len(table) == PAIRS
+    whole = pc.compare(pc.example(), PLAN).analyses[0].pairs_table()
+    whole = whole.sort_values("p_value", kind="stable", ignore_index=True)
+    pd.testing.assert_frame_equal(table, whole, check_dtype=False)
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "the first 4 entries of each longer list" in text
     assert 'href="tables/pairs.csv.gz"' in text
+
+
+@pytest.mark.r
+def test_r_reads_its_large_files_compressed(folder):
+    data = {path.name for path in (folder / "data").iterdir()}
+    assert data == {"numbers.csv.gz", "r_1.csv.gz", "r_2.csv", "scores.csv"}
+    found = cross_check(folder)
+    assert found.agree == found.compared > 100
 
 
 def test_a_shortened_report_is_verified_by_computing_it_again(folder):
@@ -105,3 +121,30 @@ def test_hodges_lehmann_differences_of_many_pairs_are_those_of_each_pair():
         alone = pc.hodges_lehmann(pair, level=1 - 0.05 / 10).table.iloc[0]
         for name in ("estimate", "conf_low", "conf_high", "rank_biserial"):
             np.testing.assert_equal(alone[name], getattr(row, name))
+
+
+@pytest.mark.parametrize("n", [8, signed_rank.MOST + 1])
+def test_limits_of_many_pairs_hold_no_other_means(n):
+    """A view would keep the n (n + 1) / 2 means of every pair: 5 GB for 500 x 100."""
+    d = np.random.default_rng(2).normal(size=(6, n))
+    *found, _ = hodges_lehmann_rows(d, "two-sided", 0.95)
+    assert all(column.base is None for column in found)
+
+
+def test_tables_as_csv_have_every_digit_and_no_text_for_what_is_missing():
+    table = pd.DataFrame(
+        {
+            "=name": ["=1", "b,c", None, "'"],
+            "x": [0.1 + 0.2, np.nan, -np.inf, 1e-300],
+            "n": pd.array([1, None, 3, 4], "Int64"),
+            "yes": [True, False, True, True],
+            "mixed": [np.float64(0.1), "a", 2, np.nan],
+        }
+    )
+    assert to_csv(table).splitlines() == [
+        "'=name,x,n,yes,mixed",
+        "'=1,0.30000000000000004,1,True,0.1",
+        '"b,c",,,False,a',
+        ",-inf,3,True,2",
+        "',1e-300,4,True,",
+    ]

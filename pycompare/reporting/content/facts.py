@@ -167,13 +167,12 @@ class Alternative:
         """Return the pairs that it decides otherwise than the primary analysis."""
         if self.significant is None:
             return []
-        return [
-            fact
-            for fact in outcome.pairs
-            if fact.pair not in self.hopeless
-            and self.significant.get(fact.pair)
-            != (fact.subject if fact.significant else None)
-        ]
+        planned = {(fact.pair, fact.subject) for fact in outcome.significant}
+        otherwise = {pair for pair, _ in planned ^ set(self.significant.items())}
+        otherwise -= self.hopeless
+        if not otherwise:
+            return []
+        return [fact for fact in outcome.pairs if fact.pair in otherwise]
 
     def agrees(self, outcome: Outcome) -> bool:
         """Tell whether it decides everything as the primary analysis does."""

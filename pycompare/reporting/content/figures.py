@@ -64,24 +64,25 @@ def diagram(shown: Shown) -> Iterator[Figure]:
         return
     values = pairs.positions.sort_values(kind="stable").items()
     named = ", ".join(f"{name} {wording.value(x)}" for name, x in values)
-    bars = _groups(shown)
+    bars, named_bars = _groups(shown)
     yield Figure(
         f"{shown.prefix}critical_difference",
         partial(plotting.critical_difference, pairs, alpha=shown.alpha),
         f"{shown.what} (1 = best). {bars} {shown.level}",
-        f"Critical difference diagram. {named}. {_groups(shown, named=True)}",
+        f"Critical difference diagram. {named}. {named_bars}",
     )
 
 
-def _groups(shown: Shown, *, named: bool = False) -> str:
-    """Say what the bars of the diagram join."""
+def _groups(shown: Shown) -> tuple[str, str]:
+    """Say what the bars of the diagram join, and the same with their names."""
     if shown.pairs.control is not None:
-        return f"Algorithms are compared with {shown.pairs.control} only."
+        return (f"Algorithms are compared with {shown.pairs.control} only.",) * 2
     found = cliques(shown.pairs, alpha=shown.alpha)
     if not found:
-        return "All pairs differ significantly."
-    told = f": {'; '.join(', '.join(group) for group in found)}" if named else ""
-    return f"Bars join algorithms that do not differ significantly{told}."
+        return ("All pairs differ significantly.",) * 2
+    text = "Bars join algorithms that do not differ significantly"
+    names = "; ".join(", ".join(group) for group in found)
+    return f"{text}.", f"{text}: {names}."
 
 
 def few(pairs: Pairs) -> bool:
@@ -188,7 +189,7 @@ def order(shown: Shown) -> Iterator[Figure]:
             partial(plotting.pair_graph, shown.pairs, alpha=shown.alpha),
             f"{shown.what}: graph of pairs. Lines join algorithms that do not differ "
             f"significantly. {shown.level}",
-            f"Graph of pairs. {_groups(shown, named=True)}",
+            f"Graph of pairs. {_groups(shown)[1]}",
         )
     if isinstance(shown.pairs, PairsResult) and n:
         yield Figure(

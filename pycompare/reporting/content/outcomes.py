@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.results import PairsResult
+from pycompare.typing import Floats
 
 _HODGES_LEHMANN = "Hodges-Lehmann difference"
 
@@ -78,13 +80,21 @@ def compared(
     joint = comparison.plan.generalise is not None
     where = "blocks" if joint else of_blocks(comparison.plan)
     lower = not in_unit or metric.better == "lower"
-    made = facts(analysis.decisions, pairs, alpha, metric, in_unit=in_unit, level=level)
+    made = facts(
+        analysis.decisions,
+        pairs,
+        alpha,
+        metric,
+        in_unit=in_unit,
+        level=level,
+        differences=differences,
+    )
     return Outcome(
         best=("lowest" if lower else "highest") if in_unit else "best",
         metric=metric,
         quantity=quantity,
         values={} if values is None else ordered(values, lower=lower),
-        pairs=tuple(_in_metric_unit(fact, differences) for fact in made),
+        pairs=tuple(made),
         omnibus=omnibus,
         method=method(pairs),
         family=pairs.family if comparison.plan.family == "all" else "",
@@ -122,44 +132,74 @@ def facts(
     *,
     in_unit: bool = False,
     level: float | None = None,
+    differences: HodgesLehmannResult | None = None,
 ) -> Iterable[PairFact]:
     """Yield what is decided about each pair, with the difference in its unit."""
-    columns = ("estimate", "conf_low", "conf_high")
-    square = {c: pairs.matrix(c) for c in columns} if in_unit else {}
-    by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
+    effect = _effects(pairs, level or pairs.level, differences, in_unit=in_unit)
+    by = method(pairs)
     for made in decisions:
-        at = (made.better, made.worse)
-        found = {c: float(m.loc[at]) for c, m in square.items()}
         yield PairFact(
             subject=made.better,
             relation=relation(made),
             object=made.worse,
             metric=metric,
-            estimate=found.get("estimate"),
-            estimate_name=_HODGES_LEHMANN if by_ranks else "difference",
-            interval=(found["conf_low"], found["conf_high"]) if found else None,
-            level=level or pairs.level,
             p_value=made.p_value,
             p_adjusted=made.p_adjusted,
             alpha=alpha,
-            method=method(pairs),
+            method=by,
+            **effect(made.better, made.worse),
         )
 
 
-def _in_metric_unit(
-    fact: PairFact, differences: HodgesLehmannResult | None
-) -> PairFact:
-    """Return a fact of ranks with the Hodges-Lehmann difference beside it."""
-    if differences is None:
-        return fact
-    estimate, low, high = differences.of(fact.subject, fact.object)
+Effect = Callable[[str, str], dict[str, Any]]
+"""Returns what a fact says about the difference of two algorithms, the better first."""
+
+
+def _effects(
+    pairs: PairsResult,
+    level: float,
+    differences: HodgesLehmannResult | None,
+    *,
+    in_unit: bool,
+) -> Effect:
+    """Return what gives the difference of each pair in the metric's unit."""
+    by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
+    name = _HODGES_LEHMANN if by_ranks else "difference"
+    none = {"estimate": None, "interval": None, "level": level, "estimate_name": name}
+    if differences is not None:
+        return partial(_of_ranks, differences, none)
+    if not in_unit:
+        return lambda *_: none
+    columns = ("estimate", "conf_low", "conf_high")
+    places = {name: i for i, name in enumerate(pairs.algorithms)}
+    return partial(_own, [pairs.square(c) for c in columns], places, none)
+
+
+def _own(
+    squares: Sequence[Floats],
+    places: Mapping[str, int],
+    none: dict[str, Any],
+    better: str,
+    worse: str,
+) -> dict[str, Any]:
+    """Return the estimate of the test itself, with its interval."""
+    at = places[better], places[worse]
+    estimate, *limits = (float(square[at]) for square in squares)
+    return none | {"estimate": estimate, "interval": tuple(limits)}
+
+
+def _of_ranks(
+    differences: HodgesLehmannResult, none: dict[str, Any], better: str, worse: str
+) -> dict[str, Any]:
+    """Return the Hodges-Lehmann difference of a test of ranks, where there is one."""
+    estimate, *limits = differences.of(better, worse)
     if math.isnan(estimate):
-        return fact
-    return replace(
-        fact,
-        estimate=estimate,
-        estimate_name=_HODGES_LEHMANN,
+        return none
+    reached = differences.reached
+    return {
+        "estimate": estimate,
+        "estimate_name": _HODGES_LEHMANN,
         # With few blocks they hold together at a lower level: tables show those.
-        interval=(low, high) if differences.reached >= differences.level else None,
-        level=differences.reached,
-    )
+        "interval": tuple(limits) if reached >= differences.level else None,
+        "level": reached,
+    }

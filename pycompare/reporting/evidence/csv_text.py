@@ -20,12 +20,9 @@ def to_csv(table: pd.DataFrame) -> str:
     A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
     the labels as they are.
     """
-    safe = table.copy()
-    safe.columns = [no_formula(c) for c in safe.columns]
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name]):
-            safe[name] = [no_formula(v) for v in safe[name]]
-    return safe.to_csv(index=False, lineterminator="\n")
+    return columns_csv(
+        [(str(name), table.iloc[:, i].tolist()) for i, name in enumerate(table)]
+    )
 
 
 def columns_csv(columns: Sequence[tuple[str, Iterable[Any]]]) -> str:
@@ -33,8 +30,7 @@ def columns_csv(columns: Sequence[tuple[str, Iterable[Any]]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([no_formula(name) for name, _ in columns])
-    for row in zip(*(values for _, values in columns), strict=True):
-        writer.writerow([_cell(value) for value in row])
+    writer.writerows(zip(*(map(_cell, values) for _, values in columns), strict=True))
     return text.getvalue()
 
 
@@ -49,7 +45,10 @@ def no_formula(value: object) -> object:
 
 
 def _cell(value: Any) -> Any:
-    """Return a cell as it is written; a missing number is empty."""
+    """Return a cell as it is written; a missing number is empty.
+
+    The writer gives other numbers all their digits.
+    """
     if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return no_formula(value)
+        return "" if math.isnan(value) else value
+    return "" if value is pd.NA else no_formula(value)

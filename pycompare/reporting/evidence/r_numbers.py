@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.interop.r_program import settings_of
+from pycompare.interop.r_program import csv_name, settings_of
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.recompute import is_number
 from pycompare.typing import Floats, Ints
 
-_NUMBERS = "numbers.csv"
+_NUMBERS = "numbers"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
 _MINUS = "minus "
@@ -73,7 +73,8 @@ def numbers_file(
         ("digits", [f.digits if f else "" for *_, f in rows]),
         ("why", ["" if f else _reason(place, v) for _, place, v, f in rows]),
     ]
-    return {_NUMBERS: columns_csv(columns)}
+    text = columns_csv(columns)
+    return {csv_name(_NUMBERS, text): text}
 
 
 _SETTINGS = {

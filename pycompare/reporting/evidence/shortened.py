@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -23,11 +23,11 @@ def shortened(results: Mapping[str, Any]) -> dict[str, Any]:
     it for the whole; ``shortened`` at the top says how many are kept, and where all
     are.
     """
-    if _count(results) <= _MOST_VALUES:
+    if _few(results):
         return dict(results)
     for most in _LENGTHS:
         made = cut(results, most)
-        if _count(made) <= _MOST_VALUES:
+        if _few(made):
             break
     return {**made, "shortened": {"most": most, "complete": "tables"}}
 
@@ -58,10 +58,17 @@ def cut(value: Any, most: int) -> Any:
     return first if len(first) == n else {"entries": n, "first": first}
 
 
-def _count(value: Any) -> int:
-    """Return how many values there are that hold no others."""
+def _few(results: Any) -> bool:
+    """Tell whether everything may be written; of more values no more are counted."""
+    return sum(1 for _ in islice(_single(results), _MOST_VALUES + 1)) <= _MOST_VALUES
+
+
+def _single(value: Any) -> Iterator[Any]:
+    """Yield the values that hold no others."""
     if isinstance(value, Mapping):
-        return sum(map(_count, value.values()))
-    if isinstance(value, list | tuple):
-        return sum(map(_count, value))
-    return 1
+        value = list(value.values())
+    if not isinstance(value, list | tuple):
+        yield value
+        return
+    for one in value:
+        yield from _single(one)
