@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
@@ -231,6 +234,48 @@ class Estimate(Result):
         )
 
 
+class TooManyValues(Exception):
+    """There are more values than there is room for."""
+
+
+@dataclass
+class _Lists:
+    most: int
+    room: float
+
+
+_lists: ContextVar[_Lists | None] = ContextVar("lists", default=None)
+
+
+@contextmanager
+def short_lists(most: int | None, room: float = math.inf) -> Iterator[None]:
+    """Let `plain` begin lists and tables only, with ``most`` entries; None: all.
+
+    What is left out is never made. With more than ``room`` values in tables it raises
+    `TooManyValues`.
+    """
+    token = _lists.set(_Lists(sys.maxsize if most is None else most, room))
+    try:
+        yield
+    finally:
+        _lists.reset(token)
+
+
+@contextmanager
+def whole_lists() -> Iterator[None]:
+    """Let `plain` write whole lists and tables, whatever stands around it."""
+    token = _lists.set(None)
+    try:
+        yield
+    finally:
+        _lists.reset(token)
+
+
+def beginning(first: Any, n: int) -> Any:
+    """Return the entries that are kept of ``n``: so that nobody takes them for all."""
+    return first if len(first) == n else {"entries": n, "first": first}
+
+
 def plain(value: Any) -> Any:
     """Turn a value into what JSON can hold, at full precision."""
     # Most values are of these types, and need no further question.
@@ -242,7 +287,7 @@ def plain(value: Any) -> Any:
     if kind is dict:
         return {str(k): plain(v) for k, v in value.items()}
     if kind is list:
-        return [plain(v) for v in value]
+        return plain_list(value)
     if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, pd.DataFrame):
@@ -254,22 +299,36 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(v) for v in value]
+        return plain_list(value)
     return _plain_scalar(value)
 
 
-def _plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a table as a list of rows, made of plain columns."""
+def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any:
+    """Return a list of what ``make`` makes of each value, or its beginning."""
+    lists = _lists.get()
+    kept = values if lists is None else values[: lists.most]
+    return beginning([make(value) for value in kept], len(values))
+
+
+def _plain_rows(table: pd.DataFrame) -> Any:
+    """Return a table as a list of rows, made of plain columns, or its beginning."""
+    lists, n = _lists.get(), len(table)
+    if lists is not None:
+        table = table.iloc[: lists.most]
+        lists.room -= table.size
+        if lists.room < 0:
+            raise TooManyValues
     names = [str(name) for name in table.columns]
     columns = [_plain_column(table.iloc[:, i]) for i in range(len(names))]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    return beginning(rows, n)
 
 
 def _plain_column(column: pd.Series) -> list[Any]:
     """Return a column as plain values; finite numbers need no look at each."""
     if column.dtype == float and np.isfinite(column.to_numpy()).all():
         return column.to_numpy().tolist()
-    return plain(column.to_numpy(object).tolist())
+    return [plain(value) for value in column.to_numpy(object).tolist()]
 
 
 def _not_finite(value: float) -> str:

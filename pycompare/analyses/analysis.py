@@ -100,9 +100,13 @@ class Analysis:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        fields = dataclasses.fields(self)
-        found = {f.name: _dictionary(getattr(self, f.name)) for f in fields}
-        return {"kind": self.kind, **found}
+        names = [f.name for f in dataclasses.fields(self)]
+        return {"kind": self.kind, **{name: self.plain_field(name) for name in names}}
+
+    def plain_field(self, name: str) -> Any:
+        """Return a field as plain values; an analysis within it has its own."""
+        value = getattr(self, name)
+        return value.to_dict() if isinstance(value, Analysis) else plain(value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -164,14 +168,18 @@ class ComparedPairs(Analysis):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         found = Analysis.to_dict(self)
-        # One row a pair with all p-values side by side, not a table a method.
-        found["pairs"] = plain(self.pairs_table())
         found["pairs_by"] = [
             {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
             | ({"bound": note} if (note := bound_note(pairs)) else {})
             for pairs in self.pairs
         ]
         return found
+
+    def plain_field(self, name: str) -> Any:
+        """Return a field; pairs are one table with all p-values side by side."""
+        if name == "pairs":
+            return plain(self.pairs_table())
+        return super().plain_field(name)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,8 +193,3 @@ class PairsAnalysis(ComparedPairs):
     """
 
     omnibus: Test
-
-
-def _dictionary(value: Any) -> Any:
-    """Return an analysis within an analysis, or any other value, as plain values."""
-    return value.to_dict() if isinstance(value, Analysis) else plain(value)

@@ -36,7 +36,7 @@ from pycompare.pairs.common import tie_width
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
-from pycompare.results import plain
+from pycompare.results import plain, whole_lists
 from pycompare.typing import Floats
 
 
@@ -130,8 +130,10 @@ class Comparison:
 
         With groups ``groups`` lists what stands at the top without them.
         """
+        with whole_lists():
+            plan = plain(dataclasses.asdict(self.plan))
         head = {
-            "plan": plain(dataclasses.asdict(self.plan)),
+            "plan": plan,
             "blocks_asked": self.asked.blocks,
             "families": plain(self.families),
         }

@@ -17,6 +17,7 @@ from pycompare.data.scores import Scores
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.plans.plan import Plan
 from pycompare.ranks.prediction import RankPrediction, rank_prediction
+from pycompare.results import whole_lists
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,12 +78,14 @@ class GroupComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        return {
-            "analyses": [analysis.to_dict() for analysis in self.analyses],
-            "rank_sets": {
+        with whole_lists():  # certificates say all of them
+            rank_sets = {
                 name: one.to_dict() | {"error_rate": self._error_rate(one)}
                 for name, one in self.rank_sets.items()
-            },
+            }
+        return {
+            "analyses": [analysis.to_dict() for analysis in self.analyses],
+            "rank_sets": rank_sets,
             "rank_predictions": {
                 name: one.to_dict() for name, one in self.rank_predictions.items()
             },

@@ -48,7 +48,7 @@ from pycompare.pairs.ttest import paired_t
 from pycompare.plans.fields import Verdict
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, MEANS, draws
-from pycompare.results import PairsResult, Test, plain
+from pycompare.results import PairsResult, Test, plain, plain_list
 
 KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")
 
@@ -237,10 +237,13 @@ class DatasetsAnalysis(Analysis):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        found = Analysis.to_dict(self)
-        for name in ("each", "over"):
-            found[name] = [part.to_dict() for part in getattr(self, name)]
-        return found | {"agreement": plain(self.agreement())}
+        return Analysis.to_dict(self) | {"agreement": plain(self.agreement())}
+
+    def plain_field(self, name: str) -> Any:
+        """Return a field; parts are analyses too."""
+        if name in ("each", "over"):
+            return plain_list(getattr(self, name), lambda part: part.to_dict())
+        return super().plain_field(name)
 
 
 def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysis:

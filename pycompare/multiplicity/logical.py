@@ -101,7 +101,7 @@ def is_bound(p: Floats, positions: Floats | None = None) -> bool:
     """Tell whether `bergmann_hommel` gives bounds for these p-values."""
     if positions is not None:
         return _too_many_on_a_line(len(p))
-    return not _searched(len(p), p.tobytes())[1]
+    return len(p) > _ALWAYS and not _searched(len(p), p.tobytes())[1]
 
 
 def _closed(p: Floats, positions: Floats | None, exact: bool) -> Floats:

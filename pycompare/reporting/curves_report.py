@@ -89,7 +89,7 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
     return Contents(
         report=curves.curves_report(comparison, origin),
         program=program_of_few(comparison.results(), n, "scores"),
-        results=results,
+        results=lambda: results,
         evidence=Evidence(
             data=data,
             asked=results["plan"],

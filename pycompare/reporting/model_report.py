@@ -127,7 +127,7 @@ def _contents(
     return Contents(
         report=model_report(found, origin),
         program=program_of_few(results, model.n, "rows"),
-        results={
+        results=lambda: {
             "notes": model.notes,
             "results": {title: one.to_frame() for title, one in results},
         },

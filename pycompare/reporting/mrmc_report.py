@@ -146,7 +146,7 @@ def _contents(
     return Contents(
         report=report,
         program=program,
-        results=held,
+        results=lambda: held,
         evidence=evidence,
         words=partial(readers_words, result, alpha),
     )

@@ -93,7 +93,7 @@ def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
     return Contents(
         report=_report(result, origin),
         program=made,
-        results=result.to_dict(),
+        results=result.to_dict,
         evidence=_evidence(result),
     )
 

@@ -126,7 +126,7 @@ def _contents(
     return Contents(
         report=told.report(origin),
         program=program,
-        results={"data": _data(comparison), **comparison.to_dict()},
+        results=lambda: {"data": _data(comparison), **comparison.to_dict()},
         evidence=evidence(comparison),
         words=told.words,
     )

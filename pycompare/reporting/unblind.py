@@ -20,7 +20,7 @@ from pycompare.reporting.evidence.recompute import (
     compared_data,
     is_number,
 )
-from pycompare.reporting.evidence.shortened import alike
+from pycompare.reporting.evidence.shortened import alike, as_long_as
 from pycompare.reporting.report import KIND, report
 from pycompare.reporting.verify import verify
 from pycompare.results import plain
@@ -114,7 +114,9 @@ def _opened(folder: Path, held: Mapping[str, Any], key: Key) -> Comparison:
 def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
     """Refuse names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    again = json.loads(json.dumps(alike(plain(comparison.to_dict()), written)))
+    with as_long_as(written):
+        made = comparison.to_dict()
+    again = json.loads(json.dumps(alike(plain(made), written)))
     old = {name: written[name] for name in again}
     if _numbers(old) != _numbers(again):
         raise InputError(

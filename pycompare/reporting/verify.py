@@ -306,7 +306,7 @@ def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
     """Return how many numbers were computed again, and those that differ."""
     try:
         written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-        n, wrong = compared(written, recomputed(folder, held))
+        n, wrong = compared(written, recomputed(folder, held, written))
     except (OSError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         # Tampered data, plans or results may be anything; our errors are among these.
         place = f"it cannot be made again: {error}"

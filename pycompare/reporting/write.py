@@ -36,7 +36,8 @@ class Contents:
     """What a report folder holds, before it is bytes."""
 
     report: Report  # the page, without the R code
-    results: Mapping[str, Any]  # what results.json holds besides "provenance"
+    # Makes what results.json holds besides "provenance".
+    results: Callable[[], Mapping[str, Any]]
     program: Program  # what computes the numbers again in R
     evidence: Evidence  # the data of the folder, and what the manifest says besides
     words: Callable[[], Words] = Words  # returns what only a report for submission says
@@ -71,8 +72,8 @@ def write_report(
     def fill(new: Path) -> None:
         found = contents(edition.command)
         report = replace(found.report, script=found.program.text)
-        results = {"provenance": report.origin, **found.results}
-        held = {"made_by": mark.made_by, **plain(shortened(results))}
+        made = plain(shortened(found.results))
+        held = {"made_by": mark.made_by, "provenance": plain(report.origin), **made}
         kept = {"shortened": held["shortened"]} if "shortened" in held else {}
         report = replace(report, origin=report.origin | kept)
         _write_tables(report, new)

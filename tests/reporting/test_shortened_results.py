@@ -78,8 +78,8 @@ def test_another_number_in_a_shortened_list_is_found(folder):
 
 
 def test_an_ordinary_result_is_written_whole():
-    results = pc.compare(pc.example(), PLAN).to_dict()
-    assert shortened.shortened(results) == results
+    comparison = pc.compare(pc.example(), PLAN)
+    assert shortened.shortened(comparison.to_dict) == comparison.to_dict()
 
 
 def test_only_mappings_of_very_many_names_are_shortened():

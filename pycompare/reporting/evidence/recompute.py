@@ -32,7 +32,7 @@ from pycompare.reporting.evidence.data_files import (
     table_from,
 )
 from pycompare.reporting.evidence.json_places import differing, leaves
-from pycompare.reporting.evidence.shortened import alike
+from pycompare.reporting.evidence.shortened import alike, as_long_as
 from pycompare.results import plain
 from pycompare.sample_size.designs import DESIGNS
 from pycompare.sample_size.power import power
@@ -43,7 +43,9 @@ _KEPT = ("made_by", "provenance", "data", "notes", "shortened")
 """What results.json says about how it was made, and not what came out."""
 
 
-def recomputed(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+def recomputed(
+    folder: Path, held: Mapping[str, Any], written: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what results.json should hold: the analysis made again.
 
     Parameters
@@ -52,6 +54,8 @@ def recomputed(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
         Of the report.
     held : mapping
         Its manifest.
+    written : mapping
+        Its results.json, whose lists say how long lists are.
 
     Raises
     ------
@@ -61,7 +65,9 @@ def recomputed(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     made = _MAKERS.get(held["report"])
     if made is None:
         raise InputError(f"reports of kind {held['report']!r} cannot be made again")
-    found: dict[str, Any] = json.loads(json.dumps(plain(made(folder, held))))
+    with as_long_as(written):
+        again = made(folder, held)
+    found: dict[str, Any] = json.loads(json.dumps(plain(again)))
     return found
 
 

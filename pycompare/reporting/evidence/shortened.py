@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any
+
+from pycompare.results import TooManyValues, beginning, short_lists
 
 _MOST_VALUES = 100_000
 """Values of results.json that are written whole: about 3 MB."""
@@ -16,36 +19,58 @@ _WHOLE = ("provenance", "plan", "rank_sets")
 """What is never shortened: how it was made, and what certificates say."""
 
 
-def shortened(results: Mapping[str, Any]) -> dict[str, Any]:
+def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
     """Return what results.json holds: everything, or the beginnings of long lists.
 
     A shortened list is ``{"entries": how many, "first": [...]}``, so that nobody takes
     it for the whole; ``shortened`` at the top says how many are kept, and where all
-    are.
+    are. ``results`` is called for each length: what is left out is never made.
     """
-    if _few(results):
-        return dict(results)
-    for most in _LENGTHS:
-        made = cut(results, most)
-        if _few(made):
-            break
+    *lengths, least = (None, *_LENGTHS)
+    for most in lengths:
+        try:
+            with short_lists(most, _MOST_VALUES):
+                made = cut(results(), most)
+        except TooManyValues:
+            continue
+        if _fits(made):
+            return _marked(made, most)
+    with short_lists(least):
+        return _marked(cut(results(), least), least)
+
+
+def _marked(made: dict[str, Any], most: int | None) -> dict[str, Any]:
+    """Say how many entries are kept, where not all are."""
+    if most is None:
+        return made
     return {**made, "shortened": {"most": most, "complete": "tables"}}
+
+
+def as_long_as(written: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Let lists be made as long as in results that were written."""
+    return short_lists(_kept(written))
 
 
 def alike(results: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return results shortened as those that were written."""
-    if "shortened" not in written:
-        return dict(results)
-    found: dict[str, Any] = cut(results, written["shortened"]["most"])
+    found: dict[str, Any] = cut(results, _kept(written))
     return found
 
 
-def cut(value: Any, most: int) -> Any:
+def _kept(written: Mapping[str, Any]) -> int | None:
+    """Return how many entries of a list were written; None: all."""
+    most: int | None = written.get("shortened", {}).get("most")
+    return most
+
+
+def cut(value: Any, most: int | None) -> Any:
     """Return plain values with lists of more than ``most`` entries shortened.
 
     Mappings of very many names too.
     """
     first: Any
+    if most is None:
+        return value
     if isinstance(value, Mapping):
         n = len(value)
         kept = value.items() if n <= _MOST_NAMES else islice(value.items(), most)
@@ -55,20 +80,18 @@ def cut(value: Any, most: int) -> Any:
         first = [cut(one, most) for one in value[:most]]
     else:
         return value
-    return first if len(first) == n else {"entries": n, "first": first}
+    return beginning(first, n)
 
 
-def _few(results: Any) -> bool:
-    """Tell whether everything may be written; of more values no more are counted."""
-    return sum(1 for _ in islice(_single(results), _MOST_VALUES + 1)) <= _MOST_VALUES
-
-
-def _single(value: Any) -> Iterator[Any]:
-    """Yield the values that hold no others."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if not isinstance(value, list | tuple):
-        yield value
-        return
-    for one in value:
-        yield from _single(one)
+def _fits(results: Any) -> bool:
+    """Tell whether results.json has room for these values."""
+    room, left = _MOST_VALUES, [results]
+    while left and room >= 0:
+        value = left.pop()
+        if isinstance(value, dict):
+            left.extend(value.values())
+        elif isinstance(value, list | tuple):
+            left.extend(value)
+        else:
+            room -= 1
+    return room >= 0
