@@ -167,10 +167,10 @@ def measure(
         predictions,
         keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
         progress=show_portions if sys.stderr.isatty() else None,
+        write=lambda scores: write_scores(scores, out, overwrite=overwrite),
         **options,
         **given(written),
     )
-    write_scores(scores, out, overwrite=overwrite)
     if as_json:
         click.echo(json.dumps(described(scores), indent=2))
         return

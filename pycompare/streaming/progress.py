@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from pycompare.errors import InputError
 from pycompare.parallel.whole_file import write_whole
 
+_NOTE = "request.json"
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -44,7 +44,7 @@ class Kept:
         InputError
             If the folder is of another run.
         """
-        note = folder / "request.json"
+        note = folder / _NOTE
         if note.exists():
             if _read(note) != request:
                 raise InputError(
@@ -53,7 +53,10 @@ class Kept:
                     "remove it to begin anew"
                 )
             return cls(folder)
-        if folder.exists() and any(folder.iterdir()):
+        # A killed run may have left the beginning of its note.
+        if folder.exists() and any(
+            not path.name.startswith(f".{_NOTE}") for path in folder.iterdir()
+        ):
             raise InputError(f"{folder} is there already and is not ours; move it away")
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(request)
@@ -84,8 +87,13 @@ class Kept:
         write_whole(self._path(number), write)
 
     def remove(self) -> None:
-        """Remove the folder: the run is over."""
-        shutil.rmtree(self.folder)
+        """Remove the folder: the run is over.
+
+        Its note goes last: what is left if this is ended is still known as ours.
+        """
+        for path in sorted(self.folder.iterdir(), key=lambda path: path.name == _NOTE):
+            path.unlink()
+        self.folder.rmdir()
 
     def _path(self, number: int) -> Path:
         return self.folder / f"portion-{number:06}.npz"

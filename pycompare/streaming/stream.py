@@ -82,6 +82,7 @@ def measure_file(
     scheduler: str | None = None,
     keep: str | PathLike[str] | None = None,
     progress: Progress | None = None,
+    write: Callable[[Scores], object] | None = None,
 ) -> Scores:
     """Measure predictions in files of any size, with bounded memory.
 
@@ -114,6 +115,9 @@ classes, one_class, missing
         stopped. It is removed at the end.
     progress : callable, optional
         Called with the number of portions done and their total.
+    write : callable, optional
+        Called with the scores, to save them. ``keep`` is removed after it, so that
+        nothing is lost if it fails.
 
     Returns
     -------
@@ -156,7 +160,7 @@ classes, one_class, missing
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
     if not in_pieces(Path(path), replicate, group):
         _refuse_helpers(workers, scheduler, keep)
-        return read_predictions(
+        scores = read_predictions(
             path,
             **columns._asdict(),
             **choice._asdict(),
@@ -173,10 +177,18 @@ classes, one_class, missing
             fpr_range=fpr_range,
             undefined=undefined,
         )
+        if write is not None:
+            write(scores)
+        return scores
     with named(path):
         FileFormat(sep=sep, decimal=decimal, sheet=sheet).require_parquet()
         run = _Run(Path(path), columns, choice, wanted, one_class, missing)
-        return run.scores(workers, scheduler, keep, progress)
+        scores, kept = run.scores(workers, scheduler, keep, progress)
+    if write is not None:
+        write(scores)
+    if kept is not None:
+        kept.remove()
+    return scores
 
 
 def in_pieces(path: Path, *runs_and_groups: str | None) -> bool:
@@ -280,8 +292,8 @@ class _Run:
         scheduler: str | None,
         keep: str | PathLike[str] | None,
         progress: Progress | None,
-    ) -> Scores:
-        """Read, measure, check and put together."""
+    ) -> tuple[Scores, Kept | None]:
+        """Read, measure, check and put together; return also what is kept of it."""
         parts = parts_of(self.path.resolve())
         before = _states(parts)
         layout = look(parts, self.columns)
@@ -293,7 +305,6 @@ class _Run:
         tasks = dict(self._tasks(layout, portions, done))
         if progress is not None:
             progress(len(done), len(portions))
-        over = False
         try:
             for number, arrays in results(
                 work, tasks, workers=workers, scheduler=scheduler
@@ -305,15 +316,12 @@ class _Run:
                     progress(len(done), len(portions))
             made = self._together(layout, portions, done)
             _require_unchanged(parts, before)
-            over = True
         except InputError:
-            over = True  # the same data would be refused again
+            if kept is not None:
+                kept.remove()  # the same data would be refused again
             _require_unchanged(parts, before)
             raise
-        finally:
-            if kept is not None and over:
-                kept.remove()
-        return made
+        return made, kept
 
     def _tasks(
         self, layout: Layout, portions: Sequence[Portion], done: Mapping[int, Arrays]

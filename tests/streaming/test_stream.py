@@ -341,6 +341,51 @@ def test_an_ended_run_goes_on_where_it_stopped(tmp_path, path):
     assert not keep.exists()
 
 
+def test_what_is_done_is_kept_until_the_scores_are_written(tmp_path, path):
+    def fails(scores):
+        raise OSError("No space left on device")
+
+    keep, seen, written = tmp_path / "kept", [], []
+    options = {"metrics": METRICS, "keep": keep} | ROLES
+    with pytest.raises(OSError, match="No space"):
+        pc.measure_file(path, write=fails, **options)
+    found = pc.measure_file(
+        path, write=written.append, progress=end_at(-1, seen), **options
+    )
+    assert len(set(seen)) == 1  # nothing is measured again
+    assert written == [found] and not keep.exists()
+
+
+@pytest.mark.parametrize("last", range(4))
+def test_a_run_that_ends_while_it_cleans_up_can_go_on(
+    tmp_path, path, monkeypatch, last
+):
+    keep, removed, unlink = tmp_path / "kept", [], os.unlink
+    options = {"metrics": METRICS, "keep": keep} | ROLES
+
+    def ends(name, **more):
+        if Path(name).name.startswith(("portion-", "request")):
+            removed.append(name)
+            if len(removed) > last:
+                raise Ended
+        unlink(name, **more)
+
+    with monkeypatch.context() as patch, pytest.raises(Ended):
+        patch.setattr(os, "unlink", ends)
+        pc.measure_file(path, **options)
+    found = pc.measure_file(path, **options)
+    assert found.sha256 == pc.measure_file(path, metrics=METRICS, **ROLES).sha256
+    assert not keep.exists()
+
+
+def test_a_run_that_was_killed_before_its_first_note_is_begun_anew(tmp_path, path):
+    keep = tmp_path / "kept"
+    keep.mkdir()
+    (keep / ".request.json.part999999999").write_text("{")
+    pc.measure_file(path, metrics="auc", keep=keep, **ROLES)
+    assert not keep.exists()
+
+
 def test_what_was_kept_of_another_request_is_not_mixed_in(tmp_path, path):
     keep = tmp_path / "kept"
     with pytest.raises(Ended):
