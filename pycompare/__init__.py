@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pycompare.cases.accuracy_intervals import accuracy_intervals
     from pycompare.cases.cluster_pairs import cluster_pairs
     from pycompare.cases.cochran_q import cochran_q
+    from pycompare.cases.weighted_pairs import weighted_means, weighted_pairs
     from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
     from pycompare.curves.cross_validated import cv_auc
@@ -144,6 +145,8 @@ PUBLIC = {
     "cliques": "pycompare.orders.cliques",
     "cluster_pairs": "pycompare.cases.cluster_pairs",
     "clustered_runs": "pycompare.linear.clustered_runs",
+    "weighted_means": "pycompare.cases.weighted_pairs",
+    "weighted_pairs": "pycompare.cases.weighted_pairs",
     "cochran_q": "pycompare.cases.cochran_q",
     "compare": "pycompare.comparison",
     "compare_curves": "pycompare.analyses.curve_comparison",

@@ -38,6 +38,7 @@ class Hypotheses:
 
 
 MEANS = Hypotheses("equal means")
+WEIGHTED_MEANS = Hypotheses("equal weighted means")
 MEAN_VECTORS = Hypotheses("equal mean vectors")
 MEAN_RANKS = Hypotheses("equal mean ranks")
 EXCHANGEABLE = Hypotheses("exchangeable algorithms")

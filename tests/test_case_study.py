@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -28,16 +29,19 @@ def rows_of(title: str) -> list[dict[str, str]]:
 
 
 ROWS = [row for part in ERRORS for row in rows_of(f"Family-wise error, {part}")]
+WEIGHTED = rows_of("Family-wise error, weighted benchmarks")
 
 
 def name_of(row: dict[str, str]) -> str:
-    return row.get("truth") or row["clusters"]
+    return row.get("truth") or row.get("clusters") or row["benchmarks"]
 
 
-def promised(key: str) -> list[float]:
+def promised(
+    key: str, among: Sequence[dict[str, str]] = (*ROWS, *WEIGHTED)
+) -> list[float]:
     """Return the errors of a key in the rows that violate none of its conditions."""
     claim = guarantee(key)
-    rows = [row for row in ROWS if row.get(key)]
+    rows = [row for row in among if row.get(key)]
     return [float(r[key]) for r in rows if claim.promises(r["violates"].split(", "))]
 
 
@@ -53,17 +57,37 @@ def test_every_claim_over_cases_has_rows_within_the_bound(key):
     assert max(errors) <= study.bound(RUNS)
 
 
-def test_the_page_counts_the_promises_that_hold():
-    keys = {key for row in ROWS for key in row if "/" in key}
-    errors = [error for key in keys for error in promised(key)]
+@pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["cases", "weighted"])
+def test_the_page_counts_the_promises_that_hold(rows):
+    keys = {key for row in rows for key in row if "/" in key}
+    errors = [error for key in keys for error in promised(key, rows)]
     held = sum(error <= study.bound(RUNS) for error in errors)
     assert f"**{held} of {len(errors)} promised error rates are at most" in TEXT
 
 
-def test_rows_of_the_page_are_those_of_the_study_with_what_they_violate():
-    assert {name_of(r): r["violates"] for r in ROWS} == {
-        name: ", ".join(truth.violates) for name, truth in TRUTHS.items()
+@pytest.mark.parametrize(
+    ("rows", "truths"),
+    [(ROWS, TRUTHS), (WEIGHTED, study.WEIGHTED)],
+    ids=["cases", "weighted"],
+)
+def test_rows_of_the_page_are_those_of_the_study_with_what_they_violate(rows, truths):
+    assert {name_of(r): r["violates"] for r in rows} == {
+        name: ", ".join(truth.violates) for name, truth in truths.items()
     }
+
+
+def test_weighted_intervals_cover_in_large_samples():
+    rows = rows_of("Coverage of simultaneous 95% intervals, weighted benchmarks")
+    assert [name_of(row) for row in rows] == list(study.WEIGHTED)
+    found = [
+        float(value)
+        for row in rows
+        if not row["violates"]
+        for key, value in row.items()
+        if key not in ("benchmarks", "violates")
+    ]
+    assert min(found) >= 1 - study.bound(RUNS)
+    assert f"{len(found)} of {len(found)} coverages are at least" in TEXT
 
 
 def test_rank_sets_cover_all_true_ranks():
@@ -119,6 +143,41 @@ def test_equal_algorithms_have_equal_expected_scores(name):
     for level in set(truth.means):
         most = 0.5 if "graded" in name else 0.1
         assert np.ptp(total[means == level]) < most
+
+
+@pytest.mark.parametrize("name", [*study.WEIGHTED][:5:2] + [*study.WEIGHTED][-3:])
+def test_weighted_means_are_those_of_the_draws(name):
+    truth = study.WEIGHTED[name]
+    rng = np.random.default_rng(4)
+    weights = truth.benchmarks.named
+    tables = [truth.draw(rng) for _ in range(40)]
+    found = [pc.weighted_means(x, weights=weights).table["estimate"] for x in tables]
+    error = np.std(found, axis=0, ddof=1) / np.sqrt(40)
+    assert np.all(np.abs(np.mean(found, axis=0) - truth.means) < 4 * error)
+
+
+def test_algorithms_that_are_equal_on_the_whole_differ_on_two_benchmarks():
+    truth = study.WEIGHTED["graded, 40 + 60 + 200 items, unequal on two"]
+    expected = truth.benchmarks.expected(truth.means)
+    np.testing.assert_allclose(np.array((0.5, 0.3, 0.2)) @ expected, 0, atol=1e-15)
+    assert expected[0].tolist() == [1, -1, 1, -1] and not expected[2].any()
+
+
+def test_weighted_shares_are_counted_by_the_truth():
+    name = "graded, 10 + 20 + 100 items"
+    truth = study.WEIGHTED[name]
+    wrong, covered = study.weighted_shares(name, truth, 40)
+    tables = list(study.drawn(name, truth, 40))
+    weights = truth.benchmarks.named
+    by_hand = [pc.weighted_pairs(x, weights=weights, adjust="bergmann-hommel")
+               for x in tables]  # fmt: skip
+    key = "weighted/t/bergmann-hommel"
+    assert wrong[key] == pytest.approx(
+        np.mean([f.rejected(0.05).any() for f in by_hand])
+    )
+    inside = [((f.table["conf_low"] <= 0) & (f.table["conf_high"] >= 0)).all()
+              for f in by_hand]  # fmt: skip
+    assert covered[key] == pytest.approx(np.mean(inside)) and 0.8 < covered[key] <= 1
 
 
 @pytest.mark.parametrize("name", list(study.WINS))

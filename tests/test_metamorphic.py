@@ -33,7 +33,9 @@ class Data:
 
     def scores(self) -> pc.Scores:
         """Return what the methods take."""
-        columns = [c for c in ("dataset", "replicate", "cluster") if c in self.frame]
+        columns = [
+            c for c in ("dataset", "replicate", "cluster", "group") if c in self.frame
+        ]
         metrics = {c: self.better for c in self.frame if str(c).startswith("m_")}
         return pc.Scores.from_frame(
             self.frame,
@@ -66,6 +68,13 @@ def table(algorithms=3, blocks=7, metrics=1, replicates=1, datasets=1, seed=1) -
                     row |= {"replicate": f"r{r}"} if replicates > 1 else {}
                     rows.append(row)
     return Data(pd.DataFrame(rows))
+
+
+def benchmarks() -> Data:
+    """Return 0/1 outcomes of items in two groups."""
+    data = binary()
+    number = data.frame["block"].str[1:].astype(int)
+    return Data(data.frame.assign(group=np.where(number < 15, "u", "v")))
 
 
 def binary(clusters: bool = False) -> Data:
@@ -243,6 +252,15 @@ METHODS: Mapping[str, Method] = {
     "mcnemar_pairs": Method(of(pc.mcnemar_pairs), **pairs_of(binary, COUNTED)),
     "cluster_pairs": Method(
         of(pc.cluster_pairs), **pairs_of(clustered, (*ALWAYS, other_errors))
+    ),
+    "weighted_pairs": Method(
+        of(pc.weighted_pairs, weights={"u": 3, "v": 1}),
+        **pairs_of(benchmarks, (*ALWAYS, other_errors)),
+    ),
+    "max_t weighted": Method(
+        of(pc.max_t, weights={"u": 3, "v": 1}, flips=99),
+        benchmarks,
+        (renamed, other_errors),
     ),
     "hotelling_pairs": Method(of(pc.hotelling_pairs), **pairs_of(several())),
     "pairwise_t": Method(of(pc.pairwise_t)),

@@ -15,6 +15,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,9 @@ READERS = pc.RoeMetz(
 )
 """Structure HH of Roe and Metz (1997), two modalities alike."""
 
+WEIGHTS = {"0": 0.5, "1": 0.3, "2": 0.2}
+"""Of three benchmarks."""
+
 # ---- data ---------------------------------------------------------------------------
 
 
@@ -97,8 +101,11 @@ def blocks(n: int, a: int, metrics: int = 1) -> Draw:
     )
 
 
-def answers(n: int, a: int, cluster: int = 0) -> Draw:
-    """Draw right and wrong answers to items; ``cluster``: items of a cluster."""
+def answers(n: int, a: int, cluster: int = 0, benchmarks: int = 0) -> Draw:
+    """Draw right and wrong answers to items; ``cluster``: items of a cluster.
+
+    ``benchmarks``: in how many groups of equal size the items are.
+    """
 
     def draw(rng: Generator) -> pc.Scores:
         x = rng.normal(size=(n, 1, 1)) + rng.normal(size=(n, a, 1))
@@ -106,7 +113,9 @@ def answers(n: int, a: int, cluster: int = 0) -> Draw:
         if cluster:
             x = x + 0.7 * rng.normal(size=(n // cluster, a, 1))[owner]
         clusters = tuple(map(str, owner.tolist())) if cluster else None
-        return scores_of((x > 0).astype(float), clusters=clusters)
+        part = np.arange(n) * benchmarks // n
+        groups = tuple(map(str, part.tolist())) if benchmarks else None
+        return scores_of((x > 0).astype(float), clusters=clusters, groups=groups)
 
     return draw
 
@@ -381,6 +390,12 @@ TESTS: Mapping[str, Row] = {
     "cluster_pairs": Row(
         answers(120, 3, 6), of_pairs(pc.cluster_pairs), "20 clusters x 6", "approximate"
     ),
+    "weighted_pairs": Row(
+        answers(150, 3, benchmarks=3),
+        of_pairs(pc.weighted_pairs, weights=WEIGHTS),
+        "3 benchmarks x 50",
+        "approximate",
+    ),
     "hotelling_pairs": Row(
         blocks(12, 3, 2), of_pairs(pc.hotelling_pairs), "12 x 3, 2 metrics", "uniform"
     ),
@@ -433,6 +448,12 @@ INTERVALS: Mapping[str, Row] = {
     ),
     "cluster_pairs, all at once": Row(
         answers(120, 3, 6), all_hold(pc.cluster_pairs), "20 clusters x 6", "approximate"
+    ),
+    "weighted_pairs, all at once": Row(
+        answers(150, 3, benchmarks=3),
+        all_hold(partial(pc.weighted_pairs, weights=WEIGHTS)),
+        "3 benchmarks x 50",
+        "approximate",
     ),
     "accuracy_intervals, Wilson": Row(
         answers(60, 2), first_holds(pc.accuracy_intervals, 0.5), "60", "approximate"

@@ -12,9 +12,12 @@ import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 import pycompare as pc
@@ -33,7 +36,9 @@ COCHRAN = "omnibus/cochran-q"
 METRIC = (Metric("accuracy", "higher"),)
 
 
-def scores_of(x: Floats, owner: Ints | None = None) -> pc.Scores:
+def scores_of(
+    x: Floats, owner: Ints | None = None, benchmark: Ints | None = None
+) -> pc.Scores:
     """Return a table of cases; ``owner`` is the cluster of each."""
     return pc.Scores(
         values=x[:, :, None],
@@ -41,6 +46,7 @@ def scores_of(x: Floats, owner: Ints | None = None) -> pc.Scores:
         algorithms=tuple("ABCDEFGH"[: x.shape[1]]),
         metrics=METRIC,
         clusters=None if owner is None else tuple(map(str, owner.tolist())),
+        groups=None if benchmark is None else tuple(map(str, benchmark.tolist())),
     )
 
 
@@ -123,6 +129,80 @@ def clustered(
     return Truth(means, draw, SKEWED if skewed else violates)
 
 
+@dataclass(frozen=True)
+class Benchmarks:
+    """Several benchmarks with weights, from which cases are drawn.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Cases of each, or clusters (of 2 to 18 cases).
+    weights : tuple of float
+    apart : float
+        How far algorithms that are equal in the weighted mean are from it on the first
+        benchmark, A and C upwards, B and D downwards; the second one makes up for it.
+    kind : {"right or wrong", "graded", "skewed"}
+    clusters : bool
+    """
+
+    sizes: tuple[int, ...]
+    weights: tuple[float, ...]
+    apart: float = 0.0
+    kind: str = "right or wrong"
+    clusters: bool = False
+
+    @property
+    def named(self) -> dict[str, float]:
+        """Weights by name."""
+        return {str(k): w for k, w in enumerate(self.weights)}
+
+    def expected(self, means: tuple[float, ...]) -> Floats:
+        """Return expected scores, shape (benchmarks, algorithms)."""
+        found = np.tile(np.array(means), (len(self.sizes), 1))
+        sides = self.apart * (-1.0) ** np.arange(len(means))
+        found[0] += sides
+        found[1] -= sides * self.weights[0] / self.weights[1]
+        return found
+
+    def drawn(self, means: tuple[float, ...], rng: Generator) -> pc.Scores:
+        """Draw one table; the last algorithm and the last benchmark are noisier."""
+        expected, a = self.expected(means), len(means)
+        each = [np.rint(np.linspace(2, 18, n)).astype(int) for n in self.sizes]
+        owner = np.repeat(np.arange(sum(self.sizes)), np.concatenate(each))
+        rows = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        benchmark = rows[owner] if self.clusters else rows
+        shared = 0.7 * rng.normal(size=(len(rows), a))
+        level = rng.normal(size=(len(benchmark), 1))
+        noise = rng.normal(size=(len(benchmark), a))
+        if self.kind == "right or wrong":
+            total = level + noise + (shared[owner] if self.clusters else 0.0)
+            spread = math.sqrt(2.49 if self.clusters else 2.0)
+            x = (total + spread * stats.norm.ppf(expected[benchmark]) > 0).astype(float)
+        else:
+            if self.kind == "skewed":
+                noise = rng.exponential(size=noise.shape) - 1
+                shared = 0.7 * (rng.exponential(size=shared.shape) - 1)
+            noise[:, -1] *= 3
+            noise = noise + (shared[owner] if self.clusters else 0.0)
+            noise *= 1.0 + benchmark[:, None]
+            x = level + noise + expected[benchmark]
+        return scores_of(x, owner if self.clusters else None, benchmark)
+
+
+@dataclass(frozen=True)
+class WeightedTruth(Truth):
+    """A truth over benchmarks; ``means`` are weighted means."""
+
+    benchmarks: Benchmarks | None = None
+
+
+def weighted(
+    means: tuple[float, ...], made: Benchmarks, *violates: str
+) -> WeightedTruth:
+    """Return a truth whose weighted means are ``means``."""
+    return WeightedTruth(means, partial(made.drawn, means), violates, made)
+
+
 EQUAL = (0.0,) * 4
 PARTIAL = (0.0, 0.0, 1.0, 2.0, 2.0)
 LADDER = (0.0, 0.15, 0.3, 0.45, 0.6)
@@ -158,6 +238,66 @@ RANKED: Mapping[str, Truth] = {
     "graded two groups, skewed, 30 items": graded(TWO_GROUPS, 30, skewed=True),
     "graded two groups, skewed, 200 items": graded(TWO_GROUPS, 200, skewed=True),
 }
+
+_SMALL = "large-sample"
+_HALF = (0.6,) * 4
+_TWO_PAIRS = (0.5, 0.5, 0.6, 0.75, 0.75)
+_APART = (0.0, 0.0, 1.0, 2.0, 2.0)
+_THREE = (0.5, 0.3, 0.2)
+_TWENTY = tuple(range(5, 105, 5))
+
+
+def _three(*sizes: int, **options: Any) -> Benchmarks:
+    """Return three benchmarks."""
+    return Benchmarks(sizes, _THREE, **options)
+
+
+WEIGHTED: Mapping[str, WeightedTruth] = {
+    "right or wrong, 30 + 60 + 300 items": weighted(_HALF, _three(30, 60, 300)),
+    "right or wrong, 30 + 60 + 300 items, unequal on two": weighted(
+        _HALF, _three(30, 60, 300, apart=0.2)
+    ),
+    "right or wrong, 2 + 2 equal among 5, 50 + 50 + 400 items": weighted(
+        _TWO_PAIRS, _three(50, 50, 400, apart=0.1)
+    ),
+    "right or wrong, 10 + 300 items, weight 0.8 on the 10": weighted(
+        _HALF, Benchmarks((10, 300), (0.8, 0.2)), _SMALL
+    ),
+    "right or wrong, 20 benchmarks of 5 to 100 items": weighted(
+        _HALF, Benchmarks(_TWENTY, (0.05,) * 20)
+    ),
+    "graded, 10 + 20 + 100 items": weighted(
+        EQUAL, _three(10, 20, 100, kind="graded"), _SMALL
+    ),
+    "graded, 40 + 60 + 200 items": weighted(EQUAL, _three(40, 60, 200, kind="graded")),
+    "graded, 40 + 60 + 200 items, unequal on two": weighted(
+        EQUAL, _three(40, 60, 200, kind="graded", apart=1.0)
+    ),
+    "graded, 2 + 2 equal among 5, 40 + 60 + 200 items, unequal on two": weighted(
+        _APART, _three(40, 60, 200, kind="graded", apart=0.5)
+    ),
+    "skewed, 10 + 20 + 100 items": weighted(
+        EQUAL, _three(10, 20, 100, kind="skewed"), _SMALL
+    ),
+    "skewed, 40 + 60 + 200 items, unequal on two": weighted(
+        EQUAL, _three(40, 60, 200, kind="skewed", apart=1.0)
+    ),
+    **{
+        f"{kind}, {text} clusters{', unequal on two' if apart else ''}": weighted(
+            _HALF if kind == "right or wrong" else EQUAL,
+            _three(*sizes, kind=kind, clusters=True, apart=apart),
+            *((_SMALL,) if min(sizes) < 20 else ()),
+        )
+        for sizes, text in (((5, 8, 20), "5 + 8 + 20"), ((20, 30, 60), "20 + 30 + 60"))
+        for kind, apart in (
+            ("right or wrong", 0.2),
+            ("graded", 0.0),
+            ("graded", 1.0),
+            ("skewed", 0.0),
+        )
+    },
+}
+"""Truths over several benchmarks with weights."""
 
 # ---- truths about one item or data set ----------------------------------------------
 
@@ -263,6 +403,27 @@ OF_CLUSTERS: Mapping[str, Method] = {
     "cases/cluster-t/holm/control": of_clusters("holm", "A"),
     "scores/max-t": flips,
 }
+
+
+def by_weights(weights: Mapping[str, float]) -> Mapping[str, Method]:
+    """Return the methods for weighted means."""
+
+    def t(adjust: str, control: str | None = None) -> Method:
+        words: Any = {"weights": weights, "adjust": adjust, "control": control}
+        return lambda scores: pc.weighted_pairs(scores, **words)
+
+    def of_flips(control: str | None = None) -> Method:
+        words: Any = {"weights": weights, "control": control, "flips": FLIPS}
+        return lambda scores: pc.max_t(scores, **words)
+
+    return {
+        "weighted/t/bergmann-hommel": t("bergmann-hommel"),
+        "weighted/t/holm/control": t("holm", "A"),
+        "weighted/max-t": of_flips(),
+        "weighted/max-t/control": of_flips("A"),
+    }
+
+
 OF_RANKS: Mapping[str, Method] = {
     "max-T, step-down": flips,
     "McNemar exact, Bergmann-Hommel": mcnemar("exact", "bergmann-hommel"),
@@ -314,6 +475,44 @@ def pair_errors(
             counts[key].rejected += bool((rejected & equal).any())
             counts[key].missed += bool((((low > 0) | (high < 0)) & equal).any())
     return counts
+
+
+WEIGHTED_MEANS = "weighted_means, each"
+
+
+def weighted_shares(
+    name: str, truth: WeightedTruth, runs: int
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return shares of tables with an error, and those whose intervals all hold.
+
+    Of weighted means it is the share of intervals that hold.
+    """
+    assert truth.benchmarks is not None
+    weights, true = truth.benchmarks.named, np.array(truth.means)
+    methods = by_weights(weights)
+    wrong, covered = dict.fromkeys(methods, 0.0), dict.fromkeys(methods, 0.0)
+    covered[WEIGHTED_MEANS] = 0.0
+    for scores in drawn(name, truth, runs):
+        at = {algorithm: i for i, algorithm in enumerate(scores.algorithms)}
+        for key, method in methods.items():
+            found = method(scores)
+            one, two = (
+                true[found.table[column].map(at)]
+                for column in ("algorithm_1", "algorithm_2")
+            )
+            rejected = found.rejected(ALPHA).to_numpy()
+            wrong[key] += bool((rejected & (one == two)).any()) / runs
+            held = _holds(found.table, one - two)
+            covered[key] += bool(held.all()) / runs
+        means = pc.weighted_means(scores, weights=weights).table
+        covered[WEIGHTED_MEANS] += float(_holds(means, true).mean()) / runs
+    return wrong, covered
+
+
+def _holds(table: pd.DataFrame, true: Floats) -> Bools:
+    """Return whether intervals hold what is true, but for rounding."""
+    low, high = table["conf_low"].to_numpy(), table["conf_high"].to_numpy()
+    return np.asarray((low <= true + 1e-12) & (high >= true - 1e-12))
 
 
 def cochran_errors(name: str, truth: Truth, runs: int) -> int:
@@ -543,6 +742,51 @@ def page_of_intervals(
     return "\n".join(lines).rstrip() + "\n"
 
 
+def page_of_weights(wrong: Shares, covered: Shares, runs: int) -> str:
+    """Return the sections about several benchmarks with weights."""
+    within, promised = held(WEIGHTED, wrong, runs)
+    least = 1 - bound(runs)
+    kept = [
+        share >= least
+        for name, row in covered.items()
+        for key, share in row.items()
+        if _SMALL not in WEIGHTED[name].violates
+    ]
+    lines = [
+        "## Family-wise error, weighted benchmarks",
+        "",
+        "The share of tables in which two algorithms with equal weighted means differ "
+        "significantly. Four algorithms are equal, or two pairs among five. Weights of "
+        "three benchmarks are 0.5, 0.3 and 0.2, the largest for the smallest one. "
+        "Unequal on two: equal algorithms differ on two benchmarks, and the weights "
+        "make up for it. Graded scores have another variance on each benchmark, and "
+        "the last algorithm three times the noise. Clusters have 2 to 18 items. "
+        f"**{within} of {promised} promised error rates are at most "
+        f"{bound(runs):.4f}** ({runs} tables a row).",
+        "",
+        *table("benchmarks", wrong, truths=WEIGHTED),
+        "## Coverage of simultaneous 95% intervals, weighted benchmarks",
+        "",
+        "The share of tables in which the intervals of all pairs hold the true "
+        "differences of weighted means; of weighted means the share of intervals that "
+        f"hold. Of the rows with large samples {sum(kept)} of {len(kept)} coverages "
+        f"are at least {least:.4f}.",
+        "",
+        *table("benchmarks", covered, truths=WEIGHTED),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def of_weights(runs: int) -> str:
+    """Run the rows of weighted benchmarks; return their sections."""
+    found = {n: weighted_shares(n, truth, runs) for n, truth in WEIGHTED.items()}
+    return page_of_weights(
+        {name: wrong for name, (wrong, _) in found.items()},
+        {name: covered for name, (_, covered) in found.items()},
+        runs,
+    )
+
+
 def of_intervals(runs: int) -> str:
     """Run the rows of win probabilities and predicted ranks; return their sections."""
     return page_of_intervals(
@@ -580,7 +824,7 @@ def main() -> None:
         runs,
         chosen.rank_runs,
     )
-    text = f"{text}\n{of_intervals(runs)}"
+    text = f"{text}\n{of_intervals(runs)}\n{of_weights(runs)}"
     chosen.page.write_text(text, encoding="utf-8")
 
 

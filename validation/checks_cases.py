@@ -47,6 +47,7 @@ def case_checks() -> list[Check]:
         *share_checks(),
         *cluster_checks(),
         *clustered_run_checks(),
+        *weight_checks(),
         *rank_set_checks(),
     ]
 
@@ -276,6 +277,133 @@ def clustered_run_checks() -> list[Check]:
             {"*": Wanted(5, "the search of lmer ends after about 5 digits")},
         ),
     ]
+
+
+def benchmarks(
+    sizes: list[int], seed: int, *, graded: bool = False, clusters: bool = False
+) -> pc.Scores:
+    """Return scores on several benchmarks, perhaps in clusters of 3 and fewer."""
+    rng = np.random.default_rng(seed)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    x = rng.normal(size=(len(owner), 4)) * (1 + owner[:, None]) + 0.3 * np.arange(4)
+    frame = pd.DataFrame(x if graded else x > 0, columns=[f"A{j}" for j in range(4)])
+    names = list(frame)
+    place = np.concatenate([np.arange(n) for n in sizes])
+    frame = frame.astype(float).assign(
+        task=[f"b{k}" for k in owner],
+        text=[f"t{k}-{i // 3}" for k, i in zip(owner, place, strict=True)],
+    )
+    roles = {"cluster": "text"} if clusters else {}
+    return pc.Scores.from_wide(
+        frame,
+        metric="score",
+        better="higher",
+        group="task",
+        algorithms=names,
+        **roles,
+    )
+
+
+WEIGHTED: Makers = {
+    "right or wrong, 8 + 30 items": lambda: benchmarks([8, 30], 21),
+    "graded, 5 + 9 items": lambda: benchmarks([5, 9], 22, graded=True),
+    "clusters, 13 + 20 items": lambda: benchmarks([13, 20], 23, clusters=True),
+}
+WEIGHTS = {"b0": 3.0, "b1": 1.0}
+
+
+def weight_checks() -> list[Check]:
+    """Return the checks of means weighted over benchmarks."""
+    few = {name: make for name, make in WEIGHTED.items() if "30" not in name}
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {},
+        "a control, Hommel": {
+            "adjust": "hommel",
+            "control": "A1",
+            "level": 0.8,
+        },
+        "Bergmann-Hommel": {"adjust": "bergmann-hommel"},
+    }
+    by = partial(partial, weights=WEIGHTS)
+    return [
+        *(
+            check(
+                f"weighted pairs, {title}",
+                "derivation in R; stats::p.adjust",
+                WEIGHTED,
+                by(pc.weighted_pairs, **options),
+            )
+            for title, options in forms.items()
+        ),
+        check("weighted means", "derivation in R", WEIGHTED, by(pc.weighted_means)),
+        _weighted_welch(),
+        _weighted_clubsandwich(),
+        check(
+            "weighted max-T, all flips",
+            "derivation in R",
+            few,
+            by(pc.max_t, flips=2**14),
+        ),
+        check(
+            "weighted max-T, random flips",
+            "derivation in R, the same flips by stats::runif",
+            WEIGHTED,
+            by(pc.max_t, flips=99, seed=5),
+        ),
+    ]
+
+
+_WEIGHTED_FILES = ("ranks", "adjust", "cluster_pairs", "weighted_pairs")
+
+
+def _weighted_welch() -> Check:
+    """Return the check against Welch's test of two benchmarks."""
+
+    def cases() -> list[Case]:
+        made = []
+        for name, make in WEIGHTED.items():
+            if "clusters" in name:
+                continue
+            found = pc.weighted_pairs(make(), weights=WEIGHTS, adjust="none")
+            given = found.blocks.r_arguments()
+            arguments = {key: given[key] for key in ("x", "stratum", "weights")}
+            call = RCall(_WEIGHTED_FILES, "weighted_pairs_welch", arguments)
+            numbers = ("estimate", "std_error", "statistic", "df", "p_value")
+            made.append(Case(name, call, {n: found.numbers(n) for n in numbers}))
+        return made
+
+    return Check(
+        "weighted pairs, second witness",
+        Package("stats::t.test(w1 * d1, -w2 * d2)"),
+        cases,
+        {"*": CLOSED, "p_value": TAIL},
+    )
+
+
+def _weighted_clubsandwich() -> Check:
+    """Return the check of standard errors against a linear model's contrast."""
+
+    def cases() -> list[Case]:
+        scores = benchmarks([9, 20, 31], 24, clusters=True)
+        weights = {"b0": 0.5, "b1": 0.2, "b2": 0.3}
+        found = pc.weighted_pairs(scores, weights=weights, adjust="none")
+        arguments = {
+            "x": scores.column(),
+            "cluster": list(scores.clusters or ()),
+            "stratum": [int(name[1:]) + 1.0 for name in scores.groups or ()],
+            "weights": list(weights.values()),
+        }
+        call = RCall(_WEIGHTED_FILES, "weighted_pairs_clubsandwich", arguments)
+        numbers = ("estimate", "std_error")
+        ours = {name: found.numbers(name) for name in numbers}
+        return [Case("three benchmarks of clusters", call, ours)]
+
+    return Check(
+        "weighted pairs, standard errors of clusters",
+        Package("clubSandwich::vcovCR(lm(d ~ 0 + benchmark), type = CR2)"),
+        cases,
+        {"*": CLOSED},
+    )
 
 
 def rank_set_checks() -> list[Check]:

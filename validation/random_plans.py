@@ -197,6 +197,12 @@ def margins(rng: Rng, scores: pc.Scores) -> Any:
     return {m.name: pick(rng, known) for m in scores.metrics if rng.random() < 0.7}
 
 
+def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float]:
+    """Return a weight for each group, or for one that there is not."""
+    names = scores.group_names or ("nobody",)
+    return {name: pick(rng, (1, 0.25, 3e5)) for name in names}
+
+
 VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "alpha": (0.6, lambda rng, scores: pick(rng, ALPHAS)),
     "blocks": (0.7, random_blocks),
@@ -250,6 +256,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "blind": (0.05, lambda rng, _: True),
     "specifications": (0.03, lambda rng, _: True),
     "fpr_range": (0.01, lambda rng, _: (0.0, 0.2)),
+    "weights": (0.03, lambda rng, scores: group_weights(rng, scores)),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,6 +17,11 @@ from pycompare.analyses.omnibus_gate import gated
 from pycompare.cases.accuracy_intervals import AccuracyIntervals, accuracy_intervals
 from pycompare.cases.cluster_pairs import cluster_pairs
 from pycompare.cases.cochran_q import cochran_q
+from pycompare.cases.weighted_pairs import (
+    WeightedMeans,
+    weighted_means,
+    weighted_pairs,
+)
 from pycompare.data.scores import Scores
 from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
@@ -39,6 +45,22 @@ _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, sec. 2.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Weighted:
+    """Several benchmarks with declared weights.
+
+    Attributes
+    ----------
+    means : WeightedMeans
+        The weighted mean of each algorithm, and its means on the benchmarks.
+    others : dict of str to PairsResult
+        Sensitivity: the primary comparison of pairs with other weights.
+    """
+
+    means: WeightedMeans
+    others: dict[str, PairsResult]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CaseAnalysis(PairsAnalysis):
     """Algorithms on the same cases, in one metric; see ``PairsAnalysis``.
 
@@ -51,6 +73,8 @@ class CaseAnalysis(PairsAnalysis):
         None where cases are independent.
     accuracies : AccuracyIntervals or None
         Each algorithm by itself, with Wilson's interval; ``binary`` only.
+    weighted : Weighted or None
+        Where several benchmarks are compared together with declared weights.
     """
 
     kind = "cases"
@@ -58,6 +82,7 @@ class CaseAnalysis(PairsAnalysis):
     n_cases: int
     n_clusters: int | None
     accuracies: AccuracyIntervals | None
+    weighted: Weighted | None = None
 
     @property
     def in_unit(self) -> bool:
@@ -72,6 +97,12 @@ class CaseAnalysis(PairsAnalysis):
         rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
         if self.accuracies is not None:
             rows.append(("Accuracy of each algorithm", self.accuracies))
+        if self.weighted is not None:
+            rows.append(("Weighted mean of each algorithm", self.weighted.means))
+            rows += [
+                (f"{pairs.method}, {name}", pairs)
+                for name, pairs in self.weighted.others.items()
+            ]
         return tuple(rows)
 
     def compared(self) -> dict[str, tuple[Compared, ...]]:
@@ -114,9 +145,13 @@ class LargestT(Test):
 
 
 def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
-    """Return all tests over the cases of one metric."""
+    """Return all tests over the cases of one metric.
+
+    Scores of groups are those of all groups together, with the weights of the plan.
+    """
     one = scores.only(metric)
-    binary = scores.clusters is None and right_or_wrong(one)
+    weighted = scores.groups is not None
+    binary = scores.clusters is None and right_or_wrong(one) and not weighted
     pairs = tuple(_pairs_by(one, plan, name, binary=binary) for name in plan.adjust)
     test: Test = cochran_q(one) if binary else _largest(one, plan, pairs)
     pairs = tuple(gated(found, test, plan) for found in pairs)
@@ -128,6 +163,7 @@ def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
         n_cases=scores.n_blocks,
         n_clusters=None if clusters is None else len(set(clusters)),
         accuracies=accuracy_intervals(one, level=plan.confidence) if binary else None,
+        weighted=_weighted(one, plan) if weighted else None,
         **_decided(pairs, plan, scores.metric(metric)),
     )
 
@@ -149,10 +185,35 @@ def _pairs_by(one: Scores, plan: Plan, name: str, *, binary: bool) -> PairsResul
     if draws(name):
         return by_flips(one, plan, one.metrics[0].name, name, "scores")
     options: Any = {"adjust": name, "control": plan.control, "level": plan.confidence}
+    if one.groups is not None:
+        assert plan.weights is not None
+        return weighted_pairs(one, weights=plan.weights, **options)
     if binary:
         return mcnemar_pairs(one, p_value=_FORMS[plan.p_values], **options)
     compare = paired_t_pairs if one.clusters is None else cluster_pairs
     return compare(one, **options)
+
+
+def _weighted(one: Scores, plan: Plan) -> Weighted:
+    """Return what is added where benchmarks have weights."""
+    assert plan.weights is not None and one.groups is not None
+    counts = Counter(one.groups)
+    other = {
+        "equal weights": dict.fromkeys(counts, 1.0),
+        "weights in proportion to cases": {k: float(n) for k, n in counts.items()},
+    }
+    return Weighted(
+        means=weighted_means(one, weights=plan.weights, level=plan.confidence),
+        others={
+            name: _pairs_by(
+                one,
+                dataclasses.replace(plan, weights=weights),
+                plan.adjust[0],
+                binary=False,
+            )
+            for name, weights in other.items()
+        },
+    )
 
 
 def _largest(one: Scores, plan: Plan, pairs: tuple[PairsResult, ...]) -> Test:
@@ -166,7 +227,9 @@ def _largest(one: Scores, plan: Plan, pairs: tuple[PairsResult, ...]) -> Test:
     return LargestT(
         basis_of_pairs=found.basis,
         in_clusters=found.clustered,
-        name="Max-T test of equal means",
+        name="Max-T test of equal weighted means"
+        if one.groups
+        else "Max-T test of equal means",
         statistic_name="max T",
         statistic=float(statistic),
         df=None,

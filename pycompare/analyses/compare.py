@@ -53,8 +53,8 @@ class Comparison:
     plan : Plan
         The same with nothing left open: what the blocks are, which methods.
     parts : tuple of GroupComparison
-        One per group of data sets, then that of all together, if planned; just one
-        without groups.
+        One per group of data sets, then that of all together, if planned; with weights
+        that comes first. Just one without groups.
     families : tuple of FamilyResult
         With ``family="all"``: the pairs of all metrics and groups, adjusted together;
         the first is the primary analysis.
@@ -360,7 +360,10 @@ def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     found: list[tuple[str | None, Scores]] = [
         (name, scores.of_group(name)) for name in scores.group_names
     ]
-    if not found or plan.groups == "each-and-all":
+    if plan.weights is not None:
+        # What is planned over all groups is the conclusion, so it comes first.
+        found.insert(0, (None, scores))
+    elif not found or plan.groups == "each-and-all":
         found.append((None, whole))
     return found
 

@@ -20,6 +20,7 @@ def by_flips(scores: Scores, plan: Plan, metric: str, name: str, on: On) -> Pair
             metric=metric,
             on=on,
             control=plan.control,
+            weights=plan.weights if scores.groups is not None else None,
             seed=seed,
             decimals=decimals,
             level=plan.confidence,

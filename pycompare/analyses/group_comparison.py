@@ -29,7 +29,7 @@ class GroupComparison:
     group : str or None
         The group; None without groups, and for all of them together.
     scores : Scores
-        The scores of the group, without groups.
+        The scores of the group, without groups; with groups where they have weights.
     compared : Scores
         The scores that were compared: data sets' means, where there are several with
         folds.

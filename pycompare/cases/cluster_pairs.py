@@ -32,7 +32,9 @@ _REFERENCE = (
 )
 _AT_A_TIME = 2_000_000
 """Differences (clusters times pairs) that are held at a time."""
-_FEW_DF = 4.0
+FLAT = "flat"
+"""Name of a column that no table has."""
+FEW_DF = 4.0
 """Satterthwaite's approximation is poor below (Pustejovsky and Tipton 2018)."""
 _COLUMNS = (
     "estimate",
@@ -81,7 +83,7 @@ class ClusterPairsResult(AdjustedPairs):
         """Return the call of the test of every pair."""
         arguments = {
             "x": self.blocks.r_arguments()["x"],
-            "sizes": self.blocks.weights,
+            "sizes": self.blocks.cases,
             "adjust": self.adjust if self.repeatable else "",
             "control": self.control or "",
             "level": self.level,
@@ -180,7 +182,8 @@ def cluster_pairs(
     pairs = family_pairs(blocks.algorithms, control)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
-    columns = _columns(blocks, pairs, 1 - (1 - level) / len(pairs))
+    columns = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
+    del columns[FLAT]
     columns["p_adjusted"] = adjust_family(columns["p_value"], len(names), chosen)
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
     return ClusterPairsResult(
@@ -203,31 +206,58 @@ def cluster_pairs(
     )
 
 
-def _columns(
+def robust_columns(
     blocks: Blocks, pairs: list[tuple[int, int]], level: float
 ) -> dict[str, Floats]:
-    """Return the numbers of all pairs, some pairs at a time."""
-    df = kernel.degrees_of_freedom(blocks.weights)
+    """Return the numbers of all pairs, some pairs at a time.
+
+    ``FLAT`` counts the benchmarks on which a pair has one difference in all blocks.
+
+    With weighted benchmarks variances are summed over them. Where t is infinite, p is
+    Hoeffding's bound of what flips of whole clusters would give.
+    """
+    strata = range(blocks.codes.max() + 1)
+    own = [kernel.degrees_of_freedom(blocks.cases[blocks.codes == k]) for k in strata]
     step = max(1, _AT_A_TIME // len(blocks.values))
-    parts = []
-    for start in range(0, len(pairs), step):
-        made = block_differences(blocks, pairs[start : start + step], "scores")
-        variance = kernel.variances(made.centred(), made.weights)
-        parts.append((made.means() * made.units, np.sqrt(variance) * made.units))
-    mean, error = (np.concatenate(part) for part in zip(*parts, strict=True))
+    made = [
+        _numbers(blocks, pairs[start : start + step], np.array(own))
+        for start in range(0, len(pairs), step)
+    ]
+    mean, error, df, bound, flat = map(np.concatenate, zip(*made, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / error
-    half = student.isf((1 - level) / 2, df) * error
+    distinct, place = np.unique(df, return_inverse=True)
+    quantiles = np.array([student.isf((1 - level) / 2, each) for each in distinct])
+    half = quantiles[place] * error
+    p = np.where(np.isinf(t), bound, 2 * student.sf(np.abs(t), df))
     return {
         "estimate": mean,
         "std_error": error,
         "statistic": t,
-        "df": np.full(len(mean), df),
-        "p_value": np.where(np.isnan(t), 1.0, 2 * student.sf(np.abs(t), df)),
+        "df": df,
+        "p_value": np.where(np.isnan(t), 1.0, p),
         "p_adjusted": np.full(len(mean), np.nan),
         "conf_low": mean - half,
         "conf_high": mean + half,
+        FLAT: flat,
     }
+
+
+def _numbers(
+    blocks: Blocks, pairs: list[tuple[int, int]], df: Floats
+) -> tuple[Floats, ...]:
+    """Return mean, standard error, df, the bound of a flip's p, and flat benchmarks."""
+    made = block_differences(blocks, pairs, "scores")
+    parts = kernel.variances(made.centred(), made.weights, made.codes)
+    error = np.sqrt(parts.sum(axis=0)) / made.weights.sum()
+    flips = np.nan_to_num(made.sums()["statistic"])
+    return (
+        made.means() * made.units,
+        error * made.units,
+        kernel.welch_satterthwaite(parts, df),
+        np.minimum(1.0, 2 * np.exp(-(flips**2) / 2)),  # Hoeffding (1963), theorem 2
+        made.flat.sum(axis=0),
+    )
 
 
 def _notes(
@@ -236,7 +266,7 @@ def _notes(
     """Return what a reader must know."""
     t, df = columns["statistic"], columns["df"][0]
     found = [f"{n_cases} cases in {counted(n_clusters, 'cluster')}"]
-    if df < _FEW_DF:
+    if df < FEW_DF:
         found.append(
             f"{df:.1f} degrees of freedom: the t distribution is a poor approximation; "
             "max_t flips whole clusters"

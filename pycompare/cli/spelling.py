@@ -58,6 +58,7 @@ _REPEATED = (
     "n_train",
     "n_test",
     "n_folds",
+    "weights",
 )
 """Settings with several values, each behind an option of its own."""
 _APPROXIMATE = ("normal", "chi2", "permutation")

@@ -11,12 +11,14 @@ import pandas as pd
 
 from pycompare.arguments import require
 from pycompare.data.scores import Scores
+from pycompare.data.strata import Strata
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import are
+from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.ranks import midranks
 from pycompare.labels import levels
 from pycompare.metric import Metric
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,8 @@ class Blocks:
         None: scores tie when they are equal up to float noise.
     sizes : ndarray, shape (n_blocks,), or None
         How many cases a row is the sum of; None: a row is one block.
+    strata : Strata or None
+        Benchmarks of the rows, where means are weighted over benchmarks.
     """
 
     values: Floats
@@ -42,16 +46,44 @@ class Blocks:
     blocks: tuple[str, ...]
     decimals: int | None
     sizes: Floats | None = None
+    strata: Strata | None = None
 
     @property
-    def weights(self) -> Floats:
+    def cases(self) -> Floats:
         """How many cases each row stands for."""
         return np.ones(len(self.values)) if self.sizes is None else self.sizes
 
+    @property
+    def codes(self) -> Ints:
+        """The benchmark of each row; 0 where there is one."""
+        if self.strata is None:
+            return np.zeros(len(self.values), int)
+        return self.strata.codes
+
+    @property
+    def weights(self) -> Floats:
+        """What each row gives way to a shift of the mean by 1.
+
+        Without strata the number of its cases, of which the sum is their count; with
+        strata their sum is 1.
+        """
+        if self.strata is None:
+            return self.cases
+        shares = self.strata.shares[self.strata.codes]
+        return np.asarray(self.cases * self.strata.factors * shares)
+
+    @property
+    def factors(self) -> Floats:
+        """What each row is multiplied by, shape (n, 1)."""
+        one = np.ones(len(self.values)) if self.strata is None else self.strata.factors
+        return np.asarray(one[:, None])
+
     def means(self) -> Floats:
-        """Return the mean of each algorithm over all cases."""
-        total = self.weights.sum()
-        return np.asarray(np.sum(self.values / total, axis=0))
+        """Return the mean of each algorithm over all cases, weighted as declared."""
+        if self.strata is None:
+            return np.asarray(np.sum(self.values / self.cases.sum(), axis=0))
+        means = sums_by(self.codes, self.values) / self.strata.counts[:, None]
+        return np.asarray(self.strata.weights @ means)
 
     def ranks(self) -> Floats:
         """Return ranks within blocks, 1 = best, ties sharing their mean rank."""
@@ -68,7 +100,12 @@ class Blocks:
             sign * self.values, index=list(self.blocks), columns=list(self.algorithms)
         )
         given = {"x": frame, "better": self.metric.better}
-        return given if self.sizes is None else given | {"sizes": self.sizes}
+        if self.sizes is not None or self.strata is not None:
+            given["sizes"] = self.cases
+        if self.strata is not None:
+            given["stratum"] = self.strata.codes + 1.0
+            given["weights"] = self.strata.weights
+        return given
 
 
 def complete_blocks(

@@ -1,25 +1,36 @@
 """Means of clustered numbers: CR2 variance and Satterthwaite degrees of freedom.
 
 A mean over all cases is the intercept of a linear model. Here is its closed form, which
-needs only the total of each cluster.
+needs only the total of each cluster. The weighted mean of several benchmarks is a sum
+over independent strata.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 
-def variances(residual_totals: Floats, sizes: Floats) -> Floats:
-    """Return CR2 variances of means.
+def sums_by(codes: Ints, x: Floats) -> Floats:
+    """Return the sums of the rows of each stratum, shape (n_strata, m)."""
+    if not codes.any():
+        return np.asarray(x.sum(axis=0, keepdims=True))
+    member = np.equal.outer(np.arange(codes.max() + 1), codes).astype(float)
+    return np.asarray(member @ x)
+
+
+def variances(residual_totals: Floats, weights: Floats, codes: Ints) -> Floats:
+    """Return the CR2 variance of the sum of each stratum, shape (n_strata, m).
 
     Parameters
     ----------
     residual_totals : ndarray, shape (g, m)
-        Of each cluster the sum of differences from the mean over all cases.
-    sizes : ndarray, shape (g,)
-        Cases in each cluster.
+        Of each cluster the sum of differences from the mean of its stratum.
+    weights : ndarray, shape (g,)
+        Cases in each cluster, or numbers in proportion to them within each stratum.
+    codes : ndarray of int, shape (g,)
+        The stratum of each cluster.
 
     Notes
     -----
@@ -30,9 +41,29 @@ def variances(residual_totals: Floats, sizes: Floats) -> Floats:
     ----------
     .. [1] Bell, R. M., McCaffrey, D. F. (2002). Survey Methodology 28, 169-181.
     """
-    n = sizes.sum()
-    adjusted = 1 / (1 - sizes / n)
-    return np.asarray(adjusted @ np.square(residual_totals) / n**2)
+    share = weights / sums_by(codes, weights[:, None])[codes, 0]
+    return sums_by(codes, np.square(residual_totals) / (1 - share)[:, None])
+
+
+def welch_satterthwaite(variances: Floats, df: Floats) -> Floats:
+    """Return degrees of freedom of sums of variances, shape (m,).
+
+    Parameters
+    ----------
+    variances : ndarray, shape (n_strata, m)
+    df : ndarray, shape (n_strata,)
+        Degrees of freedom of each; where all variances are 0 the smallest is returned.
+
+    References
+    ----------
+    .. [1] Satterthwaite, F. E. (1946). Biometrics Bulletin 2, 110-114.
+    """
+    largest = variances.max(axis=0)
+    share = variances / np.where(largest > 0, largest, 1.0)
+    below = np.sum(np.square(share) / df[:, None], axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = share.sum(axis=0) ** 2 / below
+    return np.where(largest > 0, found, df.min())
 
 
 def degrees_of_freedom(sizes: Floats) -> float:

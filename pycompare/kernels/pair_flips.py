@@ -26,7 +26,7 @@ class ColumnFlips:
     Attributes
     ----------
     sums : ndarray, shape (a, flips)
-    totals : ndarray, shape (flips,)
+    totals : ndarray, shape (n_strata, flips)
         Sums of the signs themselves, each with the weight of its block.
     signs : Signs
     """
@@ -37,8 +37,11 @@ class ColumnFlips:
 
 
 def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
-    """Return the sums of columns, shape (n, a), under all flips."""
-    columns = np.hstack([x, weights[:, None]])
+    """Return the sums of columns, shape (n, a), under all flips.
+
+    ``weights``, shape (n, n_strata), are those of the blocks of each stratum.
+    """
+    columns = np.hstack([x, weights])
     kind = np.float32 if exact_in_single(columns) else np.float64
     columns = columns.T.astype(kind)
     parts = [
@@ -46,7 +49,8 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
         for chunk in signs.chunks(len(columns))
     ]
     found = np.hstack(parts)
-    return ColumnFlips(found[:-1], found[-1], signs)
+    a = x.shape[1]
+    return ColumnFlips(found[:a], found[a:], signs)
 
 
 def exact_in_single(x: Floats) -> bool:
@@ -119,10 +123,10 @@ def largest_centred(flips: ColumnFlips, pairs: ColumnPairs, means: Floats) -> Fl
     ----------
     pairs : ColumnPairs
         With the lengths of centred differences.
-    means : ndarray, shape (a,)
-        Means of the columns.
+    means : ndarray, shape (a, n_strata)
+        Means of the columns in each stratum.
     """
-    centred = flips.sums - means[:, None] * flips.totals
+    centred = flips.sums - means @ flips.totals
     largest = np.zeros(centred.shape[1])
     for _, statistic in pairs.studentised(centred, np.arange(len(pairs.first))):
         np.maximum(largest, statistic, out=largest)

@@ -31,6 +31,7 @@ from pycompare.hypotheses import (
     PARTIAL_AUCS,
     PR_AREAS,
     SYMMETRY,
+    WEIGHTED_MEANS,
     WINNING,
     Hypotheses,
 )
@@ -184,6 +185,13 @@ BASES = {
     ),
     "cases/mcnemar-chi2-corrected": Basis(
         ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    # In large samples flips need no joint symmetry; docs/equations.md has the proof.
+    "weighted/max-t": Basis(
+        WEIGHTED_MEANS, "asymptotic", ("independent-cases", "large-sample"), joint=True
+    ),
+    "weighted/t": Basis(
+        WEIGHTED_MEANS, "asymptotic", ("independent-cases", "large-sample")
     ),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
@@ -393,6 +401,10 @@ _OVER_CASES = (
     "cases/cluster-t/bergmann-hommel",
     "cases/cluster-t/holm/control",
     "omnibus/cochran-q",
+    "weighted/max-t",
+    "weighted/max-t/control",
+    "weighted/t/bergmann-hommel",
+    "weighted/t/holm/control",
 )
 _OVER_READERS = (
     "multireader/t/bergmann-hommel",
@@ -452,15 +464,16 @@ class Guarantee:
 
     def of_folds(self) -> Guarantee:
         """Return the guarantee where blocks are folds, independent only as such."""
-        return self._independent("independent-folds")
+        return self._independent("independent-folds", "independent-blocks")
 
     def of_clusters(self) -> Guarantee:
         """Return the guarantee where cases of a cluster may depend on each other."""
-        return self._independent("independent-clusters")
+        units = ("independent-blocks", "independent-cases")
+        return self._independent("independent-clusters", *units)
 
-    def _independent(self, name: str) -> Guarantee:
-        """Return the guarantee with another condition than independent blocks."""
-        swap = {"independent-blocks": name}
+    def _independent(self, name: str, *units: str) -> Guarantee:
+        """Return the guarantee with another condition than independent units."""
+        swap = dict.fromkeys(units, name)
         names = tuple(swap.get(each, each) for each in self.conditions)
         return replace(self, conditions=names)
 

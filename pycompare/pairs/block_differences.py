@@ -10,11 +10,12 @@ import pandas as pd
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
+from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.units import binary_unit
 from pycompare.labels import show
 from pycompare.pairs.ttest import ROUNDING
 from pycompare.results import NOT_AVAILABLE
-from pycompare.typing import Floats
+from pycompare.typing import Bools, Floats, Ints
 
 On = Literal["scores", "ranks"]
 _LARGEST = 2.0**1018
@@ -32,16 +33,24 @@ class BlockDifferences:
     ----------
     d : ndarray, shape (n, m)
         algorithm_1 minus algorithm_2 over ``units``; exactly equal in all blocks where
-        only rounding is between them.
+        only rounding is between them. With weighted benchmarks their sum is the
+        weighted mean.
     units : ndarray, shape (m,)
         Powers of two.
     weights : ndarray, shape (n,)
-        How many cases a row of ``d`` sums; 1 where it is one block.
+        How many cases a row of ``d`` sums; 1 where it is one block. With weighted
+        benchmarks see ``Blocks.weights``.
+    codes : ndarray of int, shape (n,)
+        The benchmark of each row.
+    flat : ndarray of bool, shape (n_benchmarks, m)
+        Whether a pair has one difference in all blocks of a benchmark.
     """
 
     d: Floats
     units: Floats
     weights: Floats
+    codes: Ints
+    flat: Bools
 
     def means(self) -> Floats:
         """Return mean differences, over ``units``."""
@@ -63,10 +72,11 @@ class BlockDifferences:
         }
 
     def centred(self) -> Floats:
-        """Return differences less their means, over ``units``."""
-        expected = self.weights[:, None] * self.means()
-        constant = np.ptp(self.d / self.weights[:, None], axis=0) == 0
-        return np.where(constant, 0.0, self.d - expected)
+        """Return differences less the means of their benchmarks, over ``units``."""
+        weights = self.weights[:, None]
+        means = sums_by(self.codes, self.d) / sums_by(self.codes, weights)
+        expected = weights * means[self.codes]
+        return np.where(self.flat[self.codes], 0.0, self.d - expected)
 
 
 def check_on(on: str) -> None:
@@ -96,18 +106,25 @@ def block_differences(
     noise = np.maximum(np.abs(one), np.abs(other))
     units = binary_unit(noise, axis=0)[0]
     one, other, noise = one / units, other / units, noise / units
-    weights = blocks.weights
-    d = _without_rounding(other - one if higher else one - other, noise, weights)
-    return BlockDifferences(d, units, weights)
+    d = other - one if higher else one - other
+    flat = []
+    for code in range(blocks.codes.max() + 1):
+        rows = blocks.codes == code
+        d[rows], alike = _without_rounding(d[rows], noise[rows], blocks.cases[rows])
+        flat.append(alike)
+    d = d if blocks.strata is None else d * blocks.factors
+    return BlockDifferences(d, units, blocks.weights, blocks.codes, np.array(flat))
 
 
-def _without_rounding(d: Floats, noise: Floats, weights: Floats) -> Floats:
+def _without_rounding(
+    d: Floats, noise: Floats, weights: Floats
+) -> tuple[Floats, Bools]:
     """Return differences as they are, but equal where they all round to their mean."""
     width = ROUNDING * noise.max(axis=0)
     mean = weights[:, None] * (d.sum(axis=0) / weights.sum())
     flat = np.max(np.abs(d - mean), axis=0) <= width
     none = np.max(np.abs(mean), axis=0) <= width
-    return np.where(flat, np.where(none, 0.0, mean), d)
+    return np.where(flat, np.where(none, 0.0, mean), d), flat
 
 
 def positions(blocks: Blocks, on: On) -> pd.Series:

@@ -9,11 +9,12 @@ import numpy as np
 from pycompare.data.blocks import Blocks
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels import pair_flips
+from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.max_t import Counted, Signs
 from pycompare.kernels.pair_flips import ColumnPairs
 from pycompare.kernels.units import binary_unit
 from pycompare.pairs.block_differences import On, block_differences
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 LARGE = 2_000_000
 """Differences (blocks times pairs) above which all pairs share their columns' sums."""
@@ -83,7 +84,11 @@ def by_columns(
     columns = np.hstack([x, np.zeros((len(x), 1)), *extra])
     first[made.close] = x.shape[1] + 1 + np.arange(len(extra))
     second[made.close] = x.shape[1]
-    weights = blocks.weights
+    weights = np.where(
+        blocks.codes[:, None] == np.arange(blocks.codes.max() + 1),
+        blocks.weights[:, None],
+        0.0,
+    )
     flips = pair_flips.column_flips(columns, signs, weights)
     counted = pair_flips.step_down(
         flips,
@@ -93,7 +98,7 @@ def by_columns(
     limit = np.nan
     if on == "scores":
         centred = ColumnPairs(first, second, made.centred_lengths / unit)
-        means = columns.sum(axis=0) / weights.sum()
+        means = sums_by(blocks.codes, columns).T / weights.sum(axis=0)
         largest = pair_flips.largest_centred(flips, centred, means)
         limit = kernel.quantile_of_largest(largest, signs, 1 - level)
     return Flipped(made.sums, counted, made.centred_lengths, made.cross, limit)
@@ -108,11 +113,32 @@ def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
     higher = on == "scores" and blocks.metric.better == "higher"
     x = blocks.ranks() if on == "ranks" else blocks.values
     x = -x if higher else x
+    x = x if blocks.strata is None else x * blocks.factors
     if pair_flips.exact_in_single(x):
         return x, 1.0
     unit = binary_unit(x).item()
     x = x / unit
     return x - x.mean(axis=1, keepdims=True), unit
+
+
+def _within(
+    blocks: Blocks, x: Floats, square: Floats, first: Ints, second: Ints
+) -> tuple[Floats, Floats]:
+    """Return squares of differences less means of benchmarks, and their products.
+
+    Those are the products with the weights of the rows.
+    """
+    w = blocks.weights[:, None]
+    both = np.hstack([x, w])
+    sums = sums_by(blocks.codes, both)
+    crossed = sums_by(blocks.codes, w * both)
+    centred, cross = square.copy(), np.zeros(len(first))
+    for total, products in zip(sums, crossed, strict=True):
+        mean = (total[first] - total[second]) / total[-1]
+        product = products[first] - products[second]
+        centred -= mean * (2 * product - mean * products[-1])
+        cross += product - mean * products[-1]
+    return centred, cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,17 +162,17 @@ def _summaries(
     """
     n, w = len(x), blocks.weights
     first, second = np.array(pairs).T
-    products, totals, crossed = x.T @ x, x.sum(axis=0), w @ x
+    products, totals = x.T @ x, x.sum(axis=0)
     size = np.diag(products)[first] + np.diag(products)[second]
     total = totals[first] - totals[second]
     square = np.maximum(size - 2 * products[first, second], 0.0)
-    mean, crossed = total / w.sum(), crossed[first] - crossed[second]
-    # Times n, all of it is whole where the scores are and blocks have one size.
-    centred = square - mean * (2 * crossed - mean * (w @ w))
-    if blocks.sizes is None:
+    mean = total / w.sum()
+    centred, cross = _within(blocks, x, square, first, second)
+    if blocks.sizes is None and blocks.strata is None:
+        # Times n, all of it is whole where the scores are.
         centred = (n * square - total * total) / n
     centred = np.maximum(centred, 0.0)
-    cross = (crossed - mean * (w @ w)) * unit
+    cross *= unit
     lengths, centred_lengths = np.sqrt(square) * unit, np.sqrt(centred) * unit
     with np.errstate(invalid="ignore", divide="ignore"):
         sums = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +13,9 @@ import pandas as pd
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.data.strata import strata_of
 from pycompare.errors import InputError
-from pycompare.hypotheses import MEAN_RANKS, MEANS
+from pycompare.hypotheses import MEAN_RANKS, MEANS, WEIGHTED_MEANS, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels.max_t import Signs, signs_for
@@ -71,7 +74,7 @@ class MaxTResult(PairsResult):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        return f"{self.on}/max-t"
+        return f"{self.on if self.blocks.strata is None else 'weighted'}/max-t"
 
     def r_call(self) -> RCall:
         """Return the call that draws the same flips in R."""
@@ -98,6 +101,7 @@ def max_t(
     metric: str | None = None,
     on: On = "scores",
     control: str | None = None,
+    weights: Mapping[str, float] | None = None,
     flips: int = 9999,
     seed: int = 1,
     decimals: int | None = None,
@@ -118,6 +122,9 @@ def max_t(
         Differences of scores, or of ranks within blocks.
     control : str, optional
         Compare each other algorithm with this one only.
+    weights : mapping of str to float, optional
+        Weights of the groups of blocks (benchmarks), as in ``pc.weighted_pairs``: means
+        are then weighted over groups, and D is multiplied by w_k/n_k. Scores only.
     flips : int, default 9999
         Number of random flips. If there are no more than so many different ones,
         2^(n - 1) for n blocks, all of them are listed instead.
@@ -153,7 +160,7 @@ def max_t(
 
     Notes
     -----
-    Equation 3.9 of docs/equations.md.
+    Equations 3.9, 10.10 of docs/equations.md.
 
     The error rate is that of ``scores/max-t`` or ``ranks/max-t`` in the ledger
     (``pycompare.multiplicity.guarantees``); ``validation/FAMILY_WISE.md`` has the rows
@@ -163,6 +170,10 @@ def max_t(
     with any variances and correlations. It need not hold for three equal algorithms
     with skewed scores. No common variance is assumed. The coverage of the intervals is
     asymptotic where differences are skewed.
+
+    With weights the p-values are exact if equal algorithms have jointly symmetric
+    differences in every group. If only their weighted means are equal, the test is
+    conservative in large samples (``weighted/max-t`` in the ledger).
 
     R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)``;
     ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.
@@ -186,12 +197,11 @@ def max_t(
     check_on(on)
     signs_seed = checked_seed(seed)
     blocks = complete_blocks(scores, metric, decimals, method="max_t")
-    if on == "ranks" and scores.clusters is not None:
-        raise InputError(
-            "on='ranks' takes blocks as independent, and these are in clusters: choose "
-            "on='scores'"
-        )
+    if on == "ranks":
+        _refuse_ranks(scores, weights)
     blocks = cluster_totals(blocks, scores.clusters)
+    if weights is not None:
+        blocks = dataclasses.replace(blocks, strata=strata_of(scores, weights))
     if on == "scores":
         require_differences(blocks.values, blocks.metric.name)
     pairs = family_pairs(blocks.algorithms, control)
@@ -215,7 +225,7 @@ def max_t(
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
         estimate_name=estimate_title(blocks, on),
         statistic_name=STATISTIC,
-        hypotheses=MEAN_RANKS if on == "ranks" else MEANS,
+        hypotheses=_hypotheses(on, weights),
         adjust="max-t",
         family=pairs_family(blocks, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"
@@ -231,6 +241,24 @@ def max_t(
         seed=signs.seed,
         blocks=blocks,
     )
+
+
+def _refuse_ranks(scores: Scores, weights: Mapping[str, float] | None) -> None:
+    """Refuse ranks where whole clusters are flipped, or means are weighted."""
+    if weights is not None:
+        raise InputError("weights are of means: choose on='scores'")
+    if scores.clusters is not None:
+        raise InputError(
+            "on='ranks' takes blocks as independent, and these are in clusters: choose "
+            "on='scores'"
+        )
+
+
+def _hypotheses(on: On, weights: Mapping[str, float] | None) -> Hypotheses:
+    """Return what the null hypothesis of each pair is."""
+    if on == "ranks":
+        return MEAN_RANKS
+    return MEANS if weights is None else WEIGHTED_MEANS
 
 
 def _limits(made: Flipped, weights: Floats, on: On) -> dict[str, Floats]:

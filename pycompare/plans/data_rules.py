@@ -11,6 +11,7 @@ import numpy as np
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.data.strata import unfit_weights
 from pycompare.errors import setting
 from pycompare.formatting.counts import counted
 from pycompare.labels import nearest, show_all, unknown_control
@@ -71,7 +72,8 @@ def _family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
 @rule("groups")
 def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to choose between groups and all where no column names groups."""
-    if plan.groups == "each" or len(scores.group_names) > 1:
+    weighted = plan.weights is not None  # has a rule of its own
+    if plan.groups == "each" or weighted or len(scores.group_names) > 1:
         return None
     if scores.groups is not None:
         return (
@@ -84,6 +86,20 @@ def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
         + " is for data sets in groups, named by a column of "
         "their own (" + setting("group", ...) + "): leave it out"
     )
+
+
+@rule("weights", "blocks")
+def _weights_of_other_groups(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse weights that are not those of the benchmarks of cases."""
+    if plan.weights is None:
+        return None
+    if plan.blocks_of(scores) != "cases":
+        return (
+            "weights are of benchmarks whose cases are compared: say "
+            + setting("blocks", "cases")
+            + ", or leave them out"
+        )
+    return unfit_weights(plan.weights, scores.group_names)
 
 
 @rule("blocks")
@@ -114,7 +130,7 @@ def _groups_too_small(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
-_OF_THE_WHOLE = {"family", "groups", "n_train", "n_test", "n_folds"}
+_OF_THE_WHOLE = {"family", "groups", "weights", "n_train", "n_test", "n_folds"}
 """Keys that are about all groups, not about one; sizes are of data sets of any."""
 
 
@@ -637,6 +653,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _family_of_groups,
     _family_of_one_table,
     _groups_that_are_not_there,
+    _weights_of_other_groups,
     _groups_of_folds,
     _groups_too_small,
     control_that_is_not_there,

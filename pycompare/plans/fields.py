@@ -11,6 +11,7 @@ from pycompare.data.scores import Scores
 from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.keys import (
+    BENCHMARKS,
     DATASETS,
     FOLDS,
     FOLDS_OF_DATASETS,
@@ -19,6 +20,7 @@ from pycompare.plans.keys import (
     Names,
     Number,
     NumberBy,
+    NumberOfEach,
     Text,
     Whole,
     Word,
@@ -163,6 +165,11 @@ class PlanFields:
     groups : {"each", "each-and-all"}
         Where a column names groups (domains) of data sets: compare the algorithms in
         each group, or in each group and over all data sets together.
+    weights : mapping of str to float, optional
+        Cases of several benchmarks (a column of groups): weights of the groups. All
+        groups are then also compared together, by means that are weighted over groups
+        (see ``pc.weighted_pairs``) and never pooled. A positive number for each group;
+        they are divided by their sum. ``groups`` becomes ``each-and-all``.
     metrics : tuple of str
         Metrics to analyse; default all.
     average_folds : bool, default False
@@ -367,6 +374,15 @@ class PlanFields:
         "together.",
         applies_to=GROUPS,
         option="--groups",
+    )
+    weights: Mapping[str, float] | None = declare(
+        None,
+        NumberOfEach(Number(0), "group"),
+        "Weights of the groups (benchmarks): also compare means over all groups, "
+        "weighted so. For two groups: { mmlu = 0.7, gsm8k = 0.3 }. They are divided "
+        "by their sum.",
+        applies_to=BENCHMARKS,
+        option="--weights",
     )
     adjust: tuple[str, ...] = declare(
         (),

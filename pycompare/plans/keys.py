@@ -26,6 +26,7 @@ FOLDS = "folds, of one data set or of several"
 DATASETS = "independent data sets"
 FOLDS_OF_DATASETS = "folds of several data sets"
 GROUPS = "data sets in groups"
+BENCHMARKS = "cases of several benchmarks (groups)"
 
 
 class Kind(ABC):
@@ -87,6 +88,23 @@ class NumberBy(Kind):
                         str(name),
                         f"{name!r} has {one!r}; give {self.number.expected}",
                     )
+
+
+@dataclass(frozen=True)
+class NumberOfEach(NumberBy):
+    """A table with one number for each group; no single number."""
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """Say so."""
+        return f"a table with one positive number for each {self.of}"
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with the table or each entry."""
+        if isinstance(value, Mapping):
+            yield from super().faults(value)
+        else:
+            yield None, f"give {self.expected}"
 
 
 @dataclass(frozen=True)

@@ -60,10 +60,12 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        for name in ("n_train", "n_test", "n_folds", "margin"):
+        for name in ("n_train", "n_test", "n_folds", "margin", "weights"):
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
+        if self.weights is not None and "weights" not in bad:
+            filled["groups"] = "each-and-all"
         folds = self.blocks in ("folds", "folds-of-datasets")
         drawn = any(map(draws, filled.get("adjust", ())))
         special = self.sweeps or self.generalise is not None

@@ -468,6 +468,35 @@ def _mid_p_of_other_tests(plan: PlanFields) -> str | None:
     )
 
 
+@rule("weights", "blocks")
+def _weights_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse weights where no cases of benchmarks are compared."""
+    if plan.weights is None or plan.blocks in ("by-columns", "cases"):
+        return None
+    return (
+        "weights are of benchmarks whose cases are compared ("
+        + setting("blocks", "cases")
+        + "); leave them out"
+    )
+
+
+@rule("weights", "margin", "replicates", "specifications")
+def _weights_with_other_analyses(plan: PlanFields) -> str | None:
+    """Refuse what has no form for weighted means."""
+    given = {
+        "margin": plan.margin is not None,
+        setting("replicates", "keep"): plan.replicates == "keep",
+        "specifications": plan.specifications,
+    }
+    found = [name for name, stated in given.items() if stated]
+    if plan.weights is None or not found:
+        return None
+    return (
+        f"{found[0]}: not available with weights, because it would pool the cases of "
+        "all groups; leave one of them out"
+    )
+
+
 @rule("margin", "margin_alpha")
 def _error_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse an error rate of tests that there are not."""
@@ -526,6 +555,8 @@ PLAN_RULES: tuple[Rule, ...] = (
     _friedmans_ranks_only,
     _keys_of_other_blocks,
     _mid_p_of_other_tests,
+    _weights_of_other_blocks,
+    _weights_with_other_analyses,
     _error_of_no_margin,
     _kind_of_no_margin,
     _specifications_of_other_designs,

@@ -114,12 +114,14 @@ class ComparisonReport:
         comparison = self.comparison
         if comparison.families:
             yield StatedResult(family_report.result(comparison))
-        for place, report in enumerate(self.reports, start=1):
+        names = comparison.scores.group_names
+        for report in self.reports:
             if not comparison.grouped:
                 yield from _results(report, "")
                 continue
             group = report.comparison.group
-            stem = "all_groups_" if group is None else f"group{place}_"
+            place = None if group is None else names.index(group) + 1
+            stem = "all_groups_" if place is None else f"group{place}_"
             for made in _results(report, stem):
                 title = f"{part_title(group)}, {made.result.title}"
                 yield replace(made, result=replace(made.result, title=title))
@@ -195,7 +197,10 @@ class ComparisonReport:
     def question(self) -> str:
         """Return the question that the comparison answers."""
         every = ", and over all of them together" if self.both else ""
-        groups = f", in each of {counted(self.n_groups, 'group')} of data sets{every}"
+        groups = (
+            f", in each of {counted(self.n_groups, 'group')} of {self.grouped_units}"
+            f"{every}"
+        )
         blocks = groups if self.n_groups else f", {self.sample()}"
         return self.reports[0].question(blocks)
 
@@ -203,6 +208,11 @@ class ComparisonReport:
     def both(self) -> bool:
         """Whether all data sets are compared together besides each group."""
         return self.comparison.plan.groups == "each-and-all"
+
+    @property
+    def grouped_units(self) -> str:
+        """What is in groups."""
+        return "cases" if self.comparison.plan.blocks == "cases" else "data sets"
 
     def randomness(self) -> str:
         """Return the seed and what it is for."""
@@ -228,10 +238,14 @@ class ComparisonReport:
         """Say what is done with groups, where there are any."""
         if not self.n_groups:
             return []
-        every = " So are all data sets together, as planned." if self.both else ""
+        units, every = self.grouped_units, ""
+        if self.comparison.plan.weights is not None:
+            every = " Means over all groups are weighted, as planned."
+        elif self.both:
+            every = f" So are all {units} together, as planned."
         return [
-            f"Data sets are in {counted(self.n_groups, 'group')}, as their column "
-            f"says. Each group is analysed by itself.{every} {_EACH}"
+            f"{wording.begun(units)} are in {counted(self.n_groups, 'group')}, as "
+            f"their column says. Each group is analysed by itself.{every} {_EACH}"
         ]
 
     def family(self) -> list[str]:

@@ -98,6 +98,10 @@ COMPARISONS: Mapping[str, Made] = {
     "cases_control": lambda: (cases(), CASES(control="A", adjust=("holm",))),
     "cases_graded": lambda: (cases(graded=True), CASES()),
     "cases_clustered": lambda: (cases(cluster="text"), CASES()),
+    "cases_weighted": lambda: (
+        cases(group="half", cluster="text"),
+        CASES(family="metric", weights={"u": 3, "v": 1}, adjust=("holm", "max-t")),
+    ),
     # ranks over data sets
     "ranks": lambda: (normal(20, 5), DATASETS()),
     "ranks_undeclared": lambda: (normal(12, 3), pc.Plan()),

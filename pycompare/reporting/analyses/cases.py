@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
-from pycompare.analyses.cases import CaseAnalysis
+from pycompare.analyses.cases import CaseAnalysis, Weighted
+from pycompare.analyses.decisions import decisions
 from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import percent
+from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import build, figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 
@@ -21,6 +23,17 @@ _SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these. They "
     "do not extend to newly trained algorithms or to other benchmarks."
 )
+_WEIGHTED_SCOPE = (
+    "The conclusions concern these algorithms as they are, on cases like these of "
+    "these {n} benchmarks with these weights: {weights}. The benchmarks "
+    "are fixed, not sampled: nothing follows for other benchmarks or other weights."
+)
+_BY_WEIGHTS = (
+    "Pairs are compared by mean differences over cases, weighted over benchmarks and "
+    "never pooled. Each benchmark has its own variance{clusters}; degrees of freedom "
+    "are Welch and Satterthwaite's."
+)
+_OTHER_WEIGHTS = "the same, but another question: other weights"
 _INDEPENDENT = (
     "Cases are taken as independent. Items that share a text, a patient or a template "
     "are not: name their clusters (--cluster)."
@@ -38,6 +51,10 @@ _BY_CLUSTERS = (
     "standard errors and Satterthwaite degrees of freedom."
 )
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
+_MOST_NAMED = 8
+"""Benchmarks whose weights one sentence names."""
+_BY_WEIGHTS_COLUMNS = ["algorithm_1", "algorithm_2", "estimate"]
+_BY_WEIGHTS_COLUMNS += ["conf_low", "conf_high", "p_adjusted"]
 _ODDS = ["algorithm_1", "algorithm_2", "only_1", "only_2"]
 _ODDS += ["odds_ratio", "odds_low", "odds_high"]
 
@@ -51,9 +68,15 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Return the plan in words."""
         first, plan = self.analyses[0], self.comparison.plan
         how = _BY_T if first.n_clusters is None else _BY_CLUSTERS
+        blocks = "Blocks are cases (items) of one test set, as planned."
+        if first.weighted is not None:
+            clustered = first.n_clusters is not None
+            how = _BY_WEIGHTS.format(clusters=" (CR2, by clusters)" * clustered)
+            n = len(first.weighted.means.benchmarks)
+            blocks = f"Blocks are cases (items) of {n} benchmarks, as planned."
         by = f"The primary analysis adjusts pairs by {described(plan.adjust[0]).title}."
         return [
-            "Blocks are cases (items) of one test set, as planned.",
+            blocks,
             _BY_MCNEMAR if first.binary else how,
             words.ONE_PAIR if self.comparison.scores.n_algorithms == 2 else by,
             words.gate(plan.gate),
@@ -69,7 +92,13 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        return [*words.gaps(self.comparison.scores), _SCOPE]
+        weighted = self.analyses[0].weighted
+        scope = _SCOPE
+        if weighted is not None:
+            shown = _weights(weighted.means.benchmarks)
+            n = len(weighted.means.benchmarks)
+            scope = _WEIGHTED_SCOPE.format(n=n, weights=shown)
+        return [*words.gaps(self.comparison.scores), scope]
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
@@ -85,7 +114,10 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Return the facts about the primary analysis of one metric."""
         found = analysis.decisive
         sign = -1 if analysis.metric.better == "higher" else 1
-        return of_means(analysis, self.comparison, found.positions * sign, found)
+        made = of_means(analysis, self.comparison, found.positions * sign, found)
+        if analysis.weighted is None:
+            return made
+        return replace(made, quantity=f"weighted {made.quantity}")
 
     def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""
@@ -96,6 +128,15 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Yield the other methods of the plan."""
         if len(analysis.decisions) > 1 or analysis.joint:
             yield from self.other_pairs(analysis)
+        if analysis.weighted is not None:
+            better = analysis.metric.better
+            for name, pairs in analysis.weighted.others.items():
+                found = decisions(pairs, self.alpha, better)
+                yield Alternative(
+                    name=wording.begun(name),
+                    assumes=_OTHER_WEIGHTS,
+                    significant=significant(found),
+                )
 
     def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
         """Yield pairs, accuracies and the omnibus test."""
@@ -109,18 +150,25 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         )
         if found.blocks:
             yield found
+        if analysis.weighted is not None:
+            yield section("Weighted means", *_weighted(analysis, analysis.weighted))
 
     def figures(self, analysis: CaseAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         n = counted(analysis.n_cases, "case")
         if analysis.n_clusters is not None:
             n += f" in {counted(analysis.n_clusters, 'cluster')}"
-        what = f"Mean {wording.direction(analysis.metric)}, {n}"
+        weighted = analysis.weighted is not None
+        mean = "Weighted mean" if weighted else "Mean"
+        what = f"{mean} {wording.direction(analysis.metric)}, {n}"
         shown = self.shown(analysis.decisive, what)
         ranked = self.ranks(analysis)
         if ranked is not None:
             yield ranks.intervals(ranked, shown)
         yield from figures.order(shown)
+        if weighted:  # pictures of blocks would pool the benchmarks
+            yield from figures.p_values(shown)
+            return
         scores = self.comparison.compared
         yield from figures.pairs_and_blocks(shown, scores, analysis.metric)
 
@@ -132,7 +180,82 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             pairs=analysis.pairs_table(),
             accuracies=analysis.accuracies,
             odds_ratios=None if odds is None else odds[_ODDS],
+            **_weighted_frames(analysis),
         )
+
+
+def _weighted_frames(analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
+    """Return the tables of weighted means for CSV files."""
+    if analysis.weighted is None:
+        return {}
+    means = analysis.weighted.means
+    return {
+        "weighted_means": means.table,
+        "benchmarks": means.benchmarks,
+        "benchmark_means": means.on_each,
+        "other_weights": _by_weights(analysis, analysis.weighted),
+    }
+
+
+def _weights(benchmarks: pd.DataFrame) -> str:
+    """Return the benchmarks with their weights in words."""
+    rows = benchmarks.head(_MOST_NAMED).itertuples()
+    found = [f"{row.benchmark} {number(row.weight, 3)}" for row in rows]
+    more = len(benchmarks) - _MOST_NAMED
+    return ", ".join(found) + (f" and {more} more (see the table)" if more > 0 else "")
+
+
+def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
+    """Return weighted means, the benchmarks, and pairs with other weights."""
+    means, level = weighted.means, percent(analysis.decisive.level)
+    name = analysis.metric.name
+    clusters = [Field("clusters", "count", "clusters")]
+    return [
+        build.table(
+            f"Weighted mean {name} of each algorithm with its t interval, each by "
+            f"itself. Overlap of two intervals is no test of their difference.",
+            means.table.sort_values(
+                "estimate", ascending=analysis.metric.better == "lower", kind="stable"
+            ),
+            Field("Algorithm", "label", "algorithm"),
+            Field(f"weighted mean {name}", "number", "estimate", digits=4),
+            build.ci(means.level),
+            Field("standard error", "number", "std_error", digits=4),
+            build.DF,
+            file="weighted_means",
+        ),
+        build.table(
+            "Benchmarks with the declared weights, divided by their sum.",
+            means.benchmarks,
+            Field("Benchmark", "label", "benchmark"),
+            Field("weight", "number", "weight", digits=3),
+            Field("cases", "count", "cases"),
+            *(clusters if "clusters" in means.benchmarks else []),
+            file="benchmarks",
+        ),
+        build.table(
+            f"Sensitivity to the weights: difference of weighted means of {name} with "
+            f"simultaneous {level} interval and adjusted p-value. The conclusion rests "
+            f"on the declared weights alone; other weights ask another question.",
+            _by_weights(analysis, weighted),
+            PAIR,
+            Field("weights", "label", "weights"),
+            Field("difference", "number", "estimate", digits=4),
+            Field(f"{level} CI", "interval", build.limits_of),
+            Field("adjusted p", "p", "p_adjusted"),
+            file="other_weights",
+        ),
+    ]
+
+
+def _by_weights(analysis: CaseAnalysis, weighted: Weighted) -> pd.DataFrame:
+    """Return the pairs with the declared and all other weights, pair after pair."""
+    made = {"declared": analysis.decisive, **weighted.others}
+    tables = [
+        pairs.table[_BY_WEIGHTS_COLUMNS].assign(weights=name)
+        for name, pairs in made.items()
+    ]
+    return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:

@@ -127,7 +127,10 @@ class Report:
         ]
         if len(leading) > _MOST_OPEN:
             more = len(leading) - _MOST_OPEN
-            told.append(doc.Paragraph(f"{more} more results follow below."))
+            what = (
+                "1 more result follows" if more == 1 else f"{more} more results follow"
+            )
+            told.append(doc.Paragraph(f"{what} below."))
         return tuple(told)
 
     def details(self) -> list[doc.Block]:

@@ -124,7 +124,9 @@ def _blocks_text(comparison: Comparison) -> str:
     if comparison.plan.blocks == "cases":
         clusters = read.clusters
         of = "" if clusters is None else f" in {counted(len(set(clusters)), 'cluster')}"
-        return f"{text}, cases of one test set{of}"
+        groups = len(read.group_names)
+        sets = counted(groups, "group") if groups else "one test set"
+        return f"{text}, cases of {sets}{of}"
     if comparison.plan.generalise is not None:
         return f"{text}, training sets of one data set with one test set"
     if comparison.plan.blocks == "folds":
@@ -143,8 +145,9 @@ def _group_rows(comparison: Comparison) -> Rows:
     """Return how many data sets each group has, if there are groups."""
     if not comparison.grouped:
         return []
+    unit = "case" if comparison.plan.blocks == "cases" else "data set"
     told = [
-        f"{part.group}: {counted(part.compared.n_blocks, 'data set')}"
+        f"{part.group}: {counted(part.compared.n_blocks, unit)}"
         for part in comparison.parts
         if part.group is not None
     ]

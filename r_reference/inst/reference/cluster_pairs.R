@@ -26,9 +26,18 @@ cluster_mean <- function(totals, sizes, df, level) {
   half <- qt((1 - level) / 2, df, lower.tail = FALSE) * error
   list(
     estimate = mean, std_error = error, statistic = t, df = df,
-    p_value = if (is.nan(t)) 1 else 2 * pt(-abs(t), df),
+    p_value = t_or_bound(t, df, totals),
     conf_low = mean - half, conf_high = mean + half
   )
+}
+
+# Where t is infinite: Hoeffding's bound of the share of flips of whole rows.
+t_or_bound <- function(t, df, rows) {
+  if (is.nan(t)) {
+    return(1)
+  }
+  bound <- min(1, 2 * exp(-sum(rows)^2 / (2 * sum(rows^2))))
+  if (is.finite(t)) 2 * pt(-abs(t), df) else bound
 }
 
 # (tr P)^2 / tr P^2 with P the covariances of the parts of the variance estimate.

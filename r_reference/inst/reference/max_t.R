@@ -4,9 +4,21 @@
 # flips: number of random flips, NULL to list all. seed: of runif, as in Python.
 # on: "scores" or "ranks". control: name of an algorithm, or "" for all pairs.
 # sizes: how many cases each row of x is the sum of, if rows are clusters of cases.
+# stratum: the benchmark (1, 2, ...) of each row, if means are weighted; weights: theirs.
 max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NULL,
-                            level = 0.95, sizes = rep(1, nrow(x))) {
-  d <- block_differences(x, better, on, compared_pairs(colnames(x), control))
+                            level = 0.95, sizes = rep(1, nrow(x)),
+                            stratum = rep(1, nrow(x)), weights = NULL) {
+  pairs <- compared_pairs(colnames(x), control)
+  d <- matrix(0, nrow(x), nrow(pairs))
+  for (k in unique(stratum)) {
+    own <- stratum == k
+    d[own, ] <- block_differences(x[own, , drop = FALSE], better, on, pairs)
+  }
+  if (!is.null(weights)) {
+    weighted <- weighted_rows(d, sizes, stratum, weights)
+    d <- weighted$d
+    sizes <- weighted$sizes
+  }
   n <- nrow(d)
   signs <- if (is.null(flips)) listed_signs(n) else drawn_signs(n, flips, seed)
   observed <- studentised(d)
@@ -23,9 +35,17 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
     p_adjusted = step_down_max(observed, flipped, share)
   )
   if (on == "scores") {
-    found <- c(found, max_t_limits(d, signs, is.null(flips), level, sizes))
+    found <- c(found, max_t_limits(d, signs, is.null(flips), level, sizes, stratum))
   }
   found
+}
+
+# Rows times w_k / n_k, whose sum is the weighted mean. sizes: how far each row moves if
+# the weighted mean moves by 1 and the means of benchmarks move as least squares says.
+weighted_rows <- function(d, sizes, stratum, weights) {
+  moved <- weights / as.vector(tapply(sizes, stratum, sum))
+  shares <- moved / sum(weights * moved)
+  list(d = d * moved[stratum], sizes = sizes * (moved * shares)[stratum])
 }
 
 # Differences of ranks, or of scores in their own unit, as they are; equal in all blocks
@@ -96,11 +116,18 @@ step_down_max <- function(observed, flipped, share) {
 }
 
 # t intervals with the critical value of the largest statistic of centred differences.
-max_t_limits <- function(d, signs, all_listed, level, sizes) {
+max_t_limits <- function(d, signs, all_listed, level, sizes, stratum) {
   n <- nrow(d)
   means <- colSums(d) / sum(sizes)
-  centred <- d - outer(sizes, means)
-  centred[, apply(d / sizes, 2, function(column) all(column == column[1]))] <- 0
+  centred <- d
+  for (k in unique(stratum)) {
+    own <- stratum == k
+    part <- d[own, , drop = FALSE]
+    each <- part / sizes[own]
+    same <- apply(each, 2, function(e) diff(range(e)) <= 1e-14 * max(abs(e)))
+    centred[own, ] <- part - outer(sizes[own], colSums(part) / sum(sizes[own]))
+    centred[own, same] <- 0
+  }
   largest <- apply(flipped_sums(signs, centred), 1, max)
   size <- length(largest) + !all_listed
   if (all_listed) {

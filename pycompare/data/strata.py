@@ -1,0 +1,142 @@
+"""Benchmarks (groups of cases) with declared weights: strata of a weighted mean."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError, setting
+from pycompare.labels import Levels, levels, nearest, show_all
+from pycompare.typing import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Benchmarks (groups of cases) with declared weights.
+
+    Attributes
+    ----------
+    names : tuple of str
+    codes : ndarray of int, shape (n_rows,)
+        The benchmark of each row.
+    weights, counts : ndarray, shape (n_benchmarks,)
+        Weights, of sum 1, and cases.
+    """
+
+    names: tuple[str, ...]
+    codes: Ints
+    weights: Floats
+    counts: Floats
+
+    @property
+    def factors(self) -> Floats:
+        """What each row is multiplied by: the weighted mean is then the sum of rows."""
+        return np.asarray((self.weights / self.counts)[self.codes])
+
+    @property
+    def shares(self) -> Floats:
+        """How far the mean of each benchmark moves if the weighted mean moves by 1.
+
+        These are the moves of least squares under a given weighted mean; their own
+        weighted mean is 1.
+        """
+        moved = self.weights / self.counts
+        return np.asarray(moved / (self.weights @ moved))
+
+
+def strata_of(scores: Scores, weights: Any) -> Strata:
+    """Return the benchmarks with declared weights; clusters, if any, are the rows.
+
+    Raises
+    ------
+    InputError
+        If weights do not name exactly the groups, or are not positive and finite.
+    DesignError
+        If a cluster has cases of two benchmarks, or a benchmark fewer than two rows.
+    """
+    groups = levels(scores.groups or (), what="groups")
+    given = _checked_weights(weights, groups.labels)
+    codes = np.asarray(groups.codes)
+    counts = np.bincount(codes).astype(float)
+    if scores.clusters is not None:
+        codes = _benchmark_of_each(levels(scores.clusters, what="clusters"), codes)
+    rows = np.bincount(codes, minlength=len(counts))
+    if rows.min() < 2:
+        what = "case" if scores.clusters is None else "cluster"
+        raise DesignError(
+            f"group {groups.labels[int(rows.argmin())]!r} has one {what}, and its "
+            "error needs two or more; leave it out"
+        )
+    return Strata(groups.labels, codes, given, counts)
+
+
+def _benchmark_of_each(clusters: Levels, codes: Ints) -> Ints:
+    """Return the benchmark of each cluster; refuse clusters of cases of several."""
+    owner = np.asarray(clusters.codes)
+    found = np.zeros(len(clusters.labels), int)
+    found[owner] = codes
+    apart = np.flatnonzero(found[owner] != codes)
+    if len(apart):
+        label = clusters.labels[owner[apart[0]]]
+        raise DesignError(
+            f"cluster {label!r} has cases of two groups, and weighted groups must be "
+            "independent; name clusters so that each lies within one group"
+        )
+    return found
+
+
+def _checked_weights(weights: Any, names: tuple[str, ...]) -> Floats:
+    """Return weights of sum 1 in the order of the groups."""
+    if message := unfit_weights(weights, names):
+        raise InputError(message)
+    found = np.array([float(weights[name]) for name in names])
+    return _normalised(found)
+
+
+def _normalised(weights: Floats) -> Floats:
+    """Return weights of sum 1."""
+    unit = weights / weights.max()
+    return np.asarray(unit / unit.sum())
+
+
+def unfit_weights(weights: Any, names: tuple[str, ...]) -> str | None:
+    """Say why weights are not those of these groups, if they are not."""
+    if len(names) < 2:
+        return (
+            "weights are of two benchmarks or more, named by a column of groups ("
+            + setting("group", ...)
+            + f"), and there is {'one' if names else 'no such column'}; leave them out"
+        )
+    if not isinstance(weights, Mapping):
+        return setting("weights") + ": give a mapping of each group to its weight"
+    absent = [name for name in weights if name not in names]
+    if absent:
+        return (
+            f"weights: there is no group {absent[0]!r}"
+            f"{nearest(str(absent[0]), names)}; groups: {show_all(names)}"
+        )
+    without = [name for name in names if name not in weights]
+    if without:
+        return (
+            f"weights: {len(without)} of {len(names)} groups have no weight, first "
+            f"{without[0]!r}; give each a positive one, or leave the group out"
+        )
+    wrong = [name for name in names if not _positive(weights[name])]
+    if wrong:
+        return (
+            f"weights: {wrong[0]!r} has {weights[wrong[0]]!r}; give a positive, finite "
+            "number"
+        )
+    return None
+
+
+def _positive(value: Any) -> bool:
+    """Return whether a value is a positive, finite number."""
+    number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    return number and 0 < value <= sys.float_info.max
