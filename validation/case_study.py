@@ -1,8 +1,8 @@
 """Level and coverage of tests over cases (items), in clusters or alone, and rank sets.
 
-``python -m validation.case_study [--runs N] [--rank-runs K]`` writes ``CASES.md``. The
-name of a row is its seed, so that a row can be run alone. Every row calls the public
-functions.
+``python -m validation.case_study [--runs N] [--rank-runs K] [--folder DIR]`` writes
+``CASES.md``. The name of a row is its seed. A finished row is a line in the folder, so
+that an interrupted run goes on where it stopped. Every row calls the public functions.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import argparse
 import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,12 @@ from scipy import stats
 import pycompare as pc
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee
+from pycompare.pairs.mcnemar import PValue
+from pycompare.parallel.progress import Progress, on_stderr
 from pycompare.results import PairsResult
 from pycompare.typing import Bools, Floats, Ints
+
+from .chunk_lines import append_line, read_lines
 
 PAGE = Path(__file__).parent / "CASES.md"
 RUNS = 600
@@ -74,21 +78,29 @@ class Truth:
 SKEWED = ("normal", "jointly-symmetric")
 
 
-def answers(abilities: tuple[float, ...], n: int, spread: float = 1.0) -> Truth:
+def answers(
+    abilities: tuple[float, ...], n: int, spread: float = 1.0, shared: float = 0.0
+) -> Truth:
     """Draw right and wrong answers to n items of random difficulty.
 
     ``spread``: noise of the last algorithm; with the ability 0 its accuracy is that of
-    the others, though its answers agree with theirs less often.
+    the others, though its answers agree with theirs less often. ``shared``: part of the
+    noise's variance that algorithms of equal ability have in common.
     """
     noise = np.ones(len(abilities))
     noise[-1] = spread
+    group = np.unique(abilities, return_inverse=True)[1]
 
     def draw(rng: Generator) -> pc.Scores:
         level = rng.normal(size=(n, 1)) + np.array(abilities)
-        right = level + noise * rng.normal(size=(n, len(abilities))) > 0
-        return scores_of(right.astype(float))
+        own = rng.normal(size=(n, len(abilities)))
+        if shared:
+            common = rng.normal(size=(n, len(abilities)))[:, group]
+            own = math.sqrt(shared) * common + math.sqrt(1 - shared) * own
+        return scores_of((level + noise * own > 0).astype(float))
 
-    small = ("large-sample",) if n < 50 else ()
+    # Of answers that agree so often few cases tell two algorithms apart.
+    small = ("large-sample",) if n * (1 - shared) < 30 else ()
     erratic = ("exchangeable",) if spread != 1 else ()
     return Truth(abilities, draw, (*small, *erratic))
 
@@ -213,6 +225,15 @@ CASES: Mapping[str, Truth] = {
     **{f"2 + 2 equal among 5, {n} items": answers(PARTIAL, n) for n in (20, 50, 200)},
     "4 equal, one erratic, 50 items": answers(EQUAL, 50, 4.0),
     "4 equal, one erratic, 200 items": answers(EQUAL, 200, 4.0),
+    "2 + 2 equal among 5, alike, 50 items": answers(PARTIAL, 50, shared=0.8),
+    "2 + 2 equal among 5, alike, 200 items": answers(PARTIAL, 200, shared=0.8),
+}
+ALONE: Mapping[str, Truth] = {
+    **{f"2 equal, {n} items": answers(EQUAL[:2], n) for n in (20, 50, 200)},
+    "2 equal, one erratic, 50 items": answers(EQUAL[:2], 50, 4.0),
+    "2 equal, one erratic, 200 items": answers(EQUAL[:2], 200, 4.0),
+    "2 equal, alike, 50 items": answers(EQUAL[:2], 50, shared=0.8),
+    "2 equal, alike, 200 items": answers(EQUAL[:2], 200, shared=0.8),
 }
 CLUSTERS: Mapping[str, Truth] = {
     f"{g} clusters of {'2 to 18' if unequal else '10'}, {name}": clustered(
@@ -393,9 +414,11 @@ OF_CASES: Mapping[str, Method] = {
     "cases/mcnemar-mid-p/bergmann-hommel": mcnemar("mid-p", "bergmann-hommel"),
     "cases/mcnemar-mid-p/holm/control": mcnemar("mid-p", "holm", "A"),
     "cases/mcnemar-chi2/bergmann-hommel": mcnemar("chi2", "bergmann-hommel"),
+    "cases/mcnemar-chi2/holm/control": mcnemar("chi2", "holm", "A"),
     "cases/mcnemar-chi2-corrected/bergmann-hommel": mcnemar(
         "chi2-corrected", "bergmann-hommel"
     ),
+    "cases/mcnemar-chi2-corrected/holm/control": mcnemar("chi2-corrected", "holm", "A"),
     "scores/max-t": flips,
 }
 OF_CLUSTERS: Mapping[str, Method] = {
@@ -521,6 +544,16 @@ def cochran_errors(name: str, truth: Truth, runs: int) -> int:
     return sum(pc.cochran_q(scores).p_value <= ALPHA for scores in tables)
 
 
+def errors_alone(name: str, truth: Truth, runs: int) -> dict[str, float]:
+    """Return the share of tables of two equal algorithms with a significant test."""
+    forms = get_args(PValue)
+    counts = dict.fromkeys(forms, 0)
+    for scores in drawn(name, truth, runs):
+        for form in forms:
+            counts[form] += pc.mcnemar(scores, p_value=form).p_value <= ALPHA
+    return {f"two/mcnemar-{form}": count / runs for form, count in counts.items()}
+
+
 def true_ranks(means: tuple[float, ...]) -> list[tuple[int, int]]:
     """Return the first and last of the ranks that each algorithm shares."""
     x = np.array(means)
@@ -638,6 +671,7 @@ def held(truths: Mapping[str, Truth], rows: Shares, runs: int) -> tuple[int, int
 
 def page(
     cases: Shares,
+    alone: Shares,
     clusters: Shares,
     intervals: Shares,
     ranked: Ranked,
@@ -645,8 +679,9 @@ def page(
     rank_runs: int,
 ) -> str:
     """Return the page; shares of errors, and of intervals that miss."""
-    both = (held(CASES, cases, runs), held(CLUSTERS, clusters, runs))
-    within, promised = (sum(part) for part in zip(*both, strict=True))
+    parts = ((CASES, cases), (ALONE, alone), (CLUSTERS, clusters))
+    counts = [held(truths, rows, runs) for truths, rows in parts]
+    within, promised = (sum(part) for part in zip(*counts, strict=True))
     covered = {
         n: {k: one.covered / rank_runs for k, one in row.items()}
         for n, row in ranked.items()
@@ -673,9 +708,16 @@ def page(
         "",
         "The share of tables in which two algorithms of equal accuracy differ "
         "significantly. Cochran's Q: the share of tables of equal algorithms in which "
-        "it is significant.",
+        "it is significant. Alike: algorithms of equal accuracy share four fifths of "
+        "the variance of their noise, so that few items tell them apart.",
         "",
         *table("truth", cases, truths=CASES),
+        "## Error of one test, two algorithms on independent items",
+        "",
+        "The share of tables in which McNemar's test of two algorithms of equal "
+        "accuracy is significant.",
+        "",
+        *table("truth", alone, truths=ALONE),
         "## Family-wise error, clusters of items",
         "",
         "Four algorithms with equal expected scores. Items of a cluster share an "
@@ -777,34 +819,100 @@ def page_of_weights(wrong: Shares, covered: Shares, runs: int) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def of_weights(runs: int) -> str:
-    """Run the rows of weighted benchmarks; return their sections."""
-    found = {n: weighted_shares(n, truth, runs) for n, truth in WEIGHTED.items()}
-    return page_of_weights(
-        {name: wrong for name, (wrong, _) in found.items()},
-        {name: covered for name, (_, covered) in found.items()},
-        runs,
-    )
-
-
-def of_intervals(runs: int) -> str:
-    """Run the rows of win probabilities and predicted ranks; return their sections."""
-    return page_of_intervals(
-        {name: win_coverage(name, *row, runs) for name, row in WINS.items()},
-        {name: predicted_ranks(name, row, runs) for name, row in PREDICTED.items()},
-        runs,
-    )
-
-
-def of_cases(runs: int) -> dict[str, dict[str, float]]:
+def of_case(name: str, truth: Truth, runs: int) -> dict[str, float]:
     """Return the shares of errors over independent items."""
-    rows = {}
-    for name, truth in CASES.items():
-        found = pair_errors(name, truth, OF_CASES, runs)
-        rows[name] = {key: one.rejected / runs for key, one in found.items()}
-        if len(set(truth.means)) == 1:
-            rows[name][COCHRAN] = cochran_errors(name, truth, runs) / runs
-    return rows
+    found = pair_errors(name, truth, OF_CASES, runs)
+    shares = {key: one.rejected / runs for key, one in found.items()}
+    if len(set(truth.means)) == 1:
+        shares[COCHRAN] = cochran_errors(name, truth, runs) / runs
+    return shares
+
+
+def of_cluster(name: str, truth: Truth, runs: int) -> dict[str, dict[str, float]]:
+    """Return the shares of errors, and of intervals that miss, of clusters."""
+    found = pair_errors(name, truth, OF_CLUSTERS, runs)
+    return {
+        what: {key: getattr(one, what) / runs for key, one in found.items()}
+        for what in ("rejected", "missed")
+    }
+
+
+def of_ranks(name: str, truth: Truth, runs: int) -> dict[str, dict[str, float]]:
+    """Return the counts of rank sets."""
+    found = rank_counts(name, truth, runs)
+    return {key: asdict(one) for key, one in found.items()}
+
+
+def tasks(runs: int, rank_runs: int) -> dict[tuple[str, str], Callable[[], Any]]:
+    """Return what makes each row, by section and name."""
+    return {
+        **{("cases", n): partial(of_case, n, t, runs) for n, t in CASES.items()},
+        **{("alone", n): partial(errors_alone, n, t, runs) for n, t in ALONE.items()},
+        **{
+            ("clusters", n): partial(of_cluster, n, t, runs)
+            for n, t in CLUSTERS.items()
+        },
+        **{
+            ("ranked", n): partial(of_ranks, n, t, rank_runs) for n, t in RANKED.items()
+        },
+        **{("wins", n): partial(win_coverage, n, *r, runs) for n, r in WINS.items()},
+        **{
+            ("predicted", n): partial(predicted_ranks, n, t, runs)
+            for n, t in PREDICTED.items()
+        },
+        **{
+            ("weighted", n): partial(weighted_shares, n, t, runs)
+            for n, t in WEIGHTED.items()
+        },
+    }
+
+
+def run(folder: Path, runs: int, rank_runs: int) -> dict[str, dict[str, Any]]:
+    """Run the rows that are not in the folder; return all rows by section."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"rows_{runs}_{rank_runs}.jsonl"
+    todo = tasks(runs, rank_runs)
+    done = {(line["section"], line["row"]): line["found"] for line in read_lines(path)}
+    told = Progress(len(todo), "rows", on_stderr("cases"))
+    told.resumed(len(done.keys() & todo.keys()))
+    found: dict[str, dict[str, Any]] = {}
+    for (section, name), make in todo.items():
+        if (section, name) not in done:
+            done[section, name] = make()
+            line = {"section": section, "row": name, "found": done[section, name]}
+            append_line(path, line)
+            told.step()
+        found.setdefault(section, {})[name] = done[section, name]
+    return found
+
+
+def whole_page(found: Mapping[str, Mapping[str, Any]], runs: int, ranked: int) -> str:
+    """Return the page of all rows."""
+    clusters = found["clusters"].items()
+    counts = {
+        name: {key: RankCount(**one) for key, one in row.items()}
+        for name, row in found["ranked"].items()
+    }
+    first = page(
+        found["cases"],
+        found["alone"],
+        {name: row["rejected"] for name, row in clusters},
+        {name: row["missed"] for name, row in clusters},
+        counts,
+        runs,
+        ranked,
+    )
+    weighted = found["weighted"].items()
+    parts = [
+        first,
+        page_of_intervals(found["wins"], found["predicted"], runs),
+        page_of_weights(
+            {name: wrong for name, (wrong, _) in weighted},
+            {name: covered for name, (_, covered) in weighted},
+            runs,
+        ),
+    ]
+    return "\n".join(parts)
 
 
 def main() -> None:
@@ -813,18 +921,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--rank-runs", type=int, default=RANK_RUNS)
     parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--folder", type=Path, default=Path("study") / "cases")
     chosen = parser.parse_args()
-    runs = chosen.runs
-    found = {n: pair_errors(n, t, OF_CLUSTERS, runs) for n, t in CLUSTERS.items()}
-    text = page(
-        of_cases(runs),
-        {n: {k: e.rejected / runs for k, e in r.items()} for n, r in found.items()},
-        {n: {k: e.missed / runs for k, e in r.items()} for n, r in found.items()},
-        {n: rank_counts(n, t, chosen.rank_runs) for n, t in RANKED.items()},
-        runs,
-        chosen.rank_runs,
-    )
-    text = f"{text}\n{of_intervals(runs)}\n{of_weights(runs)}"
+    found = run(chosen.folder, chosen.runs, chosen.rank_runs)
+    text = whole_page(found, chosen.runs, chosen.rank_runs)
     chosen.page.write_text(text, encoding="utf-8")
 
 

@@ -22,6 +22,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.hypotheses import AUCS
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
@@ -96,6 +97,16 @@ class CurveAnalysis:
             if not isinstance(result, str):
                 yield f"{title}{of}", result
 
+    def rank_sets(self, alpha: float) -> dict[str, RankSets]:
+        """Return the confidence sets of ranks over cases and over folds, if any."""
+        made = {"over_cases": self.over_cases, "over_folds": self.over_folds}
+        found = {
+            name: rank_sets_of(pairs, alpha)
+            for name, pairs in made.items()
+            if isinstance(pairs, PairsResult) and len(pairs.algorithms) > 2
+        }
+        return {name: one for name, one in found.items() if one is not None}
+
 
 @dataclass(frozen=True, kw_only=True)
 class CurveComparison:
@@ -138,13 +149,27 @@ class CurveComparison:
 
     def results(self) -> list[tuple[str, Result]]:
         """Return all results with titles."""
-        return [pair for analysis in self.analyses for pair in analysis.results()]
+        return [
+            pair
+            for analysis in self.analyses
+            for pair in (*analysis.results(), *self._ranks(analysis))
+        ]
+
+    def _ranks(self, analysis: CurveAnalysis) -> Iterator[tuple[str, Result]]:
+        """Yield the titled sets of ranks of one data set."""
+        of = "" if analysis.dataset is None else f", {analysis.dataset}"
+        for name, found in analysis.rank_sets(self.alpha).items():
+            yield f"Confidence sets of ranks, {name.replace('_', ' ')}{of}", found
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         names = ("alpha", "adjust", "level", "seed", "threshold", "n_train", "n_test")
         plan = {name: getattr(self, name) for name in names}
-        return plain({"plan": plan, "analyses": self.analyses})
+        ranked = [
+            {"dataset": one.dataset, **one.rank_sets(self.alpha)}
+            for one in self.analyses
+        ]
+        return plain({"plan": plan, "analyses": self.analyses, "rank_sets": ranked})
 
 
 def compare_curves(

@@ -14,7 +14,8 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
-from pycompare.pairs.mcnemar_pairs import binary, refuse_clusters
+from pycompare.pairs.common import refuse_clusters
+from pycompare.pairs.mcnemar_pairs import binary
 from pycompare.results import Result, internal
 
 IntervalMethod = Literal["wilson", "jeffreys", "clopper-pearson"]

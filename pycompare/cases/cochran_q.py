@@ -13,7 +13,8 @@ from scipy import special
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
-from pycompare.pairs.mcnemar_pairs import binary, refuse_clusters
+from pycompare.pairs.common import refuse_clusters
+from pycompare.pairs.mcnemar_pairs import binary
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 

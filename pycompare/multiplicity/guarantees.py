@@ -106,6 +106,13 @@ _RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
 _RANKS_NORMAL = (*_RANKS_ALIKE, "large-sample")
 _POOLED = ("normal", "equal-variances")
 _CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
+_MCNEMAR: tuple[tuple[str, Form, tuple[str, ...]], ...] = (
+    ("exact", "exact", ()),
+    ("mid-p", "approximate", ()),
+    ("chi2", "asymptotic", ("large-sample",)),
+    ("chi2-corrected", "asymptotic", ("large-sample",)),
+)
+"""Forms of McNemar's p-values, how good they are, and under what."""
 BASES = {
     "ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_NORMAL),
     "ranks/exact": Basis(MEAN_RANKS, "exact", _RANKS_ALIKE),
@@ -174,18 +181,15 @@ BASES = {
     "two/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
     "two/sign": Basis(WINNING, "exact", ("independent-blocks",)),
+    **{
+        f"{of}/mcnemar-{name}": Basis(ACCURACIES, form, ("independent-cases", *more))
+        for name, form, more in _MCNEMAR
+        for of in ("two", "cases")
+    },
     "auc/delong": Basis(AUCS, "asymptotic", ("large-sample",)),
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", ("large-sample",)),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
-    "cases/mcnemar-exact": Basis(ACCURACIES, "exact", ("independent-cases",)),
-    "cases/mcnemar-mid-p": Basis(ACCURACIES, "approximate", ("independent-cases",)),
-    "cases/mcnemar-chi2": Basis(
-        ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
-    ),
-    "cases/mcnemar-chi2-corrected": Basis(
-        ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
-    ),
     # In large samples flips need no joint symmetry; docs/equations.md has the proof.
     "weighted/max-t": Basis(
         WEIGHTED_MEANS, "asymptotic", ("independent-cases", "large-sample"), joint=True
@@ -397,7 +401,10 @@ _OVER_CASES = (
     "cases/mcnemar-mid-p/bergmann-hommel",
     "cases/mcnemar-mid-p/holm/control",
     "cases/mcnemar-chi2/bergmann-hommel",
+    "cases/mcnemar-chi2/holm/control",
     "cases/mcnemar-chi2-corrected/bergmann-hommel",
+    "cases/mcnemar-chi2-corrected/holm/control",
+    *(f"two/mcnemar-{form[0]}" for form in _MCNEMAR),
     "cases/cluster-t/bergmann-hommel",
     "cases/cluster-t/holm/control",
     "omnibus/cochran-q",

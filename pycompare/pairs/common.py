@@ -147,6 +147,15 @@ def check_alternative(alternative: str) -> None:
         )
 
 
+def refuse_clusters(scores: Scores, method: str) -> None:
+    """Refuse cases that are not independent."""
+    if scores.clusters is not None:
+        raise DesignError(
+            f"{method} takes cases as independent, and these are in clusters; use "
+            "cluster_pairs or max_t"
+        )
+
+
 def pair_of_blocks(
     scores: Scores,
     metric: str | None,

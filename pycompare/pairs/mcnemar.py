@@ -24,6 +24,7 @@ from pycompare.pairs.common import (
     PairTest,
     check_alternative,
     pair_of_blocks,
+    refuse_clusters,
 )
 
 PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
@@ -56,11 +57,18 @@ class McNemarResult(PairTest):
         Cases on which only algorithm_1, only algorithm_2 has 1.
     n_cases : int or None
         All cases; None if only the two counts were given.
+    p_form : {"exact", "mid-p", "chi2", "chi2-corrected"}
     """
 
     only_1: int
     only_2: int
     n_cases: int | None
+    p_form: PValue
+
+    @property
+    def basis(self) -> str:
+        """Where the p-value comes from, as the ledger of guarantees names it."""
+        return f"two/mcnemar-{self.p_form}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the share, the counts."""
@@ -71,7 +79,7 @@ class McNemarResult(PairTest):
         arguments = {
             "only_1": self.only_1,
             "only_2": self.only_2,
-            "p_value": "exact" if self.p_source == "none" else self.p_source,
+            "p_value": "exact" if self.p_source == "none" else self.p_form,
             "alternative": R_ALTERNATIVE[self.alternative],
             "level": self.level,
         }
@@ -117,7 +125,8 @@ def mcnemar(
     InputError
         If cells are not 0 or 1, counts not whole, or for an unknown word.
     DesignError
-        If Scores have more than two algorithms and none is named.
+        If Scores have more than two algorithms and none is named, or their cases are in
+        clusters.
 
     Notes
     -----
@@ -175,6 +184,7 @@ def mcnemar(
         only_1=only_1,
         only_2=only_2,
         n_cases=n_cases,
+        p_form=p_value,
         estimate_name=f"share of {names[0]} in the discordant cases",
         estimate=only_1 / total if total else math.nan,
         conf_low=float(low),
@@ -205,6 +215,7 @@ def _counts_of(
 ) -> tuple[tuple[str, ...], int, int, int | None]:
     """Return the names, the two discordant counts, and the number of cases."""
     if isinstance(data, Scores):
+        refuse_clusters(data, "McNemar's test")
         blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
         cells = blocks.r_arguments()["x"].to_numpy()
         return (blocks.algorithms, *_discordant(cells), len(cells))

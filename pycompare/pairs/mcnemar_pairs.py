@@ -12,7 +12,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import InputError
 from pycompare.formatting.counts import have
 from pycompare.hypotheses import ACCURACIES
 from pycompare.interop.r_call import RCall
@@ -25,7 +25,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters
 from pycompare.pairs.mcnemar import PValue
 from pycompare.typing import Floats, Ints
 
@@ -214,15 +214,6 @@ def mcnemar_pairs(
         n_cases=len(x),
         blocks=blocks,
     )
-
-
-def refuse_clusters(scores: Scores, method: str) -> None:
-    """Refuse cases that are not independent."""
-    if scores.clusters is not None:
-        raise DesignError(
-            f"{method} takes cases as independent, and these are in clusters; use "
-            "cluster_pairs or max_t"
-        )
 
 
 def binary(blocks: Blocks) -> Floats:

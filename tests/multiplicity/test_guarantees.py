@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,7 @@ from pycompare.multiplicity.guarantees import (
     guarantee_of,
     of_adjustment,
 )
+from pycompare.pairs.mcnemar import PValue
 from pycompare.plans import post_hoc
 from pycompare.plans.post_hoc import MEANS
 from pycompare.reporting.comparison_report import report_of
@@ -282,6 +284,7 @@ def test_results_name_a_basis_of_the_ledger():
         pc.paired_t(table, **one),
         pc.wilcoxon(table, **one),
         pc.sign_test(table, **one),
+        *(pc.mcnemar([9, 2], p_value=form) for form in get_args(PValue)),
     ):
         assert test.basis in BASES
         assert guarantee(test.basis).claimed

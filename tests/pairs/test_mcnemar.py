@@ -1,6 +1,8 @@
+import dataclasses
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pycompare as pc
@@ -136,3 +138,11 @@ def test_mid_p_counts_half_of_what_was_observed():
 def test_each_form_has_its_name(p_value, end):
     name = pc.mcnemar([3, 12], p_value=p_value).name
     assert name.startswith("McNemar's test, ") and name.endswith(f", {end}")
+
+
+def test_cases_in_clusters_are_refused():
+    right = pd.DataFrame({"A": [1, 1, 0, 1], "B": [0, 1, 0, 0]})
+    scores = pc.Scores.from_wide(right, metric="accuracy", better="higher")
+    clustered = dataclasses.replace(scores, clusters=("x", "x", "y", "y"))
+    with pytest.raises(pc.DesignError, match="cluster_pairs or max_t"):
+        pc.mcnemar(clustered)

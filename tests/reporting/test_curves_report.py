@@ -60,11 +60,16 @@ def test_the_page_escapes_names_and_says_what_it_is_about(folder):
 
 def test_sets_of_ranks_are_those_of_each_comparison(folder):
     first = comparison().analyses[0]
+    held = json.loads((folder / "results.json").read_text())
     for end, found in (("cases", first.over_cases), ("folds", first.over_folds)):
         table = pd.read_csv(folder / f"tables/dataset1_rank_sets_over_{end}.csv")
         wanted = pc.rank_sets(found).table
         numbers = ["rank", "rank_low", "rank_high"]
         assert np.array_equal(table[numbers], wanted[numbers])
+        stored = held["rank_sets"][0][f"over_{end}"]["table"]
+        rows = [[row[name] for name in numbers] for row in stored]
+        assert rows == wanted[numbers].to_numpy().tolist()
+    assert "rank_sets_reference" in (folder / "reproduce.R").read_text()
 
 
 def test_pictures_are_small(folder):
