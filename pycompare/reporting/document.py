@@ -363,10 +363,12 @@ class Paragraph:
 
     ``role``: ``answer`` is what a reader should take away, ``method`` how it was found;
     both are set apart from the body. ``note`` is the title of a note without a frame.
+    ``files`` are tables whose files end the text; a page gives them their paths.
     """
 
     text: Inline
     role: Role = "body"
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from pycompare.reporting.analyses import multivariate as vectors
 from pycompare.reporting.analyses import vectors_on_datasets
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import figures, orderings
-from pycompare.reporting.document import Ordering, walk
+from pycompare.reporting.content.page import Result
+from pycompare.reporting.document import Ordering, plain, walk
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
@@ -147,9 +148,13 @@ def test_a_line_is_dotted_where_it_passes_a_stranger():
 def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
     scores = folds_of([9], 31, effect=2.0, metrics=TWO)
     comparison = pc.compare(scores, pc.Plan(adjust=("holm",)))
-    found = orderings.orderings(comparison.together.orders, "together_orderings")
+    found = orderings.orderings(comparison.together.orders, "orderings")
     [text] = found.blocks
-    assert "tables/together_orderings.csv" in text.text
+    assert text.files == ("orderings",)
+    table = pd.DataFrame(index=range(3))
+    made = Result(title="t", prefix="p_", answer="", tables={"orderings": table})
+    said = plain(made.filed(text).text)
+    assert said.endswith("are in tables/p_orderings.csv.")
 
 
 @pytest.mark.parametrize("sizes", [[9], [1] * 9, [4] * 9])

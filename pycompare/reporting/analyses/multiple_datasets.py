@@ -60,7 +60,15 @@ _QUANTITIES = {
     "model": "mean {} over all folds",
 }
 _MOST_DETAIL_ROWS = 2000
-"""Rows of pairs of all data sets on the page; with more only the CSV file has them."""
+"""Rows of means, or of pairs, of all data sets and metrics that a page has.
+
+With more only the CSV files have them.
+"""
+_PAIRS_IN_FILES = "The pairs of all data sets are in"
+_DETAILS_IN_FILES = (
+    "The means and letters of all algorithms on each data set, and the pairs of all "
+    "data sets, are in"
+)
 MOST_FOLDED = 5
 """Data sets in a row that stand by themselves; more are folded once again."""
 _TERMS = {"block": "data set", "block in dataset": "fold in data set"}
@@ -294,8 +302,22 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         caption = "Do differences between algorithms change from data set to data set?"
         interaction = build.tests(caption, [analysis.interaction])
         yield doc.fold("Interaction of algorithm and data set", interaction)
-        yield doc.fold("Data set by data set", summary(analysis, alpha))
-        yield from _one_by_one([*_details(analysis, alpha)])
+        yield from self.each(analysis)
+
+    def each(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
+        """Yield one row a data set, and its details where the page has room."""
+        title, rows = "Data set by data set", summary(analysis, self.alpha)
+        metrics = len(self.comparison.analyses)
+        means = sum(len(found.decisive.algorithms) for found in analysis.each)
+        pairs = sum(len(found.decisive.table) for found in analysis.each)
+        if metrics * means > _MOST_DETAIL_ROWS:
+            files = ("data_sets", "data_set_pairs")
+            yield doc.fold(title, rows, doc.Paragraph(_DETAILS_IN_FILES, files=files))
+            return
+        few = metrics * pairs <= _MOST_DETAIL_ROWS
+        there = doc.Paragraph(_PAIRS_IN_FILES, files=("data_set_pairs",))
+        yield doc.fold(title, *([rows] if few else [rows, there]))
+        yield from _one_by_one([*_details(analysis, self.alpha, pairs=few)])
 
     def note(self, analysis: DatasetsAnalysis) -> str:
         """Say so where the size of the table alone chose the comparison of pairs."""
@@ -465,15 +487,14 @@ def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
     return [doc.fold(title, *folds)]
 
 
-def _details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
-    rows = sum(len(found.decisive.table) for found in analysis.each)
-    files = doc.Paragraph(
-        "The pairs of all data sets are in tables/data_set_pairs.csv."
-    )
+def _details(
+    analysis: DatasetsAnalysis, alpha: float, *, pairs: bool
+) -> Iterator[doc.Fold]:
+    """Yield one part a data set: its test, its means and, if few, its pairs."""
     for found in analysis.each:
-        shown = _pairs_of(found, alpha) if rows <= _MOST_DETAIL_ROWS else files
         text = doc.Paragraph(_on_dataset(found, alpha))
-        yield doc.fold(f"Data set {found.dataset}", text, _means(found), shown)
+        shown = [_pairs_of(found, alpha)] if pairs else []
+        yield doc.fold(f"Data set {found.dataset}", text, _means(found), *shown)
 
 
 def _on_dataset(found: OnDataset, alpha: float) -> str:

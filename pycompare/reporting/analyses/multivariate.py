@@ -308,7 +308,7 @@ def sentences(comparison: GroupComparison, found: Together) -> list[str]:
 def _blocks(found: Together, alpha: float) -> Iterator[doc.Block]:
     """Yield the orderings, then the tables, folded."""
     if found.orders is not None:
-        yield orderings(found.orders, "together_orderings")
+        yield orderings(found.orders, "orderings")
     if found.pairs is not None:
         groups = "; ".join(", ".join(group) for group in found.cliques)
         text = f"Largest groups without a significant difference: {groups}."

@@ -38,9 +38,7 @@ _MOST_STRIPS = 30
 """Data sets with a figure of their own."""
 _MOST_THRESHOLDS = 101
 """Thresholds that the page lists."""
-_IN_FILES = (
-    "The other data sets are in tables/data_set_pairs.csv and tables/at_thresholds.csv."
-)
+_IN_FILES = "The other data sets are in"
 _MANY_RISKS = 12
 """With more algorithms a table by thresholds leaves their risks to the CSV file."""
 _RISK = (
@@ -315,7 +313,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 _thresholds_of_dataset(analysis.won, name),
             )
         if len(names) > _MOST_DETAILS:
-            yield doc.Paragraph(_IN_FILES)
+            yield doc.Paragraph(_IN_FILES, files=("data_set_pairs", "at_thresholds"))
 
     def figures(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Figure]:
         """Yield who wins where, where the algorithms differ, and the sign tests."""

@@ -129,13 +129,14 @@ def on_each(found: DatasetsTogether) -> Iterator[doc.Fold]:
     if not made:
         return
     one = next(iter(made.values())).alone.orderings
-    file, many = "together_data_sets_orderings", len(made) * len(one)
-    wide = orderings.too_many(len(one[0].algorithms), file)
+    many = len(made) * len(one)
+    wide = orderings.too_many(len(one[0].algorithms), "orderings")
     if wide is None and many > _MOST_ORDERINGS:
-        wide = f"The {many} orderings are in tables/{file}.csv."
+        text = f"The {many} orderings are in"
+        wide = doc.Paragraph(text, files=("orderings",))
     title = f"Orderings on each data set ({len(made)})"
     if wide:
-        yield doc.fold(title, doc.Paragraph(wide))
+        yield doc.fold(title, wide)
         return
     each = (
         doc.fold(f"Orderings on {name}", *orderings.tables(orders))

@@ -21,9 +21,7 @@ def orderings(orders: MetricOrders, file: str) -> Section:
     """Return the order in each metric, or where it is if algorithms are too many."""
     wide = too_many(len(orders.alone.orderings[0].algorithms), file)
     blocks: tuple[Block, ...] = (
-        (Paragraph(wide),)
-        if wide
-        else (Paragraph(f"{how(orders)} {_NOT_NEW}"), *tables(orders))
+        (wide,) if wide else (Paragraph(f"{how(orders)} {_NOT_NEW}"), *tables(orders))
     )
     return Section("Orderings", blocks, "orderings")
 
@@ -41,13 +39,12 @@ def how(orders: MetricOrders) -> str:
     )
 
 
-def too_many(n_algorithms: int, file: str) -> str | None:
+def too_many(n_algorithms: int, file: str) -> Paragraph | None:
     """Say where the orderings are if the page has no room for them."""
     if n_algorithms <= _MOST_ORDERED:
         return None
-    return (
-        f"Orderings of more than {_MOST_ORDERED} algorithms are in tables/{file}.csv."
-    )
+    text = f"Orderings of more than {_MOST_ORDERED} algorithms are in"
+    return Paragraph(text, files=(file,))
 
 
 def tables(orders: MetricOrders) -> Iterator[Ordering]:

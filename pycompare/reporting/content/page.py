@@ -15,6 +15,7 @@ import pandas as pd
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
+from pycompare.reporting.content.wording import listing
 from pycompare.reporting.document import spans
 
 _MOST_OPEN = 3
@@ -53,6 +54,11 @@ class Result:
         """Return a table with the path of its file, or with none if it has no file."""
         name = table.file if table.file in self.tables else None
         return replace(table, file=None if name is None else self.file(name))
+
+    def filed(self, text: doc.Paragraph) -> doc.Paragraph:
+        """Return a text that ends with the files of tables."""
+        paths = listing([self.file(name) for name in text.files])
+        return replace(text, text=doc.joined(text.text, f"{paths}."), files=())
 
     def file(self, name: str) -> str:
         """Return the file of a table; one of many rows is compressed."""
@@ -247,5 +253,7 @@ def placed(blocks: Sequence[doc.Block], stem: str, one: Result) -> Iterator[doc.
             yield type(block)(block.title, inside, key)
         elif isinstance(block, doc.Table):
             yield one.named(block)
+        elif isinstance(block, doc.Paragraph) and block.files:
+            yield one.filed(block)
         else:
             yield block

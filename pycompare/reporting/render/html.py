@@ -21,6 +21,8 @@ from pycompare.reporting import document as doc
 
 MOST_PICTURES = 3_000_000
 """Bytes of pictures on a page; it links those that come later."""
+MOST_BYTES = 4_500_000
+"""Bytes of a page that has pictures: with much text there is room for fewer."""
 _LINES = re.compile(r"\s*\n\s*")
 _SAFE = " ='/;,?!@$*+-._~"
 _MARKS = {"Strong": "strong", "Emphasis": "em", "Literal": "code"}
@@ -44,14 +46,20 @@ def page(document: doc.Document) -> str:
             "form-action 'none'",
         )
     )
-    return str(_Page().macros.page(document, style, code, policy))
+    first = _Page(MOST_PICTURES)
+    made = str(first.macros.page(document, style, code, policy))
+    over = len(made.encode("utf-8")) - MOST_BYTES
+    if over <= 0 or first.room == MOST_PICTURES:
+        return made
+    less = _Page(MOST_PICTURES - first.room - over)
+    return str(less.macros.page(document, style, code, policy))
 
 
 class _Page:
     """The macros of the template for one page, and the room left for its pictures."""
 
-    def __init__(self) -> None:
-        self.room = MOST_PICTURES
+    def __init__(self, room: int) -> None:
+        self.room = room
         own = {"block": self.block, "picture": self.picture}
         self.macros: Any = _template().make_module(own)
 

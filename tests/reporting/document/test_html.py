@@ -169,3 +169,8 @@ def test_a_page_holds_so_many_pictures_and_links_the_others(monkeypatch):
     assert EVIL in found.text
     # The room is that of one page.
     assert Parsed(html.page(document)).count("img") == 1
+    monkeypatch.setattr(html, "MOST_PICTURES", 10**6)
+    # The last picture is let in where any room is left.
+    size = len(html.page(document))
+    monkeypatch.setattr(html, "MOST_BYTES", size - len(html.data_uri(figures[1].svg)))
+    assert Parsed(html.page(document)).count("img") == 1
