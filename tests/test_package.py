@@ -33,10 +33,11 @@ def test_import_loads_nothing_heavy(module):
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_methods_load_neither_matplotlib_nor_rpy2():
+def test_methods_and_reports_load_nothing_that_few_need():
     code = (
         "import sys, pycompare as pc; pc.friedman, pc.rank_pairs, pc.compare;"
-        "sys.exit(bool({'matplotlib', 'rpy2'} & set(sys.modules)))"
+        "pc.report; few = {'matplotlib', 'rpy2', 'scipy.stats', 'scipy.optimize'};"
+        "sys.exit(bool(few & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 

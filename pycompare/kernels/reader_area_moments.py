@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import special
-from scipy.stats import qmc
 
 from pycompare.typing import Floats
 
@@ -153,6 +152,8 @@ def _effects(deviates: Floats, shared: float, own: float) -> Floats:
 
 def _deviates(t: int) -> Floats:
     """Return points of a standard normal distribution, (points, effects, t)."""
+    from scipy.stats import qmc  # takes long to import, and few need it
+
     sobol = qmc.Sobol(_EFFECTS * t, scramble=False)
     # The middles of cells, so that no point is at 0.
     points = sobol.random_base2(_POINTS) + 0.5 / 2**_POINTS

@@ -43,21 +43,22 @@ def rom_critical_values(alpha: Floats, m: int) -> Floats:
     """
     alpha = np.asarray(alpha, float)
     flat = alpha.ravel()
-    rank = np.arange(1, m + 1)
-    # One term of the second sum for each power k = i - j, the largest power first.
-    power = np.arange(_TERMS, 1, -1)
-    binomials = _log_binomial(rank[:, None], np.maximum(rank[:, None] - power, 0))
-    c, logs = np.empty((2, m, flat.size))
-    with np.errstate(divide="ignore"):
-        c[0], logs[0] = flat, np.log(flat)
-        c[1:] = _powers(flat, rank[:-1, None])
-        for i in range(2, m + 1):
-            kept = slice(max(0, _TERMS + 1 - i), None)
-            terms = power[kept, None] * logs[max(1, i - _TERMS) : i - 1]
-            terms += binomials[i - 1, kept, None]
-            c[i - 1] -= np.exp(terms, out=terms).sum(axis=0)
-            c[i - 1] /= i
-            np.log(c[i - 1], out=logs[i - 1])
+    c = np.empty((m, flat.size))
+    c[0] = flat
+    c[1:] = _powers(flat, np.arange(1, m)[:, None])
+    c[1:2] /= 2
+    # C(i, j) c_{j+1}^(i-j) from that of i - 1, in row j modulo the number of rows.
+    terms, bases = np.zeros((2, _TERMS, flat.size))
+    row = np.arange(_TERMS)
+    power = (row[:, None] - row) % _TERMS + 2.0
+    for i in range(3, m + 1):
+        newest = (i - 2) % _TERMS
+        bases[newest] = c[i - 2]
+        np.multiply(c[i - 2], i - 1, out=terms[newest])
+        terms *= bases
+        terms *= (i / power[newest])[:, None]
+        c[i - 1] -= terms.sum(axis=0)
+        c[i - 1] /= i
     return c.reshape(m, *alpha.shape)
 
 
@@ -66,11 +67,6 @@ def _powers(alpha: Floats, n: int | NDArray[np.intp]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         closed = alpha * -np.expm1(special.xlogy(n, alpha)) / (1 - alpha)
     return np.where(alpha == 1, np.asarray(n, float), closed)
-
-
-def _log_binomial(n: NDArray[np.intp], j: NDArray[np.intp]) -> Floats:
-    """Return the logarithm of the binomial coefficient."""
-    return -np.log1p(n) - special.betaln(n - j + 1, j + 1)
 
 
 def rom(p: Floats) -> Floats:
@@ -101,47 +97,52 @@ def _smallest_levels(p: Floats, i: Floats) -> Floats:
     """
     m = len(p)
     rank = np.arange(m, 0, -1)
-    critical = rom_critical_values(-np.expm1(-np.append(_EDGES, _nodes(0))), m)[::-1]
-    edges, first = np.split(critical, [len(_EDGES)], axis=1)
+    # The largest p-value is its own level, and the other levels that matter are below.
+    with np.errstate(divide="ignore"):
+        last = np.searchsorted(_EDGES[1:-1], -np.log1p(-p[-1]))
+    u = np.append(_EDGES[: last + 2], _nodes(np.arange(last + 1)))
+    critical = rom_critical_values(-np.expm1(-u), m)[::-1]
+    edges, values = np.split(critical, [last + 2], axis=1)
     stretch = (p[:, None] >= edges[:, 1:]).sum(axis=1)
     lowest = np.minimum.accumulate(stretch[::-1])[::-1]
     # Below 1e-100 the first term, alpha / r, is the whole critical value.
     levels = np.where(p < 1e-100, rank * p, 1.0)
-    searched = (p >= 1e-100) & (stretch <= lowest) & (stretch < len(_EDGES) - 1)
-    for s in np.unique(stretch[searched]):
-        here = np.flatnonzero(searched & (stretch == s))
-        c = rom_critical_values(-np.expm1(-_nodes(s)), m)[::-1] if s else first
-        u = _crossing(s, rank[here, None] * c[here], rank[here] * p[here])
-        # The level may fall below p by rounding, an adjusted p-value must not.
-        levels[here] = np.maximum(-np.expm1(-u), p[here])
+    searched = (p >= 1e-100) & (stretch <= lowest) & (stretch <= last)
+    s, r = stretch[searched], rank[searched]
+    c = values[searched].reshape(len(r), last + 1, _NODES)[np.arange(len(r)), s]
+    u = _crossing(s, r[:, None] * c, r * p[searched])
+    # The level may fall below p by rounding, an adjusted p-value must not.
+    levels[searched] = np.maximum(-np.expm1(-u), p[searched])
+    levels[-1] = p[-1]
     return levels
 
 
-def _nodes(s: int) -> Floats:
-    """Return the Chebyshev nodes on the s-th stretch of u."""
+def _nodes(s: NDArray[np.intp]) -> Floats:
+    """Return the Chebyshev nodes on the s-th stretch of u, one row a stretch."""
     x = chebyshev.chebpts1(_NODES)
-    return np.asarray((_EDGES[s] * (1 - x) + _EDGES[s + 1] * (1 + x)) / 2)
+    return np.asarray((_EDGES[s, None] * (1 - x) + _EDGES[s + 1, None] * (1 + x)) / 2)
 
 
-def _crossing(s: int, values: Floats, wanted: Floats) -> Floats:
+def _crossing(s: NDArray[np.intp], values: Floats, wanted: Floats) -> Floats:
     """Return where each row of ``values`` at the nodes, rising in u, is as wanted."""
     x = chebyshev.chebpts1(_NODES)
     # values / u is nearly constant, and keeps its digits down to u = 0.
     fit = np.linalg.solve(chebyshev.chebvander(x, _NODES - 1), (values / _nodes(s)).T)
     slope = chebyshev.chebder(fit)
-    low, high = np.broadcast_to([_EDGES[s : s + 2]], (len(wanted), 2)).T.copy()
-    half = (_EDGES[s + 1] - _EDGES[s]) / 2
+    start, low, high = _EDGES[s], _EDGES[s], _EDGES[s + 1]
+    half = (high - low) / 2
     u = np.clip(wanted, low, high)
     for _ in range(60):
-        at = (u - _EDGES[s]) / half - 1
-        ratio = chebyshev.chebval(at, fit, tensor=False)
+        at = (u - start) / half - 1
+        basis = chebyshev.chebvander(at, _NODES - 1)
+        ratio = np.einsum("ij,ji->i", basis, fit)
         excess = u * ratio - wanted
         high = np.where(excess >= 0, u, high)
         low = np.where(excess <= 0, u, low)
-        rise = ratio + u * chebyshev.chebval(at, slope, tensor=False) / half
+        rise = ratio + u * np.einsum("ij,ji->i", basis[:, :-1], slope) / half
         step = u - excess / np.where(rise > 0, rise, 1.0)
         moved = np.where((step >= low) & (step <= high), step, (low + high) / 2)
-        still = np.abs(moved - u) <= 4e-16 * u
+        still = np.abs(moved - u) <= 1e-14 * u
         u = moved
         if still.all():
             break

@@ -45,3 +45,10 @@ def test_levels_have_the_p_values_as_critical_values(m, middle):
     level = middle + (1 - middle) * np.linspace(0.5, 0, m, endpoint=False) ** 2
     critical = rom.rom_critical_values(level, m)[rank - 1, rank - 1]
     assert_digits(pc.adjust(critical, "rom"), level, at_least=11)
+
+
+@pytest.mark.parametrize("u", rom._EDGES[1:])
+def test_the_largest_p_value_is_its_own_level_at_the_ends_of_stretches(u):
+    p = -np.expm1(-u)
+    assert pc.adjust([p / 2, p], "rom").tolist() == pytest.approx([p, p], rel=1e-13)
+    assert pc.adjust([p], "rom") == p
