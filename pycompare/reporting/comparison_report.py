@@ -29,6 +29,7 @@ from pycompare.reporting.analyses.two_algorithms import TwoAlgorithmsReport
 from pycompare.reporting.content import (
     build,
     family_report,
+    figures,
     margin_report,
     runs_report,
     sources,
@@ -66,9 +67,12 @@ class StatedResult:
     outcome: Outcome | None = None
 
 
-def report_of(comparison: GroupComparison) -> AnalysisReport[Any]:
-    """Return the report of one part; all its metrics have the same type of analysis."""
-    return _REPORTS[type(comparison.analyses[0])](comparison)
+def report_of(comparison: GroupComparison, results: int = 1) -> AnalysisReport[Any]:
+    """Return the report of one part; all its metrics have the same type of analysis.
+
+    ``results`` is how many the page has.
+    """
+    return _REPORTS[type(comparison.analyses[0])](comparison, results)
 
 
 class ComparisonReport:
@@ -76,7 +80,7 @@ class ComparisonReport:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.reports = [report_of(part) for part in comparison.parts]
+        self.reports = [report_of(part, self.n_results) for part in comparison.parts]
 
     @property
     def parts(self) -> tuple[GroupComparison, ...]:
@@ -88,6 +92,11 @@ class ComparisonReport:
         """How many groups of data sets are compared."""
         return len(self.comparison.scores.group_names) if self.comparison.grouped else 0
 
+    @property
+    def n_results(self) -> int:
+        """How many metrics are analysed, each in all its groups."""
+        return sum(len(part.analyses) for part in self.comparison.parts)
+
     def report(self, origin: dict[str, Any]) -> Report:
         """Return everything that the page of a comparison is made of."""
         comparison, made = self.comparison, list(self.results())
@@ -96,6 +105,7 @@ class ComparisonReport:
             title=self.title(),
             subtitle=sources.subtitle(comparison.plan.alpha, origin),
             results=[one.result for one in made],
+            omitted=figures.left_out_of_each(self.n_results) or "",
             overview=overview(facts) if len(facts) > 1 else None,
             scope=self.scope(),
             assumptions=self.limits(),
@@ -257,7 +267,7 @@ class ComparisonReport:
             every = " and over all of them together" if self.both else ""
             return [f"Each metric{where}{every} is a family of its own."]
         first = self.comparison.families[0]
-        n_tables = sum(len(part.analyses) for part in self.parts)
+        n_tables = self.n_results
         level = self.comparison.plan.confidence
         share = percent(1 - (1 - level) / n_tables)
         found = [
@@ -295,7 +305,7 @@ class ComparisonReport:
 
     def error_of_many(self) -> list[str]:
         """Say what the error of many families is together, where they are many."""
-        count = sum(len(part.analyses) for part in self.parts)
+        count = self.n_results
         if self.comparison.families or count < 2:
             return []
         return [

@@ -10,6 +10,7 @@ import pycompare as pc
 from pycompare.interop import rscript
 from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.reporting.analyses.multiple_datasets import MOST_FOLDED
+from pycompare.reporting.content import figures
 from pycompare.reporting.render import html
 from tests.over_datasets.many_folds import folds_of
 
@@ -39,6 +40,24 @@ def test_every_entry_of_the_contents_leads_somewhere(tmp_path):
         assert page.count(f'id="{target}"') == 1
     ids = re.findall(r' id="([^"]+)"', re.sub(r'src="[^"]*"', "", page))
     assert len(ids) == len(set(ids))
+
+
+def test_metrics_have_one_figure_each_if_there_are_too_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "_MOST_RESULTS", 2)
+    metrics = {f"m{i}": "lower" for i in range(3)}
+    plan = pc.Plan(blocks="datasets")
+    compared = {
+        n: pc.compare(folds_of([1] * 6, 3, metrics=dict([*metrics.items()][:n])), plan)
+        for n in (2, 3)
+    }
+    few, many = (page_of(one, tmp_path / str(n)) for n, one in compared.items())
+    drawn = [
+        sorted(p.name for p in (tmp_path / n / "out/figures").iterdir()) for n in "23"
+    ]
+    assert drawn[1] == [f"metric{i}_critical_difference.svg" for i in (1, 2, 3)]
+    assert len(drawn[0]) >= 8
+    said = "one figure, because there are 3 results. Reports of at most 2 have all"
+    assert said in many and "one figure, because" not in few
 
 
 def test_a_picture_on_the_page_is_the_picture_of_the_file():

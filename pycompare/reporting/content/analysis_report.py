@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
@@ -54,8 +55,9 @@ class AnalysisReport(ABC, Generic[A]):
     # What tests of pairs are called, by the source of their p-values.
     kinds: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, comparison: GroupComparison) -> None:
+    def __init__(self, comparison: GroupComparison, results: int = 1) -> None:
         self.comparison = comparison
+        self.most_figures = shared.most_of_each(results)
         self.alpha = comparison.plan.alpha
         self._statements: dict[int, tuple[A, Statements]] = {}
 
@@ -205,7 +207,7 @@ class AnalysisReport(ABC, Generic[A]):
         margin = margin_report.sentences(analysis)
         ranked = self.ranks(analysis)
         predicted = self.comparison.rank_predictions.get(analysis.metric.name)
-        lead, *more = [*self.figures(analysis), None]
+        lead, *more = [*islice(self.figures(analysis), self.most_figures), None]
         told = (*stated.remarks, *margin[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
         return Result(
@@ -223,7 +225,9 @@ class AnalysisReport(ABC, Generic[A]):
                 else None,
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
-                drawn(filter(None, more), prefix, self.left_out(analysis)),
+                drawn(filter(None, more), prefix, self.left_out(analysis))
+                if self.most_figures is None
+                else None,
             ),
             sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives),

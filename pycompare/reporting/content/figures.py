@@ -28,6 +28,8 @@ _MOST_BUMPS = 12
 """With more blocks the lines of ranks cannot be followed."""
 _MOST_ROWS = 60
 """With more algorithms a page holds neither their matrix nor all their scores."""
+_MOST_RESULTS = 20
+"""With more results (metrics, in groups) nobody looks at all figures of each."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,21 @@ def left_out(pairs: Pairs) -> str | None:
         f"{graphs} Pictures with one row for each algorithm (p-values, distributions, "
         f"comparison intervals) are drawn for at most {_MOST_ROWS}; "
         f"pycompare.plotting draws them for any number."
+    )
+
+
+def most_of_each(results: int) -> int | None:
+    """Return how many figures each result has at most; None: all."""
+    return 1 if results > _MOST_RESULTS else None
+
+
+def left_out_of_each(results: int) -> str | None:
+    """Say that results have one figure each, where they are too many."""
+    if most_of_each(results) is None:
+        return None
+    return (
+        f"Each metric has one figure, because there are {results} results. Reports of "
+        f"at most {_MOST_RESULTS} have all figures, and pycompare.plotting draws any."
     )
 
 

@@ -87,6 +87,7 @@ class Report:
     dropped: Sequence[doc.Inline]
     origin: dict[str, Any]  # of "provenance"
     overview: doc.Table | None = None  # all results in one table, if they are several
+    omitted: str = ""  # which figures are not drawn, because results are too many
     script: str = ""  # R code
     cross_check: Sequence[doc.Block] = ()  # what R said while the report was made
 
@@ -144,7 +145,7 @@ class Report:
         if len(self.results) == 1:
             blocks = _numbered(self.results[0], "result1")
             return [doc.Section("Results", blocks, "result1")] if blocks else []
-        made: list[doc.Block] = []
+        made: list[doc.Block] = [doc.Paragraph(self.omitted)] * bool(self.omitted)
         few = len(self.results) <= _MOST_OPEN
         for place, one in enumerate(self.results, start=1):
             key = f"result{place}"

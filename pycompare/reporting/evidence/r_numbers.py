@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,17 +52,17 @@ def numbers_file(
     Numbers without a counterpart have no ``result``; ``why`` says the reason.
     """
     held = [
-        (at, place, _as_float(value))
+        (at, place, *_named(place), _as_float(value))
         for at, (place, value) in enumerate(leaves(results), start=1)
         if is_number(value) and place.split("/")[0] not in _LEFT_OUT
     ]
-    turned = [-number for _, place, number in held if _TURNED & {*_named(place)[0]}]
+    turned = [-number for *_, names, _, number in held if _TURNED & {*names}]
     wanted = _Wanted(
         np.unique([*(number for *_, number in held), *turned]),
-        max((_named(place)[1] for _, place, _ in held), default=0),
+        max((element for *_, element, _ in held), default=0),
     )
     known = _Known(titled, wanted)
-    rows = [(*one, known.counterpart(*one[1:])) for one in held]
+    rows = [(*one, known.counterpart(*one[2:])) for one in held]
     if not any(found for *_, found in rows):
         return {}
     columns: list[tuple[str, list[Any]]] = [
@@ -71,7 +72,7 @@ def numbers_file(
         ("name", [f.name if f else "" for *_, f in rows]),
         ("element", [f.element if f else "" for *_, f in rows]),
         ("digits", [f.digits if f else "" for *_, f in rows]),
-        ("why", ["" if f else _reason(place, v) for _, place, v, f in rows]),
+        ("why", ["" if f else _reason(names, v) for *_, names, _, v, f in rows]),
     ]
     text = columns_csv(columns)
     return {csv_name(_NUMBERS, text): text}
@@ -89,9 +90,8 @@ _OF_LABELS = {"positions", "block_ranks"}
 """What has a number for each label of the data."""
 
 
-def _reason(place: str, value: float) -> str:
+def _reason(names: Sequence[str], value: float) -> str:
     """Return why R has no number for one of results.json."""
-    names, _ = _named(place)
     if np.isnan(value):
         return "undefined, with the reason in the report"
     if np.isinf(value) and names[-1].startswith("df"):
@@ -141,6 +141,11 @@ class _Wanted:
     values: Floats
     last: int
 
+    @cached_property
+    def ends(self) -> Floats:
+        """The values, between infinities."""
+        return np.concatenate([[-np.inf], self.values, [np.inf]])
+
     def of(self, numbers: Floats) -> Ints:
         """Return where numbers are that may equal a value, and be asked for.
 
@@ -148,10 +153,9 @@ class _Wanted:
         undefined here is another number in R.
         """
         above = np.searchsorted(self.values, numbers)
-        ends = np.append(np.insert(self.values, 0, -np.inf), np.inf)
         width = _NEARLY * np.abs(numbers)
         with np.errstate(invalid="ignore"):  # infinity less infinity
-            low, high = numbers - ends[above], ends[above + 1] - numbers
+            low, high = numbers - self.ends[above], self.ends[above + 1] - numbers
             close = (low <= width) | (high <= width) | np.isinf(numbers)
         asked = np.arange(len(numbers)) < self.last
         asked[np.unique(numbers, return_index=True)[1]] = True
@@ -173,12 +177,13 @@ class _Known:
                 named = self.by_value.setdefault(_key(value), {})
                 named.setdefault(counterpart.name, _Places(len(named))).add(counterpart)
 
-    def counterpart(self, place: str, value: float) -> Counterpart | None:
+    def counterpart(
+        self, names: Sequence[str], element: int, value: float
+    ) -> Counterpart | None:
         """Return R's number for one of results.json.
 
         Numbers that occur by chance, such as counts, need the same name as well.
         """
-        names, element = _named(place)
         found = self._found(names, element, value)
         if not found and value:
             found = [
