@@ -24,14 +24,15 @@ from pycompare.multiplicity.adjust import (
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
 from pycompare.pairs.common import family_pairs, pairs_family
-from pycompare.typing import Floats
+from pycompare.pairs.flipped import LARGE, Pairs, own_columns
+from pycompare.typing import Floats, Ints
 
 _REFERENCE = (
     "Bell & McCaffrey (2002) Survey Methodology 28, 169-181; Pustejovsky & Tipton "
     "(2018) J. Bus. Econ. Statist. 36, 672-683"
 )
-_AT_A_TIME = 2_000_000
-"""Differences (clusters times pairs) that are held at a time."""
+_NEAR = 1e-2
+"""Squares so small, relative to those of both columns, are computed of differences."""
 FLAT = "flat"
 """Name of a column that no table has."""
 FEW_DF = 4.0
@@ -206,10 +207,8 @@ def cluster_pairs(
     )
 
 
-def robust_columns(
-    blocks: Blocks, pairs: list[tuple[int, int]], level: float
-) -> dict[str, Floats]:
-    """Return the numbers of all pairs, some pairs at a time.
+def robust_columns(blocks: Blocks, pairs: Pairs, level: float) -> dict[str, Floats]:
+    """Return the numbers of all pairs.
 
     ``FLAT`` counts the benchmarks on which a pair has one difference in all blocks.
 
@@ -218,12 +217,9 @@ def robust_columns(
     """
     strata = range(blocks.codes.max() + 1)
     own = [kernel.degrees_of_freedom(blocks.cases[blocks.codes == k]) for k in strata]
-    step = max(1, _AT_A_TIME // len(blocks.values))
-    made = [
-        _numbers(blocks, pairs[start : start + step], np.array(own))
-        for start in range(0, len(pairs), step)
-    ]
-    mean, error, df, bound, flat = map(np.concatenate, zip(*made, strict=True))
+    large = len(blocks.values) * len(pairs) > LARGE
+    compute = _by_columns if large else _by_differences
+    mean, error, df, bound, flat = compute(blocks, pairs, np.array(own))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / error
     distinct, place = np.unique(df, return_inverse=True)
@@ -243,9 +239,103 @@ def robust_columns(
     }
 
 
-def _numbers(
-    blocks: Blocks, pairs: list[tuple[int, int]], df: Floats
-) -> tuple[Floats, ...]:
+def _by_differences(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
+    """Return what ``_numbers`` does, some pairs at a time."""
+    step = max(1, LARGE // len(blocks.values))
+    made = [
+        _numbers(blocks, pairs[start : start + step], df)
+        for start in range(0, len(pairs), step)
+    ]
+    return tuple(map(np.concatenate, zip(*made, strict=True)))
+
+
+def _by_columns(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
+    """Return the same for many pairs, from the products of the algorithms' columns.
+
+    Pairs whose squares would lose digits that way are subtracted first.
+    """
+    x, unit = own_columns(blocks, "scores")
+    exact = blocks.sizes is None and _exact(x)
+    first, second = np.array(pairs).T
+    mean, square, flat = np.zeros((3, len(pairs)))
+    parts, near = [], np.zeros(len(pairs), bool)
+    for code in range(len(df)):
+        rows = blocks.codes == code
+        total, squares, centred, size = _products(
+            x[rows], blocks.cases[rows], first, second
+        )
+        factor = _factor(blocks, code)
+        mean += factor * total
+        square += factor**2 * squares
+        parts.append(factor**2 * centred)
+        flat += centred == 0
+        near |= (centred < _NEAR * size) & (not exact)
+    parts_of = np.array(parts)
+    length = np.sqrt(np.where(square > 0, square, np.inf))
+    found = (
+        mean * unit,
+        np.sqrt(parts_of.sum(axis=0)) * unit,
+        kernel.welch_satterthwaite(parts_of, df),
+        _hoeffding(mean / length),
+        flat,
+    )
+    if near.any():
+        again = _by_differences(blocks, [pairs[e] for e in np.flatnonzero(near)], df)
+        for column, values in zip(found, again, strict=True):
+            column[near] = values
+    return found
+
+
+def _factor(blocks: Blocks, code: int) -> float:
+    """Return what the sum of a benchmark is multiplied by in the mean."""
+    if blocks.strata is None:
+        return float(1 / blocks.cases.sum())
+    return float(blocks.strata.weights[code] / blocks.strata.counts[code])
+
+
+def _products(
+    x: Floats, sizes: Floats, first: Ints, second: Ints
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return sums, squares and CR2 squares of differences, and of what they cancel."""
+    n, scale = sizes.sum(), 1 / (1 - sizes / sizes.sum())
+    products, sums = x.T @ x, x.sum(axis=0)
+    total = sums[first] - sums[second]
+    squares = _of_differences(products, first, second)
+    if sizes.max() == 1:  # all of it is whole where the scores are
+        centred = (n * squares - total * total) / (n - 1)
+    else:
+        weighted = x * scale[:, None]
+        products, crossed = weighted.T @ x, sizes @ weighted
+        mean, cross = total / n, crossed[first] - crossed[second]
+        centred = _of_differences(products, first, second)
+        centred -= mean * (2 * cross - mean * (scale @ sizes**2))
+    diagonal = np.diag(products)
+    return (
+        total,
+        squares,
+        np.maximum(centred, 0.0),
+        diagonal[first] + diagonal[second],
+    )
+
+
+def _exact(x: Floats) -> bool:
+    """Return whether sums of squares of differences, times n, are exact."""
+    whole = np.array_equal(x, np.rint(x))
+    return bool(whole and 4 * len(x) * np.square(x).sum(axis=0).max() < 2.0**53)
+
+
+def _of_differences(products: Floats, first: Ints, second: Ints) -> Floats:
+    """Return sums of squares of differences of columns from their products."""
+    size = np.diag(products)
+    return np.asarray(size[first] + size[second] - 2 * products[first, second])
+
+
+def _hoeffding(flips: Floats) -> Floats:
+    """Return the bound of the share of flips with a standardised sum as large."""
+    return np.minimum(1.0, 2 * np.exp(-(flips**2) / 2))  # Hoeffding (1963), theorem 2
+
+
+def _numbers(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
     """Return mean, standard error, df, the bound of a flip's p, and flat benchmarks."""
     made = block_differences(blocks, pairs, "scores")
     parts = kernel.variances(made.centred(), made.weights, made.codes)
@@ -255,7 +345,7 @@ def _numbers(
         made.means() * made.units,
         error * made.units,
         kernel.welch_satterthwaite(parts, df),
-        np.minimum(1.0, 2 * np.exp(-(flips**2) / 2)),  # Hoeffding (1963), theorem 2
+        _hoeffding(flips),
         made.flat.sum(axis=0),
     )
 

@@ -75,7 +75,9 @@ def by_columns(
     blocks: Blocks, pairs: Pairs, on: On, signs: Signs, level: float
 ) -> Flipped:
     """Flip the scores of each algorithm; the same numbers, for many pairs."""
-    x, unit = _columns(blocks, on)
+    x, unit = own_columns(blocks, on)
+    if blocks.strata is not None:
+        x = x * blocks.factors
     first, second = np.array(pairs).T
     made = _summaries(blocks, pairs, on, x, unit)
     # A close pair is a column of its own, minus a column of zeros.
@@ -104,7 +106,7 @@ def by_columns(
     return Flipped(made.sums, counted, made.centred_lengths, made.cross, limit)
 
 
-def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
+def own_columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
     """Return ranks, or scores in their own direction, over a unit.
 
     Whole numbers are kept, since their sums are exact; of others the mean of each block
@@ -113,7 +115,6 @@ def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
     higher = on == "scores" and blocks.metric.better == "higher"
     x = blocks.ranks() if on == "ranks" else blocks.values
     x = -x if higher else x
-    x = x if blocks.strata is None else x * blocks.factors
     if pair_flips.exact_in_single(x):
         return x, 1.0
     unit = binary_unit(x).item()

@@ -153,6 +153,25 @@ def test_many_pairs_of_clusters_have_the_numbers_of_each_pair(monkeypatch):
                 np.testing.assert_allclose(many.table[column], expected, rtol=1e-10)
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_many_pairs_have_the_same_t_tests(monkeypatch, alone):
+    x, owner = drawn(list(range(1, 13)), 5, 9)
+    alike = x * 300
+    alike[:, 1] = alike[:, 0] + 1e-9 * x[:, 1]
+    apart = np.column_stack([x, x[:, 0] + 0.1])  # t is infinite
+    shares = 0.5 + 0.4 / (1 + np.exp(-x))  # of unit 1, and not whole
+    for values in (x, alike, apart, shares, (x > 0).astype(float), np.rint(1e7 * x)):
+        scores = wide(values) if alone else clustered(values, owner)
+        one = pc.cluster_pairs(scores)
+        monkeypatch.setattr("pycompare.cases.cluster_pairs.LARGE", 0)
+        many = pc.cluster_pairs(scores)
+        monkeypatch.undo()
+        for column in one.table.columns[2:]:
+            expected = one.table[column].to_numpy()
+            np.testing.assert_allclose(many.table[column], expected, rtol=1e-10)
+        assert one.notes == many.notes
+
+
 def test_sizes_that_differ_much_leave_few_degrees_of_freedom():
     assert_digits(cluster_means.degrees_of_freedom(np.full(7, 3.0)), 6.0, at_least=13)
     assert_digits(cluster_means.degrees_of_freedom(np.ones(9)), 8.0, at_least=13)

@@ -241,6 +241,26 @@ def test_many_pairs_have_the_numbers_of_each_pair(monkeypatch, clusters):
                 )
 
 
+@pytest.mark.parametrize("clusters", [False, True])
+def test_many_pairs_have_the_same_t_tests(monkeypatch, clusters):
+    x, benchmark = drawn((12, 30, 18), a=5, seed=9)
+    owner = np.arange(60) // 3 if clusters else None
+    right = (x > 0).astype(float)
+    right[:12, 1] = right[:12, 0]  # a benchmark without any difference
+    alike = x * 300
+    alike[:, 1] = alike[:, 0] + np.array([0.1, 0.2, 0.3])[benchmark]
+    for values in (x, right, alike):
+        scores = scored(values, benchmark, owner)
+        one = pc.weighted_pairs(scores, weights=named((0.5, 0.2, 0.3)))
+        monkeypatch.setattr("pycompare.cases.cluster_pairs.LARGE", 0)
+        many = pc.weighted_pairs(scores, weights=named((0.5, 0.2, 0.3)))
+        monkeypatch.undo()
+        for column in one.table.columns[2:]:
+            expected = one.table[column].to_numpy()
+            np.testing.assert_allclose(many.table[column], expected, rtol=1e-10)
+        assert one.notes == many.notes
+
+
 def test_differences_that_cancel_over_benchmarks_are_no_evidence():
     """Flips count what benchmarks differ by as noise; t tests do not."""
     rng = np.random.default_rng(3)
