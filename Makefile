@@ -90,9 +90,8 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.mutation --sample 8
 	$(BIN)/python -m validation.r_programs
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
-	FUZZ=3000 $(BIN)/python -m pytest -q tests/test_fuzz.py
 	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
-	$(BIN)/python -m tests.byte_fuzz --minutes 60
+	$(BIN)/python -m tests.fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.faults
 

@@ -127,9 +127,11 @@ class InputError(PyCompareError, ValueError):
 
 @contextmanager
 def refused(what: str, *errors: type[Exception]) -> Iterator[None]:
-    """Raise what another library raises as an ``InputError``: ``what``, then why."""
+    """Raise some errors as an ``InputError``: ``what``, then why; never our own."""
     try:
         yield
+    except PyCompareError:
+        raise
     except errors as error:
         raise InputError(f"{what}: {' '.join(str(error).split())}") from error
 

@@ -111,14 +111,13 @@ def sign_test(n: int, win: float, tie: float, alpha: float) -> float:
 
 def _most_losses(m: Ints, alpha: float) -> Ints:
     """Return the largest number on one side of m with a p-value <= alpha; -1: none."""
-    found = np.full(m.shape, -1)
-    some = binomial.smallest_p(m) <= alpha
-    of = m[some]
-    k = np.floor(special.bdtrik(alpha / 2, of, 0.5)).astype(np.intp)
-    # The inverse may be off by rounding where a p-value is close to alpha.
-    k = np.where(binomial.p_values(k, of - k) <= alpha, k, k - 1)
-    found[some] = np.where(binomial.p_values(k + 1, of - k - 1) <= alpha, k + 1, k)
-    return found
+    # By bisection: SciPy's inverse is wrong, and may not end, for alpha below 1e-290.
+    low, high = np.full(m.shape, -1), m // 2 + 1
+    while (high - low > 1).any():
+        k = (low + high) // 2
+        significant = (k >= 0) & (binomial.p_values(k.clip(0), m - k.clip(0)) <= alpha)
+        low, high = np.where(significant, k, low), np.where(significant, high, k)
+    return low
 
 
 def _binomial_pmf(k: Ints, n: int, p: float) -> Floats:

@@ -12,6 +12,7 @@ from pycompare.reporting.evidence.certified import (
     certified,
     files_of_certificate,
 )
+from pycompare.reporting.evidence.manifest import as_written
 from pycompare.reporting.verify import verify
 
 
@@ -65,7 +66,8 @@ def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) 
             f"{source} is not as it was written ({found.problems[0]}); write the "
             "report again"
         )
-    files = files_of_certificate(certified(source))
+    with as_written(source):
+        files = files_of_certificate(certified(source))
 
     def fill(new: Path) -> None:
         for name, content in files.items():

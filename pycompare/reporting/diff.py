@@ -14,7 +14,7 @@ from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
 from pycompare.reporting.evidence.json_places import differing, leaves
-from pycompare.reporting.evidence.manifest import read_manifest
+from pycompare.reporting.evidence.manifest import as_written, read_manifest
 from pycompare.reporting.evidence.recompute import is_number, same
 
 _PARTS = ("inputs", "settings", "conclusions", "numbers")
@@ -121,7 +121,10 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
             f"the reports are of two kinds: {one.manifest['report']} and "
             f"{other.manifest['report']}"
         )
-    parts = {name: (getattr(one, name), getattr(other, name)) for name in _PARTS}
+    with as_written(first):
+        ours = {name: getattr(one, name) for name in _PARTS}
+    with as_written(second):
+        parts = {name: (ours[name], getattr(other, name)) for name in _PARTS}
     rows = [
         (name, *row) for name, two in parts.items() for row in differing(*two, same)
     ]

@@ -14,7 +14,7 @@ from pycompare.analyses.compare import Comparison, analyse
 from pycompare.errors import InputError
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.json_places import leaves
-from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
+from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
 from pycompare.reporting.evidence.recompute import (
     asked_plan,
     compared_data,
@@ -80,9 +80,10 @@ def unblind(
     blinded = Path(folder)
     KIND.check_target(Path(to), writing.get("overwrite", False))
     held = read_manifest(blinded)
-    found = _key_of(blinded, held, None if key is None else Path(key))
-    comparison = _opened(blinded, held, found)
-    _require_same_numbers(blinded, comparison)
+    with as_written(blinded):
+        found = _key_of(blinded, held, None if key is None else Path(key))
+        comparison = _opened(blinded, held, found)
+        _require_same_numbers(blinded, comparison)
     return report(comparison, to, **writing)
 
 

@@ -19,6 +19,11 @@ _CHUNK, _NUMBERS = 500, 2_000_000
 """Trials, and random numbers, of one generator: at most so many are held at once."""
 _MOST = 1_000_000
 """The largest n of a search."""
+_TEETH = 16
+"""Sizes in a row after which the power of an exact test has risen.
+
+It falls while the largest count that is significant stays, and rises with that count.
+"""
 _LEVEL = 0.95
 """Of the interval of a simulated power."""
 _FORMULA, _SIMULATED = "power_formula", "power_simulated"
@@ -276,16 +281,18 @@ def _smallest(runs: _Runs, target: float) -> int:
             )
     if not design.monotone:
         # Exact tests of counts: the last n that misses lies below twice the first hit.
-        for n in range(2 * high, low, -1):
-            if runs.power(n) < target:
-                return n + 1
-    while high - low > 1:
+        high *= 2
+    steps = 1 if design.monotone else _TEETH
+    while high - low > steps:
         middle = (low + high) // 2
-        if runs.power(middle) < target:
+        if any(runs.power(middle + i) < target for i in range(steps)):
             low = middle
         else:
             high = middle
-    return high
+    if design.monotone:
+        return high
+    missed = (n for n in range(high + steps, low, -1) if runs.power(n) < target)
+    return next(missed, low) + 1
 
 
 def _sizes(n: int | Sequence[int], design: Design) -> list[int]:

@@ -211,8 +211,13 @@ def _keys_of(
 ) -> tuple[Indices, Indices]:
     """Return the keys of a row group and their counts; new keys get numbers."""
     metadata = file.metadata.row_group(row_group)
-    fixed = {name: v for name in names if (v := _constant(metadata, name)) is not None}
-    fixed |= {name: part.keys[name] for name in names if name in part.keys}
+    stored = [name for name in names if name not in part.keys]
+    fixed: dict[str, Any] = {name: part.keys[name] for name in part.keys}
+    if stored and _has_rows(file, row_group, stored):
+        place = {file.schema.column(i).path: i for i in range(metadata.num_columns)}
+        flat = [name for name in stored if name in place]
+        told = {name: _constant(metadata.column(place[name])) for name in flat}
+        fixed |= {name: value for name, value in told.items() if value is not None}
     varying = [name for name in names if name not in fixed]
     counts: dict[int, int] = {}
     if metadata.num_rows and not varying:
@@ -226,18 +231,22 @@ def _keys_of(
     return np.array(list(counts), np.intp), np.array(list(counts.values()), np.intp)
 
 
-def _constant(metadata: Any, name: str) -> object:
+def _has_rows(file: parquet.ParquetFile, row_group: int, names: Sequence[str]) -> bool:
+    """Read one row, which raises where metadata of these columns are damaged.
+
+    Looking into damaged metadata themselves would end the process (pyarrow 26).
+    """
+    return any(batch.num_rows for batch in file.iter_batches(1, [row_group], names))
+
+
+def _constant(metadata: Any) -> object:
     """Return the one value that a column has in a row group, if it is known."""
-    for i in range(metadata.num_columns):
-        column = metadata.column(i)
-        if column.path_in_schema != name:
-            continue
-        told = column.statistics
-        if told is None or not told.has_min_max or not told.has_null_count:
-            return None
-        same = told.null_count == 0 and told.min == told.max
-        if same and isinstance(told.min, str | int) and not isinstance(told.min, bool):
-            return told.min if len(str(told.min)) < _EXACT_TEXT else None
+    told = metadata.statistics
+    if told is None or not told.has_min_max or not told.has_null_count:
+        return None
+    same = told.null_count == 0 and told.min == told.max
+    if same and isinstance(told.min, str | int) and not isinstance(told.min, bool):
+        return told.min if len(str(told.min)) < _EXACT_TEXT else None
     return None
 
 

@@ -106,6 +106,31 @@ def test_the_size_is_the_smallest_one():
         assert design.formula(n, 0.05) >= 0.9 > design.formula(n - 1, 0.05)
 
 
+def test_the_size_of_an_exact_test_is_found_in_few_steps(monkeypatch):
+    tried = []
+    formula = designs.Sign.formula
+
+    def counted(design, n, alpha):
+        tried.append(n)
+        return formula(design, n, alpha)
+
+    design = designs.Sign(win=0.53, tie=0.2)
+    monkeypatch.setattr(designs.Sign, "formula", counted)
+    n = pc.power(design, trials=0).n_required
+    assert n > 2000 and len(tried) < 300
+    after = [formula(design, k, 0.05) for k in range(n - 1, n + 60)]
+    assert after[0] < 0.8 <= min(after[1:])
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-10, 1e-300])
+def test_the_largest_count_that_is_significant(alpha):
+    m = np.array([1, 5, 40, 2000, 10_000])
+    found = kernel._most_losses(m, alpha)
+    for k, of in zip(found, m, strict=True):
+        assert k < 0 or 2 * stats.binom.cdf(k, of, 0.5) <= alpha
+        assert 2 * stats.binom.cdf(k + 1, of, 0.5) > alpha
+
+
 def test_the_power_of_an_exact_test_has_teeth_and_holds_from_the_size_on():
     design = designs.Sign(win=0.75)
     n = pc.power(design, trials=0).n_required

@@ -7,12 +7,13 @@ import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pycompare.errors import InputError
+from pycompare.errors import InputError, refused
 from pycompare.reporting.provenance import now, stamp
 from pycompare.results import plain
 
@@ -211,6 +212,18 @@ def count(hashes: str) -> int:
 
 
 # ---- reading -----------------------------------------------------------------------
+
+
+CHANGED = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError),
+    ValueError,
+)
+"""What reading values raises where a file was changed, and they may be anything."""
+
+
+def as_written(folder: str | Path) -> AbstractContextManager[None]:
+    """Refuse a report whose files were changed, where they are read."""
+    return refused(f"{folder} is not as it was written", *CHANGED)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

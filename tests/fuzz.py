@@ -1,0 +1,252 @@
+"""An hour of files and commands that nobody would write.
+
+``python -m tests.fuzz --minutes 60`` (``make study``) tries new cases of all readers
+(``tests.byte_fuzz``) and commands (``tests.command_fuzz``), round after round, each
+kind in a process of its own with 2 GB and 60 seconds a case. What fails is kept in
+``tests/fuzz_corpus``, where the suite tries it again; the status is then 1. A finished
+round is a line in the folder, so that an interrupted hour goes on where it stopped; an
+hour that is over is followed by another one with other cases.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import multiprocessing
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, seed, settings
+
+from pycompare.parallel.progress import duration, on_stderr
+from tests.byte_fuzz import CORPUS, KINDS, MEMORY, WHOLE, Search, largest
+from tests.command_fuzz import COMMANDS, DONE, REFUSED, Case, cases, ended, kept
+from validation.chunk_lines import append_line, read_lines
+
+FILES, CASES = 500, 12
+"""Files of a kind and cases of a command in a round."""
+FINE = {"read", "refused", DONE, REFUSED}
+Send = Callable[[Any], None]
+say = on_stderr("fuzz")
+
+
+def settled(examples: int, derandomize: bool = False) -> settings:
+    """Return settings for so many cases, each as slow as it is."""
+    return settings(
+        max_examples=examples,
+        derandomize=derandomize,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+
+
+# ---- a process that may crash --------------------------------------------------------
+
+
+def in_process(work: Callable[[Send], None]) -> Iterator[Any]:
+    """Do work in a process of its own; yield what it sends until its end or crash."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_limited, args=(work, theirs))
+    process.start()
+    theirs.close()
+    with contextlib.suppress(EOFError):
+        while True:
+            yield ours.recv()
+    process.join()
+
+
+def _limited(work: Callable[[Send], None], to: Any) -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    work(to.send)
+    to.send((None, resource.getrusage(resource.RUSAGE_SELF)))
+    to.close()
+
+
+def tried(work: Callable[[Send], None]) -> Iterator[tuple[Any, Any]]:
+    """Yield cases with what became of them; of a crash, the case that was under way."""
+    under_way = None
+    for what, answer in in_process(work):
+        if what is None:
+            yield None, answer.ru_utime + answer.ru_stime
+            return
+        if answer is not None:
+            yield what, answer
+        under_way = what
+    yield under_way, "the process ended"
+
+
+# ---- readers and commands ------------------------------------------------------------
+
+
+def files_round(search: Search, number: int) -> Iterator[tuple[bytes, str]]:
+    """Try the files of a round; keep those that led further."""
+
+    def work(send: Send) -> None:
+        for at in range(number * FILES, (number + 1) * FILES):
+            data = search.next(at)
+            send((data, None))
+            how, new = search.ended(data, at % WHOLE == 0)
+            search.learn(data, new)
+            if largest() > MEMORY:
+                how = f"{largest() / 2**30:.1f} GB of memory"
+            send((data, (how, new)))
+
+    for data, answer in tried(work):
+        how, new = answer if isinstance(answer, tuple) else (answer, set())
+        if data is not None:
+            search.learn(data, new)
+        yield data, how
+
+
+def commands_round(name: str, number: int) -> Iterator[tuple[Case, str]]:
+    """Try the cases of a round; of those that fail, the last one is the simplest."""
+
+    def work(send: Send) -> None:
+        @seed(number)
+        @settled(CASES)
+        @given(cases(name))
+        def hold(one: Case) -> None:
+            send((one, None))
+            how = ended(one)
+            send((one, how))
+            assert how in FINE
+
+        with contextlib.suppress(AssertionError):
+            hold()
+
+    return tried(work)
+
+
+def keep_file(kind: str, data: bytes) -> Path:
+    """Keep a file that failed."""
+    digest = sha256(data).hexdigest()[:8]
+    path = CORPUS / f"{kind.replace(' ', '-')}-{digest}"
+    path.write_bytes(data)
+    return path
+
+
+# ---- the hour ------------------------------------------------------------------------
+
+
+class Hour:
+    """Rounds of all kinds, and where they are written down.
+
+    Attributes
+    ----------
+    folder : Path
+    lines : list of dict
+        Finished rounds of this hour.
+    first : int
+        Number of the next round; it is its seed.
+    """
+
+    def __init__(self, folder: Path, minutes: float) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.seconds = folder, 60 * minutes
+        lines = read_lines(folder / "rounds.jsonl")
+        self.first = lines[-1]["round"] + 1 if lines else 0
+        over = [i for i, line in enumerate(lines, start=1) if line.get("over")]
+        self.lines = lines[over[-1] if over else 0 :]
+        self.searches = {kind: Search(kind, self._files(kind)) for kind in KINDS}
+
+    def _files(self, kind: str) -> list[bytes]:
+        return [p.read_bytes() for p in sorted(self._home(kind).glob("*"))]
+
+    def _home(self, kind: str) -> Path:
+        return self.folder / kind.replace(" ", "-")
+
+    @property
+    def spent(self) -> float:
+        """Seconds of the finished rounds."""
+        return float(sum(line["seconds"] for line in self.lines))
+
+    def run(self) -> bool:
+        """Try rounds until the time is over; return whether nothing failed."""
+        if self.lines:
+            say(f"{duration(self.spent)} were done before")
+        while self.spent < self.seconds:
+            self.round(self.first)
+            self.first += 1
+            say(f"{duration(self.spent)} of {duration(self.seconds)}")
+        return not any(line["failed"] for line in self.lines)
+
+    def round(self, number: int) -> None:
+        """Try one round of all kinds, and write it down."""
+        start, cpu, failed = time.monotonic(), 0.0, []
+        counts: dict[str, Counter[str]] = {}
+        for name in (*KINDS, *COMMANDS):
+            wrong = None
+            count = counts.setdefault(name, Counter())
+            for case, how in self.cases(name, number):
+                if case is None:
+                    cpu += float(how)
+                elif how in FINE:
+                    count[how] += 1
+                else:
+                    count["failed"] += 1
+                    wrong = case, how
+            if wrong is not None:
+                case, how = wrong
+                is_file = isinstance(case, bytes)
+                at = keep_file(name, case) if is_file else kept(case)
+                failed.append(f"{at}: {how}")
+                say(failed[-1])
+        for kind, search in self.searches.items():
+            self._home(kind).mkdir(exist_ok=True)
+            for data in search.files:
+                path = self._home(kind) / sha256(data).hexdigest()[:16]
+                if not path.exists():
+                    path.write_bytes(data)
+        spent = time.monotonic() - start
+        line = {"round": number, "seconds": spent, "cpu": cpu, "counts": counts}
+        line |= {"failed": failed, "over": self.spent + spent >= self.seconds}
+        self.lines.append(line)
+        append_line(self.folder / "rounds.jsonl", line)
+
+    def cases(self, name: str, number: int) -> Iterator[tuple[Any, Any]]:
+        """Try the cases of a kind."""
+        if name in KINDS:
+            return files_round(self.searches[name], number)
+        return commands_round(name, number)
+
+    def summary(self) -> Iterator[str]:
+        """Say how many cases ended in which way, and how far the readers got."""
+        for name in (*KINDS, *COMMANDS):
+            count: Counter[str] = sum(
+                (Counter(line["counts"][name]) for line in self.lines), Counter()
+            )
+            told = ", ".join(f"{n:,} {how}" for how, n in sorted(count.items()))
+            if name in KINDS:
+                reached = {(f, at) for f, _, at in self.searches[name].reached}
+                told += f"; {len(reached)} lines of the readers"
+            yield f"{name}: {told}"
+        cpu = sum(line["cpu"] for line in self.lines)
+        took = duration(self.spent), duration(cpu)
+        yield f"{len(self.lines)} rounds, {took[0]}, {took[1]} of CPU"
+
+
+def main() -> None:
+    """Try new cases of all kinds until the time is over."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--folder", type=Path, default=Path(".venv/fuzz"))
+    chosen = parser.parse_args()
+    hour = Hour(chosen.folder, chosen.minutes)
+    fine = hour.run()
+    print("\n".join(hour.summary()))
+    sys.exit(not fine)
+
+
+if __name__ == "__main__":
+    main()
