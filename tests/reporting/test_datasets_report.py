@@ -152,15 +152,23 @@ def test_the_r_script_holds_every_result(folder, comparison):
     assert script.count("\nresult_") >= calls - 1
 
 
-OF_SEVERAL = {"critical_difference", "sign_p_matrix", "means_mean_differences"}
+OF_SEVERAL = {
+    *("critical_difference", "sign_p_matrix", "means_mean_differences"),
+    *("rank_intervals", "comparison_matrix", "win_probabilities"),
+    *("performance_profiles", "heat_map", "bump_chart"),
+}
 
 
 @pytest.mark.parametrize(("a", "named"), [(2, set()), (4, OF_SEVERAL)])
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(a, named):
     comparison = pc.compare(folds_of([4] * 9, a, effect=1.5), pc.Plan(alpha=0.2))
-    made = list(report_of(comparison).figures(comparison.analyses[0]))
+    made = list(report_of(comparison.only).figures(comparison.analyses[0]))
     assert {"distributions", *named} <= {figure.name for figure in made}
     assert a > 2 or len(made) == 1
+    for figure in made:
+        if figure.name == "comparison_matrix":
+            planned = comparison.analyses[0].planned.decisive
+            assert figure.draw.args == (planned, comparison.compared)
     for figure in made:
         assert ET.fromstring(figure.svg).tag.endswith("svg")
         assert len(figure.alt) > 20 and figure.caption
@@ -223,3 +231,13 @@ def test_a_gate_is_said_on_every_analysis(blocks):
     for gate, text in (("none", "gate = none"), ("omnibus", "gate = omnibus")):
         told = report_of(pc.compare(alone, pc.Plan(blocks=blocks, gate=gate))).plan()
         assert sum(text in sentence for sentence in told) == 1
+
+
+@pytest.mark.parametrize(
+    ("verdict", "of_wins"), [("means", True), ("model", False), ("sign", False)]
+)
+def test_win_probabilities_are_drawn_where_data_sets_are_a_sample(verdict, of_wins):
+    comparison = pc.compare(folds_of([4] * 9, 4, effect=1.5), pc.Plan(verdict=verdict))
+    made = [f.name for f in report_of(comparison.only).figures(comparison.analyses[0])]
+    assert ("win_probabilities" in made) == of_wins
+    assert ("comparison_matrix" in made) == (verdict != "sign")

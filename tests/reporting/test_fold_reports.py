@@ -197,10 +197,11 @@ def test_files_hold_full_precision(folder, comparison):
 
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
     first, second = comparison.analyses
-    made = list(report_of(comparison).figures(first))
+    made = list(report_of(comparison.only).figures(first))
     assert [f.name for f in made] == [
         "mean_differences",
-        "p_matrix",
+        "rank_intervals",
+        "comparison_matrix",
         "distributions",
         "residuals",
         "normal_quantiles",
@@ -209,7 +210,10 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
     for figure in made:
         assert ET.fromstring(figure.svg).tag.endswith("svg")
         assert len(figure.alt) > 20 and figure.caption
-    named = {f.name for f in report_of(comparison).figures(second)}
+    matrix = made[2].draw
+    assert matrix.args[0] is first.decisive and matrix.args[1] is comparison.compared
+    assert matrix.keywords["alpha"] == comparison.plan.alpha
+    named = {f.name for f in report_of(comparison.only).figures(second)}
     assert {"pair_graph", "dominance"} <= named  # where some pairs differ
 
 

@@ -161,7 +161,7 @@ def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
 def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
     comparison = pc.compare(folds_of(sizes, 4, effect=0.8))
     [analysis] = comparison.analyses
-    made = {f.name: f for f in report_of(comparison).figures(analysis)}
+    made = {f.name: f for f in report_of(comparison.only).figures(analysis)}
     decisive = getattr(analysis, "planned", analysis).decisive
     groups = "; ".join(", ".join(g) for g in pc.cliques(decisive))
     some = decisive.rejected(0.05)
@@ -175,13 +175,13 @@ def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
 
 def test_against_a_control_there_is_dominance_alone():
     comparison = pc.compare(folds_of([1] * 9, 4, effect=1.5), pc.Plan(control="A1"))
-    made = [f.name for f in report_of(comparison).figures(comparison.analyses[0])]
+    made = [f.name for f in report_of(comparison.only).figures(comparison.analyses[0])]
     assert "dominance" in made and "pair_graph" not in made
 
 
 def test_the_page_says_that_pictures_of_too_many_algorithms_are_left_out():
     comparison = pc.compare(folds_of([9], 21, effect=2.0), pc.Plan(adjust=("holm",)))
-    told = report_of(comparison)
+    told = report_of(comparison.only)
     made = told.figures(comparison.analyses[0])
     assert not {"pair_graph", "dominance"} & {f.name for f in made}
     assert "there are 21" in told.left_out(comparison.analyses[0])

@@ -74,16 +74,18 @@ def test_each_number_of_the_results_file_is_full_precision(folder, comparison):
 
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
     [analysis] = comparison.analyses
-    made = list(report_of(comparison).figures(analysis))
+    made = list(report_of(comparison.only).figures(analysis))
     assert [f.name for f in made] == [
         "critical_difference",
         "nemenyi",
         "mean_ranks",
         "pair_graph",
         "dominance",
+        "rank_intervals",
         "comparison_matrix",
         "win_probabilities",
         "performance_profiles",
+        "heat_map",
         "distributions",
     ]
     for figure in made:
@@ -93,18 +95,21 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
 
 def test_pictures_of_pairs_draw_what_the_primary_analysis_decides(comparison):
     [analysis] = comparison.analyses
-    made = {f.name: f.draw for f in report_of(comparison).figures(analysis)}
+    made = {f.name: f.draw for f in report_of(comparison.only).figures(analysis)}
     matrix = made["comparison_matrix"]
     assert matrix.args[0] is analysis.decisive and matrix.args[1] is comparison.compared
     assert matrix.keywords["alpha"] == comparison.plan.alpha
     won = made["win_probabilities"].args[0]
     assert won.simultaneous and won.control is None
     assert won.blocks.algorithms == analysis.decisive.algorithms
+    drawn = made["rank_intervals"].args[0]
+    assert drawn is comparison.only.rank_sets[analysis.metric.name]
+    assert made["heat_map"].args[0] is comparison.compared
 
 
 def test_pictures_are_the_same_bytes_again(comparison):
     [analysis] = comparison.analyses
-    first, second = (report_of(comparison).figures(analysis) for _ in range(2))
+    first, second = (report_of(comparison.only).figures(analysis) for _ in range(2))
     assert [f.svg for f in first] == [f.svg for f in second]
 
 

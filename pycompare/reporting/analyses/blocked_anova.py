@@ -250,7 +250,8 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         n, on = self.comparison.compared.n_blocks, wording.direction(analysis.metric)
         shown = self.shown(analysis.decisive, f"{on}, {n} folds")
         yield from figures.differences(shown)
-        yield from figures.p_values(shown)
+        # Folds share training data: no interval of a probability to win is valid.
+        yield from self.detailed(analysis, shown, independent=False)
         yield from figures.distributions(
             self.comparison.compared, analysis.metric, "fold"
         )

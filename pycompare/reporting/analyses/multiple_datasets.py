@@ -330,15 +330,18 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if len(analysis.planned.decisive.algorithms) > 2:
             order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
             for over in order:
-                yield from self.figures_of(over, over is analysis.planned)
+                planned = over is analysis.planned
+                yield from self.figures_of(over, planned)
+                if planned and over.key != "sign":
+                    own = over.key != "model"  # whose data sets are fixed
+                    pairs = self._shown(over, planned)
+                    yield from self.detailed(analysis, pairs, independent=own)
         scores = self.comparison.compared
         yield from figures.distributions(scores, analysis.metric, "data set")
 
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[doc.Figure]:
         """Yield the figures of one comparison over data sets."""
-        n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
-        what = f"{wording.begun(_NAMES[over.key])}, {on}, {n} data sets"
-        shown = self.shown(over.decisive, what, "" if planned else f"{over.key}_")
+        shown = self._shown(over, planned)
         if over.key == "ranks":
             yield from figures.diagram(shown)
         elif over.key == "sign":
@@ -347,6 +350,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             yield from figures.differences(shown)
         if planned or over.key == "sign":
             yield from figures.order(shown)
+
+    def _shown(self, over: OverDatasets, planned: bool) -> figures.Shown:
+        """Return the pairs of one comparison over data sets, for figures."""
+        n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
+        what = f"{wording.begun(_NAMES[over.key])}, {on}, {n} data sets"
+        return self.shown(over.decisive, what, "" if planned else f"{over.key}_")
 
     def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""

@@ -194,10 +194,10 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from figures.diagram(shown)
         yield from _nemenyi(analysis, self.alpha)
         yield from figures.order(shown)
-        scores = self.comparison.compared
-        yield from figures.pairs_and_blocks(shown, scores, analysis.metric)
-        yield from figures.profiles(scores, analysis.metric)
-        yield from figures.distributions(scores, analysis.metric, "data set")
+        yield from self.detailed(analysis, shown)
+        yield from figures.distributions(
+            self.comparison.compared, analysis.metric, "data set"
+        )
 
 
 def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:

@@ -175,6 +175,20 @@ class AnalysisReport(ABC, Generic[A]):
         found = self.comparison.rank_sets.get(analysis.metric.name)
         return found if found and len(found.table) >= ranks.FEWEST else None
 
+    def detailed(
+        self, analysis: A, shown: shared.Shown, *, independent: bool = True
+    ) -> Iterator[doc.Figure]:
+        """Yield sets of ranks, pairs, and scores of few data sets."""
+        metric, scores = analysis.metric, self.comparison.compared
+        ranked = self.ranks(analysis)
+        if ranked and shared.few(ranked.pairs):
+            yield ranks.intervals(ranked, shown)
+        yield from shared.pairs_and_blocks(
+            shown, scores, metric, independent=independent
+        )
+        if "datasets" in self.comparison.plan.blocks:
+            yield from shared.profiles(scores, metric)
+
     @abstractmethod
     def blocks(self, analysis: A) -> Iterable[doc.Block]:
         """Yield the tables of one metric, open ones first."""

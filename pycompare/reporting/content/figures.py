@@ -26,6 +26,8 @@ _MOST_NODES = 20
 """With more algorithms neither graph can be read."""
 _MOST_BUMPS = 12
 """With more blocks the lines of ranks cannot be followed."""
+_MOST_CELLS = 300
+"""With more scores a page has no room for the number of each."""
 _MOST_ROWS = 60
 """With more algorithms a page holds neither their matrix nor all their scores."""
 _MOST_RESULTS = 20
@@ -105,8 +107,13 @@ def p_values(shown: Shown) -> Iterator[Figure]:
         )
 
 
-def pairs_and_blocks(shown: Shown, scores: Scores, metric: Metric) -> Iterator[Figure]:
-    """Yield each pair's difference, wins and p, or its p alone; then who wins."""
+def pairs_and_blocks(
+    shown: Shown, scores: Scores, metric: Metric, *, independent: bool = True
+) -> Iterator[Figure]:
+    """Yield each pair's difference, wins and p, or its p alone; then who wins.
+
+    ``independent``: whether blocks are, as intervals of probabilities to win need.
+    """
     pairs = shown.pairs
     drawn = shown.tested and pairs.control is None and _drawable(scores, metric)
     if not drawn or not isinstance(pairs, PairsResult):
@@ -127,7 +134,7 @@ def pairs_and_blocks(shown: Shown, scores: Scores, metric: Metric) -> Iterator[F
         "Matrix of differences, wins and adjusted p-values; the table of pairs has "
         "the same decisions.",
     )
-    if scores.clusters is None:
+    if independent and scores.clusters is None:
         won = superiority(scores, metric=metric.name, simultaneous=True)
         yield Figure(
             f"{shown.prefix}win_probabilities",
@@ -140,7 +147,7 @@ def pairs_and_blocks(shown: Shown, scores: Scores, metric: Metric) -> Iterator[F
 
 
 def profiles(scores: Scores, metric: Metric) -> Iterator[Figure]:
-    """Yield performance profiles, and ranks on each of few blocks."""
+    """Yield performance profiles, and scores and ranks on each of few blocks."""
     if not _drawable(scores, metric):
         return
     yield Figure(
@@ -150,6 +157,14 @@ def profiles(scores: Scores, metric: Metric) -> Iterator[Figure]:
         f"distance of the best. It describes, and tests nothing.",
         "Performance profiles: share of data sets over the distance from the best.",
     )
+    if scores.n_blocks * scores.n_algorithms <= _MOST_CELLS:
+        yield Figure(
+            "heat_map",
+            partial(plotting.heat_map, scores, metric=metric.name),
+            f"Scores in {wording.direction(metric)}: algorithms in columns, by mean "
+            f"rank, and data sets in rows. Darker: better rank. Framed and bold: best.",
+            "Scores on each data set, shaded by rank; data/ has the numbers.",
+        )
     if scores.n_blocks <= _MOST_BUMPS:
         yield Figure(
             "bump_chart",
