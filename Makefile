@@ -99,8 +99,9 @@ docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -b html docs site
 	@echo "site/index.html"
 
+# make benchmark ARGS='--only hotelling --turns 3' for some of them; see its --help.
 benchmark: $(VENV)/.benchmark
-	$(BIN)/python -m validation.benchmarks
+	$(BIN)/python -m validation.benchmarks $(ARGS)
 
 # Pinned versions with hashes, no addresses. Needs uv on the PATH.
 PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -1,104 +1,196 @@
-"""Single calls beside the peers, as ratios of CPU time; adjustments of many p-values.
+"""Single calls beside the peers; adjustments of many p-values.
 
 Ours are asked for their tables of p-values, as the peers return theirs.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 import pycompare as pc
-from validation.benchmarks.ranks import peers
-from validation.benchmarks.timing import Row, beside, slope
+from pycompare.interop.rscript import quote
+from validation import cases
 from validation.checks_manova import several
 
+from .timing import Benchmark, InR
+
+FIVE = "5 x 30"
 STATSMODELS = {
     "BH": "fdr_bh",
     "BY": "fdr_by",
     "hochberg": "simes-hochberg",
     "holland": "holm-sidak",
 }
-MANY = {("hommel", 124_750): 1.0, ("rom", 190): 5e-3, ("rom", 4_950): 0.5}
-"""CPU seconds wanted, by method and number of p-values."""
+MANY = (("hommel", 124_750, 1.0), ("rom", 190, 5e-3), ("rom", 4_950, 0.5))
+"""Method, number of p-values, CPU seconds wanted."""
+
+# ---- data ---------------------------------------------------------------------------
 
 
-def benchmarks() -> Iterator[Row]:
-    yield from tests()
-    yield from adjustments()
-    yield from many_p_values()
-    yield from growth()
+def scores(n: int, a: int) -> Callable[[int], pc.Scores]:
+    """Return what makes n blocks of a algorithms."""
+    return lambda seed: cases.scores(cases.normal(n, a, seed, 0.1))
 
 
-def tests() -> Iterator[Row]:
+five = scores(30, 5)
+
+
+def five_wide(seed: int) -> tuple[pc.Scores, pd.DataFrame]:
+    """Return scores as ours and as a wide table."""
+    data = five(seed)
+    return data, pd.DataFrame(data.column(), columns=list(data.algorithms))
+
+
+def two(seed: int) -> pc.Scores:
+    return several(30, 2, 4, seed)
+
+
+def runs(seed: int) -> pd.DataFrame:
+    """Return scores of 5 algorithms on 30 blocks, three runs each."""
+    values = cases.normal(90, 5, seed, 0.1)
+    return pd.DataFrame(
+        {
+            "block": np.repeat([f"b{i}" for i in range(30)], 15),
+            "run": np.tile(np.repeat(["r0", "r1", "r2"], 5), 30),
+            "algorithm": np.tile([f"A{j}" for j in range(5)], 90),
+            "s": values.ravel(),
+        }
+    )
+
+
+def replicates(seed: int) -> pc.Scores:
+    roles: Any = {"algorithm": "algorithm", "block": "block", "replicate": "run"}
+    return pc.Scores.from_frame(runs(seed), metrics={"s": "higher"}, **roles)
+
+
+def random_p(m: int) -> Callable[[int], np.ndarray]:
+    return lambda seed: np.random.default_rng([m, seed]).random(m)
+
+
+def small_p(m: int) -> Callable[[int], np.ndarray]:
+    return lambda seed: np.random.default_rng([m, seed]).random(m) ** 2
+
+
+def in_r(make: Callable[[int], pd.DataFrame], expression: str) -> InR:
+    """Return an expression in R on the table d, whose labels are factors."""
+    return InR(lambda: f"d <- {r_table(make(0))}", expression)
+
+
+def r_table(frame: pd.DataFrame) -> str:
+    """Return R code that makes a data frame."""
+    columns = (f"{name} = {r_column(frame[name])}" for name in frame)
+    return f"data.frame({', '.join(columns)})"
+
+
+def r_column(column: pd.Series) -> str:
+    if pd.api.types.is_numeric_dtype(column):
+        return f"c({', '.join(map(repr, map(float, column)))})"
+    return f"factor(c({', '.join(map(quote, column))}))"
+
+
+def long(seed: int) -> pd.DataFrame:
+    """Return scores, a row each."""
+    return five(seed).to_frame().rename(columns={"score": "s"})
+
+
+# ---- peers --------------------------------------------------------------------------
+
+
+def posthocs(data: tuple[pc.Scores, pd.DataFrame]) -> object:
+    import scikit_posthocs
+
+    values = data[1].to_numpy()
+    stats.friedmanchisquare(*values.T)
+    return scikit_posthocs.posthoc_nemenyi_friedman(values)
+
+
+def pingouin_t2(data: pc.Scores) -> object:
+    """Test the first two algorithms."""
     import pingouin
 
-    data = pc.example()
-    frame = pd.DataFrame(data.column(), columns=list(data.algorithms))
-
-    def ranks() -> object:
-        return pc.friedman(data).p_value, pc.nemenyi(data).table
-
-    name = "Friedman + Nemenyi, 5 x 30, CPU"
-    yield from beside(name, ranks, peers(frame), most=0.5)
-    two = several(30, 2, 4, 90)
-    x, y = two.values[:, 0], two.values[:, 1]
-    yield from beside(
-        "hotelling, 2 x 30 x 4, test alone",
-        lambda: pc.hotelling(two).p_value,
-        {"pingouin": lambda: pingouin.multivariate_ttest(x, y, paired=True)},
-    )
-    pair = data.select(algorithms=data.algorithms[:2])
-    d = np.tile(pair.column(), (7, 1))[:200]
-    d = d + np.random.default_rng(0).normal(size=d.shape)
-    wide = pc.Scores.from_wide(
-        pd.DataFrame(d, columns=["a", "b"]), metric="s", better="higher"
-    )
-    yield from beside(
-        "wilcoxon, exact, n = 200, with its interval",
-        lambda: pc.wilcoxon(wide),
-        {"SciPy": lambda: stats.wilcoxon(d[:, 0], d[:, 1], method="exact")},
-    )
+    x, y = data.values[:, 0], data.values[:, 1]
+    return pingouin.multivariate_ttest(x, y, paired=True)
 
 
-def adjustments() -> Iterator[Row]:
+def exact_wilcoxon(data: pc.Scores) -> object:
+    return stats.wilcoxon(*data.column().T, method="exact")
+
+
+def multipletests(method: str, p: np.ndarray) -> object:
     from statsmodels.stats.multitest import multipletests
 
-    p = np.random.default_rng(0).random(10_000)
-    for ours, theirs in STATSMODELS.items():
-        yield from beside(
-            f"adjust 10,000 p-values, {ours}",
-            partial(pc.adjust, p, ours),
-            {"statsmodels": partial(multipletests, p, method=theirs)},
-        )
+    return multipletests(p, method=method)
 
 
-def many_p_values() -> Iterator[Row]:
-    rng = np.random.default_rng(1)
-    for (method, m), wanted in MANY.items():
-        p = rng.random(m) ** 2
-        [row] = beside("", partial(pc.adjust, p, method), {}, calls=1)
-        yield Row(f"adjust {m:,} p-values, {method}", row.cpu or 0.0, wanted)
+# ---- calls --------------------------------------------------------------------------
 
 
-def growth() -> Iterator[Row]:
-    """Log-log slopes of CPU time; the theory is in the name."""
-    rng = np.random.default_rng(2)
+def adjusting(method: Any, m: int, **options: Any) -> Benchmark:
+    return Benchmark(
+        name=f"adjust, {method}",
+        size=f"{m:,} p-values",
+        ours=lambda p: pc.adjust(p, method),
+        **options,
+    )
 
-    def adjusting(method: str) -> Callable[[int], Callable[[], object]]:
-        def of(m: int) -> Callable[[], object]:
-            p = rng.random(m)
-            return partial(pc.adjust, p, method)
 
-        return of
+def beside_statsmodels(ours: str, theirs: str, m: int) -> Benchmark:
+    peer = partial(multipletests, theirs)
+    return adjusting(ours, m, data=random_p(m), peer=peer, by="statsmodels")
 
-    for method, theory, sizes in (
-        ("hommel", "m log m", (20_000, 80_000, 320_000)),
-        ("BH", "m log m", (50_000, 200_000, 800_000)),
-        ("rom", "m", (500, 2_000, 8_000)),
-    ):
-        found, last = slope(adjusting(method), sizes)
-        name = f"{method} of {sizes[-1]:,}: log-log slope {found:.2f} (theory {theory})"
-        yield Row(name, last)
+
+BENCHMARKS = (
+    Benchmark(
+        name="friedman and nemenyi",
+        size=FIVE,
+        data=five_wide,
+        ours=lambda data: (pc.friedman(data[0]).p_value, pc.nemenyi(data[0]).table),
+        peer=posthocs,
+        by="SciPy and scikit-posthocs",
+        ratio=0.5,
+        seconds=1e-3,
+    ),
+    Benchmark(
+        name="hotelling",
+        size="2 x 30, 4 metrics",
+        data=two,
+        ours=lambda data: pc.hotelling(data).p_value,
+        peer=pingouin_t2,
+        by="pingouin",
+        seconds=2e-3,
+    ),
+    Benchmark(
+        name="wilcoxon, exact, with its interval",
+        size="2 x 200",
+        data=scores(200, 2),
+        ours=lambda data: pc.wilcoxon(data),
+        peer=exact_wilcoxon,
+        by="SciPy, test only",
+    ),
+    Benchmark(
+        name="anova, blocked",
+        size=FIVE,
+        data=five,
+        ours=lambda data: pc.anova(data).table,
+        peer=in_r(long, "anova(lm(s ~ block + algorithm, data = d))"),
+        by="R, anova(lm())",
+        seconds=2e-3,
+    ),
+    Benchmark(
+        name="replicated_anova",
+        size="5 x 30, 3 runs",
+        data=replicates,
+        ours=pc.replicated_anova,
+        peer=in_r(runs, "summary(aov(s ~ algorithm + Error(block / algorithm), d))"),
+        by="R, summary(aov())",
+    ),
+    *(beside_statsmodels(*methods, 10_000) for methods in STATSMODELS.items()),
+    beside_statsmodels("holm", "holm", 190),
+    *(adjusting(method, m, data=small_p(m), seconds=s) for method, m, s in MANY),
+)

@@ -1,16 +1,16 @@
-"""Many data sets: wins, thresholds, sign tests."""
+"""Scores and predictions of many data sets: wins, thresholds, sign tests."""
 
-import tempfile
-import time
-from collections.abc import Iterator
-from pathlib import Path
+from __future__ import annotations
+
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import pycompare as pc
-from validation.benchmarks.timing import Row, medians
 from validation.checks_wins import COUNTS, counts
+
+from .timing import Benchmark
 
 THRESHOLDS = tuple(round(i / 20, 2) for i in range(21))
 
@@ -49,54 +49,57 @@ def predictions_of(
     )
 
 
-PAGES = {
-    "report: 300 data sets x 10 algorithms x 5 folds": (300, 5, 10, 1),
-    "report: 12 metrics x 8 algorithms x 20 folds of one data set": (1, 20, 8, 12),
-    "report: 100 algorithms x 30 folds of one data set": (1, 30, 100, 1),
-}
-MOST_SECONDS, MOST_MEGABYTES = 15.0, 10.0
+def counts_at(thresholds: tuple[float, ...], seed: int) -> pc.Scores:
+    """Return four counts at thresholds, of 5 algorithms on 30 folds of 15 data sets."""
+    rng = np.random.default_rng(seed)
+    made = np.stack([counts(thresholds)(rng, 30, 5, 0) for _ in range(15)])
+    names = {f"{m}@{t:g}": d for t in thresholds for m, d in COUNTS.items()}
+    return scores_of(15, 30, 5, made, names)
 
 
-def pages() -> Iterator[Row]:
-    """Time large reports, and say how large their pages are."""
-    for title, (n_datasets, b, a, p) in PAGES.items():
-        rng = np.random.default_rng(91)
-        made = rng.normal(size=(n_datasets, b, a, p)) + 0.4 * np.arange(a)[:, None]
-        names = {f"metric {i + 1}": "lower" for i in range(p)}
-        comparison = pc.compare(scores_of(n_datasets, b, a, made, names))
-        with tempfile.TemporaryDirectory() as folder:
-            start = time.perf_counter()
-            out = pc.report(comparison, Path(folder) / "out")
-            seconds = time.perf_counter() - start
-            size = (out / "report.html").stat().st_size / 1e6
-        if size > MOST_MEGABYTES:
-            raise AssertionError(f"{title}: the page has {size:.1f} MB")
-        yield Row(f"{title}, page of {size:.1f} MB", seconds, MOST_SECONDS)
+def predicted(seed: int) -> pc.Predictions:
+    return predictions_of(np.random.default_rng(seed), 15, 30, 5, 100)
 
 
-def benchmarks() -> Iterator[Row]:
-    rng = np.random.default_rng(90)
-    error = scores_of(100, 10, 20, rng.normal(size=(100, 10, 20)), {"error": "lower"})
-    made = np.stack([counts(THRESHOLDS)(rng, 30, 5, 84) for _ in range(15)])
-    names = {f"{m}@{t:g}": d for t in THRESHOLDS for m, d in COUNTS.items()}
-    several = scores_of(15, 30, 5, made, names)
-    predicted = predictions_of(rng, 15, 30, 5, 100)
-    sweep = pc.Plan(metrics=tuple(COUNTS), thresholds=THRESHOLDS)
-    calls = {
-        "thresholds: 15 data sets x 5 x 30 folds x 21 x 4 counts, all T2, sign tests": (
-            lambda: pc.sign_grid(pc.threshold_wins(several))
-        ),
-        "the same from 225,000 predictions, measured and compared as planned": (
-            lambda: pc.compare(predicted, sweep)
-        ),
-        "the part of it that measures 4 counts at 21 thresholds": (
-            lambda: predicted.measure(list(COUNTS), threshold=THRESHOLDS)
-        ),
-        "wins by Tukey: 100 data sets x 20 algorithms x 10 folds": (
-            lambda: pc.sign_grid(pc.wins(error))
-        ),
-    }
-    bounds = (2.0, 2.0, 2.0, 5.0)
-    for (title, seconds), bound in zip(medians(calls, 7).items(), bounds, strict=True):
-        yield Row(title, seconds, bound)
-    yield from pages()
+def errors(seed: int) -> pc.Scores:
+    made = np.random.default_rng(seed).normal(size=(100, 10, 20))
+    return scores_of(100, 10, 20, made, {"error": "lower"})
+
+
+SWEEP = pc.Plan(metrics=tuple(COUNTS), thresholds=THRESHOLDS)
+SIZE = "15 data sets x 5 x 30 folds, 4 counts at 21 thresholds"
+
+BENCHMARKS = (
+    Benchmark(
+        name="threshold_wins by T2 and sign_grid",
+        size=SIZE,
+        data=partial(counts_at, THRESHOLDS),
+        ours=lambda data: pc.sign_grid(pc.threshold_wins(data)),
+        seconds=2,
+        turns=7,
+    ),
+    Benchmark(
+        name="compare, threshold sweep of 225,000 predictions",
+        size=SIZE,
+        data=predicted,
+        ours=lambda data: pc.compare(data, SWEEP),
+        seconds=2,
+        turns=7,
+    ),
+    Benchmark(
+        name="Predictions.measure, 225,000 predictions",
+        size=SIZE,
+        data=predicted,
+        ours=lambda data: data.measure(list(COUNTS), threshold=THRESHOLDS),
+        seconds=2,
+        turns=7,
+    ),
+    Benchmark(
+        name="wins by Tukey and sign_grid",
+        size="100 data sets x 20 x 10 folds",
+        data=errors,
+        ours=lambda data: pc.sign_grid(pc.wins(data)),
+        seconds=5,
+        turns=7,
+    ),
+)

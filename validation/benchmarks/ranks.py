@@ -1,4 +1,6 @@
-"""Friedman to Bergmann-Hommel and the studentised range."""
+"""Rank tests of pairs, Bergmann-Hommel and the studentised range."""
+
+from __future__ import annotations
 
 import contextlib
 import io
@@ -13,120 +15,131 @@ from scipy import stats
 import pycompare as pc
 from pycompare.kernels import exhaustive, studentized_range
 from pycompare.kernels.ranks import midranks
-from validation.benchmarks.timing import Row, medians
-from validation.cases import normal, scores
+from validation import cases
+
+from .calls import FIVE, five_wide, scores
+from .timing import Benchmark
 
 
-def benchmarks() -> Iterator[Row]:
-    yield from friedman_nemenyi()
-    yield from tails()
-    yield from bergmann_hommel_on_ranks()
-    yield bergmann_hommel_on_any_p()
-    yield holm()
+def automatic(data: tuple[pc.Scores, pd.DataFrame]) -> object:
+    import autorank
+
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        warnings.catch_warnings(action="ignore"),
+    ):
+        return autorank.autorank(data[1], force_mode="nonparametric", verbose=False)
 
 
-def friedman_nemenyi() -> Iterator[Row]:
-    """Friedman + Nemenyi + critical difference of 5 x 30, against the peers."""
-    data = pc.example()
-    frame = pd.DataFrame(data.column(), columns=list(data.algorithms))
-
-    def ours() -> None:
-        pc.friedman(data)
-        pc.nemenyi(data)
-
-    calls = {"ours": ours} | peers(frame)
-    times = medians(calls, 50)
-    name = "Friedman + Nemenyi + CD, 5 x 30"
-    for peer in list(calls)[1:] or [None]:
-        yield Row(name, times["ours"], 1e-3, peer, times[peer] if peer else None)
+def on_ranks(
+    a: int, seed: int, *, n: int, spread: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rank sums of a random table and their raw p-values."""
+    data = cases.scores(cases.normal(n, a, seed, spread))
+    p = pc.rank_pairs(data, adjust="none").matrix("p_value").to_numpy(copy=True)
+    np.fill_diagonal(p, 1.0)
+    return midranks(data.oriented()).sum(axis=0), p
 
 
-def peers(frame: pd.DataFrame) -> dict:
-    """What the peers that are installed do for the same table."""
-    found = {}
-    try:
-        import scikit_posthocs
-
-        def posthocs() -> None:
-            stats.friedmanchisquare(*frame.to_numpy().T)
-            scikit_posthocs.posthoc_nemenyi_friedman(frame.to_numpy())
-
-        found["scipy + scikit-posthocs"] = posthocs
-    except ImportError:
-        pass
-    try:
-        import autorank
-
-        def automatic() -> None:
-            quiet = contextlib.redirect_stdout(io.StringIO())
-            with quiet, warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                autorank.autorank(frame, force_mode="nonparametric", verbose=False)
-
-        found["autorank"] = automatic
-    except ImportError:
-        pass
-    return found
+def wilcoxon_p(seed: int) -> np.ndarray:
+    """Return p-values of the pairs of 20 algorithms; the effects differ by seed."""
+    x = cases.normal(60, 20, seed, 0.05 * (seed % 6 + 1))
+    return square([stats.wilcoxon(x[:, i], x[:, j]).pvalue for i, j in pairs(20)])
 
 
-def tails() -> Iterator[Row]:
-    """1000 studentised-range tails in one call, against SciPy's."""
-    q = np.linspace(0.5, 14, 1000)
-    for df in (np.inf, 116.0):
-        times = medians({"ours": partial(studentized_range.sf, q, 5, df)}, 20)
-        scipy = medians(
-            {"scipy": partial(stats.studentized_range.sf, q[::100], 5, df)}, 2
-        )
-        yield Row(
-            f"studentised range, 1000 tails, df = {df:g}",
-            times["ours"],
-            20e-3,
-            "scipy (10 values, times 100)",
-            scipy["scipy"] * 100,
-        )
+def forty(seed: int) -> np.ndarray:
+    """Return p-values of the pairs of 40 algorithms: few, some or many small ones."""
+    u = np.random.default_rng([2, seed]).random(780)
+    return square((u**6 / 10, u / 100, u)[seed % 3])
 
 
-def bergmann_hommel_on_ranks() -> Iterator[Row]:
-    """Exact adjusted p-values of mean ranks: with and without differences."""
-    for a, n, wanted in ((20, 30, 50e-3), (100, 60, 2.0), (179, 121, 20.0)):
-        for label, spread in (("no", 0.0), ("some", 0.02), ("large", 0.2)):
-            data = scores(normal(n, a, a, spread))
-            ranks = midranks(data.oriented()).sum(axis=0)
-            p = pc.rank_pairs(data, adjust="none").matrix("p_value").to_numpy(copy=True)
-            np.fill_diagonal(p, 1.0)
-            times = medians(
-                {"ours": partial(exhaustive.bergmann_hommel_line, ranks, p)},
-                5 if a == 20 else 1,
+def pairs(a: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(a) for j in range(i + 1, a)]
+
+
+def square(p: np.ndarray | list[float]) -> np.ndarray:
+    """Return p-values of pairs as a symmetric matrix."""
+    a = round((1 + np.sqrt(1 + 8 * len(p))) / 2)
+    found = np.ones((a, a))
+    found[np.triu_indices(a, 1)] = p
+    return np.minimum(found, found.T)
+
+
+def bergmann_hommel() -> Iterator[Benchmark]:
+    sizes = ((20, 30, 0.05, 15), (100, 60, 2.0, 6), (179, 121, 20.0, 6))
+    for a, n, seconds, turns in sizes:
+        for label, spread in (("no", 0.0), ("small", 0.02), ("large", 0.2)):
+            yield Benchmark(
+                name=f"Bergmann-Hommel of mean ranks, {label} differences",
+                size=f"{a} x {n}",
+                data=partial(on_ranks, a, n=n, spread=spread),
+                ours=lambda data: exhaustive.bergmann_hommel_line(*data),
+                seconds=seconds,
+                turns=turns,
             )
-            name = f"Bergmann-Hommel, ranks, {a} x {n}, {label} differences"
-            yield Row(name, times["ours"], wanted)
-
-
-def bergmann_hommel_on_any_p() -> Row:
-    """20 algorithms, Wilcoxon p-values; the slowest of several tables."""
-    slowest = 0.0
-    for seed in range(6):
-        x = normal(60, 20, seed, 0.05 * (seed + 1))
-        p = np.ones((20, 20))
-        for i in range(20):
-            for j in range(i):
-                p[i, j] = p[j, i] = stats.wilcoxon(x[:, i], x[:, j]).pvalue
-        times = medians({"ours": partial(exhaustive.bergmann_hommel, p)}, 1)
-        slowest = max(slowest, times["ours"])
-    return Row(
-        "Bergmann-Hommel, any p-values, 20 algorithms, slowest of 6", slowest, 10.0
+    yield Benchmark(
+        name="Bergmann-Hommel of Wilcoxon p-values, exact",
+        size="20 x 60",
+        data=wilcoxon_p,
+        ours=exhaustive.bergmann_hommel,
+        seconds=10,
+        turns=6,
+    )
+    yield Benchmark(
+        name="adjust, bergmann-hommel, of unstructured p-values",
+        size="40 algorithms",
+        data=forty,
+        ours=lambda p: pc.adjust(p, "bergmann-hommel"),
+        seconds=5,
+        turns=6,
     )
 
 
-def holm() -> Row:
-    """Holm's adjustment of the 190 pairs of 20 algorithms, against statsmodels."""
-    from statsmodels.stats.multitest import multipletests
+def tails(df: float) -> Benchmark:
+    """Return 1000 tails in one call; SciPy's are ten."""
+    return Benchmark(
+        name="tail of the studentised range",
+        size=f"5 means, df = {df:g}, 1000 at once",
+        data=lambda seed: np.random.default_rng(seed).uniform(0.5, 14, 1000),
+        ours=lambda q: studentized_range.sf(q, 5, df),
+        peer=lambda q: stats.studentized_range.sf(q[:10], 5, df),
+        by="SciPy, 10 at once",
+        count=1000,
+        peer_count=10,
+        seconds=20e-6,
+    )
 
-    p = np.random.default_rng(0).random(190)
-    calls = {
-        "ours": lambda: pc.adjust(p, "holm"),
-        "statsmodels": lambda: multipletests(p, method="holm"),
-    }
-    times = medians(calls, 20)
-    name = "Holm, 190 p-values"
-    return Row(name, times["ours"], None, "statsmodels", times["statsmodels"])
+
+BENCHMARKS = (
+    Benchmark(
+        name="friedman and nemenyi",
+        size=FIVE,
+        data=five_wide,
+        ours=lambda data: (pc.friedman(data[0]), pc.nemenyi(data[0])),
+        peer=automatic,
+        by="autorank",
+    ),
+    *(tails(df) for df in (np.inf, 116.0)),
+    *bergmann_hommel(),
+    Benchmark(
+        name="rank_pairs, sign flips, Bergmann-Hommel",
+        size="20 x 60",
+        data=scores(60, 20),
+        ours=lambda data: pc.rank_pairs(data, p_value="sign-flips"),
+        seconds=0.2,
+    ),
+    Benchmark(
+        name="closed_permutation, 9999 permutations",
+        size="6 x 10",
+        data=scores(10, 6),
+        ours=pc.closed_permutation,
+        seconds=1,
+    ),
+    Benchmark(
+        name="max_t, 10,000 flips",
+        size="20 x 100",
+        data=scores(100, 20),
+        ours=lambda data: pc.max_t(data, flips=10_000),
+        seconds=1,
+    ),
+)

@@ -1,0 +1,120 @@
+"""Large comparisons with their reports: CPU time, size of the page and the folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pycompare as pc
+from validation.checks_wins import COUNTS
+
+from .datasets import THRESHOLDS, predictions_of, scores_of
+from .timing import Benchmark
+
+MOST = {"page MB": 5.0, "folder MB": 20.0}
+"""Largest sizes of a page and of its folder that were wanted."""
+Data = pc.Scores | pc.Predictions
+ON_DATA_SETS = pc.Plan(blocks="datasets")
+
+
+def one_score_each(n: int, a: int, seed: int, metrics: int = 1) -> pc.Scores:
+    """Return scores of algorithms on n data sets, one each."""
+    values = np.random.default_rng(seed).normal(size=(n, a, metrics))
+    return pc.Scores(
+        values + 0.02 * np.arange(a)[:, None],
+        tuple(f"b{i}" for i in range(n)),
+        tuple(f"A{j}" for j in range(a)),
+        tuple(pc.Metric(f"m{i}", "higher") for i in range(metrics)),
+    )
+
+
+def of_folds(n_datasets: int, b: int, a: int, seed: int, metrics: int = 1) -> pc.Scores:
+    """Return scores of folds of data sets."""
+    rng = np.random.default_rng(seed)
+    made = rng.normal(size=(n_datasets, b, a, metrics)) + 0.05 * np.arange(a)[:, None]
+    made += 0.5 * rng.normal(size=(n_datasets, 1, a, metrics))
+    names: dict[str, Any] = {f"m{i}": "lower" for i in range(metrics)}
+    return scores_of(n_datasets, b, a, made, names)
+
+
+def predicted(n_datasets: int, b: int, a: int, n: int, seed: int) -> pc.Predictions:
+    return predictions_of(np.random.default_rng(seed), n_datasets, b, a, n)
+
+
+def reported(data: Data, plan: pc.Plan | None) -> dict[str, float]:
+    """Compare and write the report; return the sizes of what was written."""
+    comparison = pc.compare(data) if plan is None else pc.compare(data, plan)
+    with tempfile.TemporaryDirectory() as folder:
+        out = pc.report(comparison, Path(folder) / "out")
+        page = (out / "report.html").stat().st_size
+        whole = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    return {"page MB": round(page / 1e6, 2), "folder MB": round(whole / 1e6, 2)}
+
+
+def large(
+    size: str,
+    seconds: float | None,
+    data: Callable[[int], Data],
+    plan: pc.Plan | None = None,
+) -> Benchmark:
+    return Benchmark(
+        name="compare and report",
+        size=size,
+        data=data,
+        ours=lambda data: reported(data, plan),
+        seconds=seconds,
+        most=MOST,
+        turns=3,
+        warm_up=False,
+    )
+
+
+BENCHMARKS = (
+    large(
+        "200 algorithms x 60 data sets",
+        8,
+        partial(one_score_each, 60, 200),
+        ON_DATA_SETS,
+    ),
+    large(
+        "500 algorithms x 100 data sets",
+        30,
+        partial(one_score_each, 100, 500),
+        ON_DATA_SETS,
+    ),
+    large(
+        "5 algorithms x 100,000 blocks",
+        10,
+        partial(one_score_each, 100_000, 5),
+        ON_DATA_SETS,
+    ),
+    large(
+        "20 algorithms x 300 data sets x 10 folds, 5 metrics",
+        60,
+        partial(of_folds, 300, 10, 20, metrics=5),
+    ),
+    large(
+        "20 algorithms x 100 data sets x 10 folds, 4 counts at 21 thresholds",
+        60,
+        partial(predicted, 100, 10, 20, 30),
+        pc.Plan(metrics=tuple(COUNTS), thresholds=THRESHOLDS),
+    ),
+    large(
+        "5 algorithms x 30 data sets, 50 metrics",
+        None,
+        partial(one_score_each, 30, 5, metrics=50),
+        ON_DATA_SETS,
+    ),
+    large("10 algorithms x 300 data sets x 5 folds", 15, partial(of_folds, 300, 5, 10)),
+    large(
+        "8 algorithms x 20 folds, 12 metrics",
+        15,
+        partial(of_folds, 1, 20, 8, metrics=12),
+    ),
+    large("100 algorithms x 30 folds", 15, partial(of_folds, 1, 30, 100)),
+)
