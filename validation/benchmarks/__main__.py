@@ -16,6 +16,7 @@ import importlib
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
