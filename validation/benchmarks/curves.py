@@ -159,7 +159,7 @@ def streamed(folder: str, *, workers: int) -> object:
 
 
 def of_readers(
-    name: str, seconds: float | None, turns: int = 15, **options: Any
+    name: str, seconds: float | None, turns: int = 9, **options: Any
 ) -> Benchmark:
     return Benchmark(
         name=f"mrmc, {name}",

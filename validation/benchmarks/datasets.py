@@ -76,7 +76,7 @@ BENCHMARKS = (
         data=partial(counts_at, THRESHOLDS),
         ours=lambda data: pc.sign_grid(pc.threshold_wins(data)),
         seconds=2,
-        turns=7,
+        turns=6,
     ),
     Benchmark(
         name="compare, threshold sweep of 225,000 predictions",
@@ -84,7 +84,7 @@ BENCHMARKS = (
         data=predicted,
         ours=lambda data: pc.compare(data, SWEEP),
         seconds=2,
-        turns=7,
+        turns=6,
     ),
     Benchmark(
         name="Predictions.measure, 225,000 predictions",
@@ -92,7 +92,7 @@ BENCHMARKS = (
         data=predicted,
         ours=lambda data: data.measure(list(COUNTS), threshold=THRESHOLDS),
         seconds=2,
-        turns=7,
+        turns=6,
     ),
     Benchmark(
         name="wins by Tukey and sign_grid",
@@ -100,6 +100,6 @@ BENCHMARKS = (
         data=errors,
         ours=lambda data: pc.sign_grid(pc.wins(data)),
         seconds=5,
-        turns=7,
+        turns=6,
     ),
 )

@@ -66,7 +66,7 @@ def square(p: np.ndarray | list[float]) -> np.ndarray:
 
 
 def bergmann_hommel() -> Iterator[Benchmark]:
-    sizes = ((20, 30, 0.05, 15), (100, 60, 2.0, 6), (179, 121, 20.0, 6))
+    sizes = ((20, 30, 0.05, 9), (100, 60, 2.0, 6), (179, 121, 20.0, 6))
     for a, n, seconds, turns in sizes:
         for label, spread in (("no", 0.0), ("small", 0.02), ("large", 0.2)):
             yield Benchmark(

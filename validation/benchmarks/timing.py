@@ -213,7 +213,7 @@ class Benchmark:
     count: int = 1
     peer_count: int = 1
     most: Mapping[str, float] = field(default_factory=dict)
-    turns: int = 15
+    turns: int = 9
     warm_up: bool = True
 
     @property
@@ -279,7 +279,7 @@ class Growth:
     work: Work
     theory: str
     order: Callable[[float], float]
-    turns: int = 7
+    turns: int = 5
 
     @property
     def key(self) -> str:
