@@ -76,7 +76,7 @@ def growth(
     work: Work,
     order: Order,
     *sizes: int,
-    turns: int = 7,
+    turns: int = 5,
 ) -> Growth:
     theory, function = order
     return Growth(
