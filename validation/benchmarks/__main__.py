@@ -175,6 +175,7 @@ def store(
         "machine": machine(),
         "versions": versions(),
         "rows": [rows[key] for key in every if key in rows],
+        "unmeasured": [key for key in every if key not in rows],
     }
     path.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -41,10 +41,9 @@ def page(stored: Mapping[str, Any]) -> str:
         f"{_answer(beside, 'comparisons with another package')} "
         f"{_answer(alone, 'limits of CPU time and size')} "
         f"{_answer(grown, 'slopes of growth')}",
-        *_missed(rows),
-        "## How it is measured",
-        "",
-        *_method(stored),
+        *_list("Missed:", [_miss(r) for r in rows if summary.reached(r) is False]),
+        *_list("Not measured yet:", stored["unmeasured"]),
+        *_section("How it is measured", ["", *_method(stored)]),
         *_section("Beside other packages", _ratios(beside)),
         *_section("Alone", _times(alone)),
         *_section("Growth", _growth(grown)),
@@ -63,12 +62,9 @@ def _answer(rows: Sequence[Row], what: str) -> str:
     return f"**{met} of {total} {what} are as wanted.**"
 
 
-def _missed(rows: Sequence[Row]) -> list[str]:
-    """Return the list of rows that miss what was wanted."""
-    missed = [row for row in rows if summary.reached(row) is False]
-    if not missed:
-        return [""]
-    return ["", "Missed:", "", *(f"- {_miss(row)}" for row in missed), ""]
+def _list(title: str, entries: Sequence[str]) -> list[str]:
+    """Return a list under its title; nothing if it is empty."""
+    return ["", title, "", *(f"- {one}" for one in entries)] if entries else []
 
 
 def _miss(row: Row) -> str:
