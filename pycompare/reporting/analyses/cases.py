@@ -33,7 +33,7 @@ _BY_WEIGHTS = (
     "never pooled. Each benchmark has its own variance{clusters}; degrees of freedom "
     "are Welch and Satterthwaite's."
 )
-_OTHER_WEIGHTS = "the same, but another question: other weights"
+_OTHER_WEIGHTS = "as the primary analysis; other weights ask another question"
 _INDEPENDENT = (
     "Cases are taken as independent. Items that share a text, a patient or a template "
     "are not: name their clusters (--cluster)."
