@@ -236,7 +236,8 @@ def clustered_run_checks() -> list[Check]:
             [3] * 30, 2, 2, 22
         ),
     }
-    every: Makers = equal | {
+    every: Makers = {
+        **equal,
         "6 clusters of 1 to 9, 4 algorithms, 2 runs": lambda: runs_in_clusters(
             [1, 2, 9, 5, 1, 4], 4, 2, 23
         ),
