@@ -1,168 +1,53 @@
 """What no method may care about: one table of methods, one of changes to their data.
 
-A change says what it does to a long table of scores; each method is asked on the table
-before and after it, and must give the same p-values by name. ``COVERED`` holds that
-every public test has a row here or says why not.
+Data and changes are in ``changed_data``. Each method is asked before and after a
+change, and must give the same p-values, and where only names and orders change the same
+limits, by what they are about. ``test_public_results`` holds that every public function
+that returns a p-value or an interval has a row here, or a reason in ``ELSEWHERE``.
 """
 
 from __future__ import annotations
 
-import importlib
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.results import Pairs, Test
+from pycompare.results import Test
+from tests import changed_data as by
+from tests.changed_data import HOSTILE, NAMES, binary, table
 
-NAMES = ("first", "second", "third", "fourth")
-HOSTILE = ("nan", "margin=1", "<script>", '__import__("os")')
-
-
-@dataclass(frozen=True)
-class Data:
-    """A long table of scores with its direction."""
-
-    frame: pd.DataFrame
-    better: str = "higher"
-
-    def scores(self) -> pc.Scores:
-        """Return what the methods take."""
-        columns = [
-            c for c in ("dataset", "replicate", "cluster", "group") if c in self.frame
-        ]
-        metrics = {c: self.better for c in self.frame if str(c).startswith("m_")}
-        return pc.Scores.from_frame(
-            self.frame,
-            algorithm="algorithm",
-            block="block",
-            metrics=metrics,
-            **{c: c for c in columns},
-        )
-
-    def with_metrics(self, change: Callable[[Any], Any], better: str = "") -> Data:
-        """Change the values of all metrics."""
-        metrics = [c for c in self.frame if str(c).startswith("m_")]
-        changed = self.frame.assign(**{c: change(self.frame[c]) for c in metrics})
-        return Data(changed, better or self.better)
-
-
-def table(algorithms=3, blocks=7, metrics=1, replicates=1, datasets=1, seed=1) -> Data:
-    """Return scores without ties: an effect, blocks that differ, and noise."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for d in range(datasets):
-        for b in range(blocks):
-            level = rng.normal()
-            for j, name in enumerate(NAMES[:algorithms]):
-                for r in range(replicates):
-                    values = level + 0.6 * j + rng.normal(size=metrics)
-                    row = {"algorithm": name, "block": f"b{b}"}
-                    row |= {f"m_{k}": v for k, v in enumerate(values)}
-                    row |= {"dataset": f"d{d}"} if datasets > 1 else {}
-                    row |= {"replicate": f"r{r}"} if replicates > 1 else {}
-                    rows.append(row)
-    return Data(pd.DataFrame(rows))
-
-
-def benchmarks() -> Data:
-    """Return 0/1 outcomes of items in two groups."""
-    data = binary()
-    number = data.frame["block"].str[1:].astype(int)
-    return Data(data.frame.assign(group=np.where(number < 15, "u", "v")))
-
-
-def binary(clusters: bool = False) -> Data:
-    """Return 0/1 outcomes of items."""
-    data = table(blocks=40, seed=5)
-    frame = data.frame.assign(m_0=(data.frame["m_0"] > 0.4).astype(float))
-    if clusters:
-        number = frame["block"].str[1:].astype(int)
-        frame["cluster"] = "c" + (number // 4).astype(str)
-    return Data(frame)
-
-
-def reordered_rows(data: Data) -> Data:
-    """Shuffle the rows, and so the order of blocks, too."""
-    return Data(data.frame.sample(frac=1.0, random_state=3), data.better)
-
-
-def reordered_algorithms(data: Data) -> Data:
-    """Let the last algorithm come first."""
-    order = {name: -place for place, name in enumerate(NAMES)}
-    by_name = data.frame.sort_values(
-        "algorithm", key=lambda c: c.map(order), kind="stable"
-    )
-    return Data(by_name, data.better)
-
-
-def renamed(data: Data) -> Data:
-    """Give the algorithms names that could be taken for something else."""
-    names = dict(zip(NAMES, HOSTILE, strict=True))
-    return Data(data.frame.assign(algorithm=data.frame["algorithm"].map(names)))
-
-
-def tiny(data: Data) -> Data:
-    """Measure in a unit that leaves all digits as they are."""
-    return data.with_metrics(lambda x: x * 2.0**-600)
-
-
-def huge(data: Data) -> Data:
-    """Measure in a unit that leaves all digits as they are."""
-    return data.with_metrics(lambda x: x * 2.0**300)
-
-
-def other_unit(data: Data) -> Data:
-    """Measure in another unit from another zero."""
-    return data.with_metrics(lambda x: 3.7 * x + 11)
-
-
-def mirrored(data: Data) -> Data:
-    """Let lower be better, and change the sign."""
-    return data.with_metrics(lambda x: -x, better="lower")
-
-
-def other_errors(data: Data) -> Data:
-    """Count errors in place of successes."""
-    return data.with_metrics(lambda x: 1 - x, better="lower")
-
-
-def monotone(data: Data) -> Data:
-    """Change the scale, and keep only who is before whom."""
-    return data.with_metrics(np.exp)
-
-
-def with_constant_block(data: Data) -> Data:
-    """Add a block in which all algorithms are alike."""
-    one = data.frame[data.frame["block"] == "b0"].assign(block="alike", m_0=1.0)
-    return Data(pd.concat([data.frame, one], ignore_index=True), data.better)
-
-
-def without_third(data: Data) -> Data:
-    """Leave an algorithm out."""
-    return Data(data.frame[data.frame["algorithm"] != "third"], data.better)
-
-
-ALWAYS = (reordered_rows, reordered_algorithms, renamed)
-SCALED = (*ALWAYS, tiny, huge, other_unit, mirrored)
-RANKED = (*SCALED, monotone)
-COUNTED = (*ALWAYS, other_errors, with_constant_block)
+ORDERED = (by.reordered_rows, by.reordered_algorithms)
+ALWAYS = (*ORDERED, by.renamed)
+SCALED = (*ALWAYS, by.tiny, by.huge, by.other_unit, by.mirrored)
+RANKED = (*SCALED, by.monotone)
+COUNTED = (*ALWAYS, by.other_errors, by.with_constant_block)
+DRAWN_CURVES = (by.renamed_curves, by.tiny_scores, by.monotone_scores)
+"""What keeps resampled cases as they are."""
+CURVES = (by.reordered_cases, by.reordered_curves, *DRAWN_CURVES, by.other_class)
+RATED = (by.reordered_ratings, by.reordered_modalities, by.renamed_modalities)
+RATED_RANKS = (*RATED, by.monotone_ratings, by.other_truth)
+SAME_LIMITS = {*ALWAYS, *CURVES, by.without_third_curve, *RATED_RANKS}
+"""Changes after which limits stay; those of a unit change them."""
+Change = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
 class Method:
     """A way to call a method, and the changes that it must not care about."""
 
-    call: Callable[[pc.Scores, Callable[[str], str]], Any]
-    data: Callable[[], Data] = table
-    changes: tuple[Callable[[Data], Data], ...] = SCALED
-    raw: tuple[Callable[[Data], Data], ...] = ()
+    call: Callable[[Any, Callable[[str], str]], Any]
+    data: Callable[[], Any] = table
+    changes: tuple[Change, ...] = SCALED
+    raw: tuple[Change, ...] = ()
     """Changes after which raw p-values stay, and adjusted ones need not."""
+    doubled: Change | None = by.doubled
+    """Takes everything twice: no estimate changes, and no raw p-value grows."""
+    centre: float = 0.0
+    """Limits x of a pair are 2 centre - x when the pair is turned round."""
 
 
 def two(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
@@ -182,7 +67,7 @@ def control(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return lambda s, name: call(s, control=name("second"), **options)
 
 
-def pairs_of(data=table, changes=SCALED, raw=(without_third,)):
+def pairs_of(data=table, changes=SCALED, raw=(by.without_third,)):
     """Return how pairs are tested that look at nobody else."""
     return {"data": data, "changes": changes, "raw": raw}
 
@@ -207,23 +92,50 @@ def replicated():
     return table(replicates=3)
 
 
-def replicated_in_clusters():
-    """Return a table of several scores a cell, whose blocks are in clusters."""
-    data = table(blocks=9, replicates=2)
-    number = data.frame["block"].str[1:].astype(int)
-    return Data(data.frame.assign(cluster="c" + (number // 4).astype(str)))
-
-
 def clustered():
     """Return 0/1 outcomes in clusters."""
     return binary(clusters=True)
 
 
+def curves(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Call a comparison of curves."""
+    return lambda data, name: call(*data, positive=1, **options)
+
+
+def first_curve(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Ask about the first curve."""
+    return lambda data, name: call(
+        data[0], data[1][name("first")], positive=1, **options
+    )
+
+
+def halves(data: Any, name: Callable[[str], str]) -> Any:
+    """Compare two curves on two halves of the cases."""
+    label, x = data
+    one, two = x[name("first")].to_numpy(), x[name("second")].to_numpy()
+    half = np.arange(len(label)) // 2 % 2 == 0
+    return pc.delong_unpaired(
+        label[half], one[half], label[~half], two[~half], positive=1
+    )
+
+
+def p_values_of(checks: Any, *names: str) -> dict[str, float]:
+    """Return the p-values of checks of residuals."""
+    return {name: getattr(checks, name).p_value for name in names}
+
+
+def terms(scores: pc.Scores, formula: str, **options: Any) -> dict[str, float]:
+    """Return the p-values of the terms of a linear model."""
+    frame = scores.to_frame().rename(columns={"m_0": "score"})
+    found = pc.linear_model(frame, formula, **options).anova.dropna(subset="p_value")
+    return dict(zip(found["term"], found["p_value"], strict=True))
+
+
 METHODS: Mapping[str, Method] = {
-    "friedman": Method(of(pc.friedman), changes=(*RANKED, with_constant_block)),
+    "friedman": Method(of(pc.friedman), changes=(*RANKED, by.with_constant_block)),
     "friedman exact": Method(of(pc.friedman, p_value="exact"), changes=RANKED),
     "skillings_mack": Method(
-        of(pc.skillings_mack), changes=(*RANKED, with_constant_block)
+        of(pc.skillings_mack), changes=(*RANKED, by.with_constant_block)
     ),
     "mack_skillings": Method(of(pc.mack_skillings), replicated, RANKED),
     "aligned_ranks": Method(of(pc.aligned_ranks)),
@@ -231,10 +143,12 @@ METHODS: Mapping[str, Method] = {
     "cochran_q": Method(of(pc.cochran_q), binary, COUNTED),
     "rank_pairs": Method(of(pc.rank_pairs), changes=RANKED),
     "rank_pairs flips": Method(
-        of(pc.rank_pairs, p_value="sign-flips"), changes=(*RANKED, with_constant_block)
+        of(pc.rank_pairs, p_value="sign-flips"),
+        changes=(*RANKED, by.with_constant_block),
     ),
-    "rank_pairs aligned": Method(of(pc.rank_pairs, method="aligned")),
-    "rank_pairs quade": Method(of(pc.rank_pairs, method="quade")),
+    # Twice the blocks have twice the ranks.
+    "rank_pairs aligned": Method(of(pc.rank_pairs, method="aligned"), doubled=None),
+    "rank_pairs quade": Method(of(pc.rank_pairs, method="quade"), doubled=None),
     "rank_pairs control": Method(control(pc.rank_pairs, adjust="holm"), changes=RANKED),
     "nemenyi": Method(of(pc.nemenyi), changes=RANKED),
     "closed_permutation": Method(of(pc.closed_permutation), few_blocks, changes=RANKED),
@@ -251,16 +165,17 @@ METHODS: Mapping[str, Method] = {
     ),
     "mcnemar_pairs": Method(of(pc.mcnemar_pairs), **pairs_of(binary, COUNTED)),
     "cluster_pairs": Method(
-        of(pc.cluster_pairs), **pairs_of(clustered, (*ALWAYS, other_errors))
+        of(pc.cluster_pairs), **pairs_of(clustered, (*ALWAYS, by.other_errors))
     ),
     "weighted_pairs": Method(
         of(pc.weighted_pairs, weights={"u": 3, "v": 1}),
-        **pairs_of(benchmarks, (*ALWAYS, other_errors)),
+        **pairs_of(by.benchmarks, (*ALWAYS, by.other_errors)),
     ),
     "max_t weighted": Method(
         of(pc.max_t, weights={"u": 3, "v": 1}, flips=99),
-        benchmarks,
-        (renamed, other_errors),
+        by.benchmarks,
+        (by.renamed, by.other_errors),
+        doubled=None,
     ),
     "hotelling_pairs": Method(of(pc.hotelling_pairs), **pairs_of(several())),
     "pairwise_t": Method(of(pc.pairwise_t)),
@@ -270,43 +185,221 @@ METHODS: Mapping[str, Method] = {
     "dunnett step-down": Method(control(pc.dunnett, step_down=True)),
     "anova": Method(of(pc.anova)),
     "replicated_anova": Method(of(pc.replicated_anova), replicated),
-    "clustered_runs": Method(of(pc.clustered_runs), replicated_in_clusters),
+    "clustered_runs": Method(
+        of(pc.clustered_runs), by.replicated_in_clusters, doubled=None
+    ),
     "dataset_interaction": Method(of(pc.dataset_interaction), of_datasets),
     "manova": Method(of(pc.manova), several()),
-    "hotelling": Method(two(pc.hotelling), several(), raw=(without_third,)),
+    "hotelling": Method(two(pc.hotelling), several(), raw=(by.without_third,)),
     "hotelling two samples": Method(
         two(pc.hotelling, method="two-sample-unequal"), several()
     ),
-    "paired_t": Method(two(pc.paired_t), raw=(without_third,)),
-    "wilcoxon": Method(two(pc.wilcoxon), raw=(without_third, with_constant_block)),
-    "sign_test": Method(
-        two(pc.sign_test), changes=(*RANKED, with_constant_block), raw=(without_third,)
+    "paired_t": Method(two(pc.paired_t), raw=(by.without_third,)),
+    # A block and its copy have a mean of their own.
+    "wilcoxon": Method(
+        two(pc.wilcoxon), raw=(by.without_third, by.with_constant_block), doubled=None
     ),
-    "mcnemar": Method(two(pc.mcnemar), binary, COUNTED, (without_third,)),
+    "sign_test": Method(
+        two(pc.sign_test),
+        changes=(*RANKED, by.with_constant_block),
+        raw=(by.without_third,),
+    ),
+    "mcnemar": Method(two(pc.mcnemar), binary, COUNTED, (by.without_third,)),
+    "permutation_manova": Method(
+        of(pc.permutation_manova, seed=1), lambda: table(blocks=4), doubled=None
+    ),
+    "equivalence": Method(
+        two(pc.equivalence, margin=1.0), changes=ALWAYS, raw=(by.without_third,)
+    ),
+    "equivalence_pairs": Method(
+        of(pc.equivalence_pairs, margin=3.0), **pairs_of(changes=ALWAYS)
+    ),
+    "superiority": Method(
+        of(pc.superiority), changes=RANKED, raw=(by.without_third,), centre=0.5
+    ),
+    "superiority simultaneous": Method(
+        of(pc.superiority, simultaneous=True, adjust="holm"),
+        changes=RANKED,
+        raw=(by.without_third,),
+        centre=0.5,
+    ),
+    "hodges_lehmann": Method(of(pc.hodges_lehmann), changes=ALWAYS, doubled=None),
+    "accuracy_intervals": Method(of(pc.accuracy_intervals), binary, ALWAYS),
+    "hotelling_one_sample": Method(
+        lambda s, name: pc.hotelling_one_sample(
+            s, algorithm=name("second"), means={"m_0": 0.5, "m_1": 0.5}
+        ),
+        several(),
+        ALWAYS,
+        (by.without_third,),
+    ),
+    "rank_prediction": Method(
+        of(pc.rank_prediction, level=0.6), changes=RANKED, doubled=None
+    ),
+    "rank_sets": Method(lambda s, name: pc.rank_sets(pc.tukey(s)), doubled=None),
+    "residual_checks": Method(
+        lambda s, name: p_values_of(
+            pc.residual_checks(s), "shapiro_wilk", "levene", "nonadditivity"
+        ),
+        doubled=None,
+    ),
+    "multivariate_checks": Method(
+        lambda s, name: p_values_of(
+            pc.multivariate_checks(s), "box_m", "mardia_kurtosis", "henze_zirkler"
+        ),
+        several(),
+        doubled=None,
+    ),
+    "linear_model": Method(
+        lambda s, name: terms(s, "score ~ block + algorithm"), doubled=None
+    ),
+    "linear_model strata": Method(
+        lambda s, name: terms(s, "score ~ algorithm", within="block"), doubled=None
+    ),
+    "wins": Method(of(pc.wins), of_datasets, doubled=None),
+    "sign_grid": Method(
+        of(pc.sign_grid, n_datasets=14),
+        by.won,
+        (by.reordered_wins, by.renamed_wins),
+        (by.without_third_wins,),
+        doubled=None,
+    ),
+    "five_by_two_cv": Method(
+        of(pc.five_by_two_cv),
+        by.differences,
+        (by.reordered_repeats, by.opposite, by.scaled),
+        doubled=None,
+    ),
+    "delong": Method(
+        curves(pc.delong),
+        by.curves,
+        CURVES,
+        (by.without_third_curve,),
+        doubled=by.doubled_cases,
+    ),
+    "hanley_mcneil": Method(
+        curves(pc.hanley_mcneil),
+        by.two_curves,
+        tuple(c for c in CURVES if c is not by.monotone_scores),  # Pearson's r
+        doubled=by.doubled_cases,
+    ),
+    "delong_unpaired": Method(
+        halves, by.two_curves, CURVES[1:], doubled=by.doubled_cases
+    ),
+    "auc_exchange": Method(
+        curves(pc.auc_exchange, seed=1, resamples=199),
+        by.two_curves,
+        (by.tiny_scores, by.monotone_scores),
+        doubled=None,
+    ),
+    "auc_pr_pairs": Method(
+        curves(pc.auc_pr_pairs, resamples=99),
+        by.curves,
+        DRAWN_CURVES,
+        (by.without_third_curve,),
+        doubled=None,
+    ),
+    "partial_auc_pairs": Method(
+        curves(pc.partial_auc_pairs, low=0.0, high=0.5, resamples=99),
+        by.curves,
+        DRAWN_CURVES,
+        (by.without_third_curve,),
+        doubled=None,
+    ),
+    "partial_auc_interval": Method(
+        first_curve(pc.partial_auc_interval, low=0.0, high=0.5, resamples=99),
+        by.curves,
+        DRAWN_CURVES,
+        doubled=None,
+    ),
+    **{
+        f"auc_interval {method}": Method(
+            first_curve(pc.auc_interval, method=method),
+            by.curves,
+            (*CURVES, by.without_third_curve),
+            doubled=by.doubled_cases,
+        )
+        for method in ("delong", "delong-logit", "hanley-mcneil", "agarwal")
+    },
+    "cv_auc": Method(
+        lambda data, name: pc.cv_auc(
+            data[0], data[1][name("first")], positive=1, fold=np.arange(40) // 10
+        ),
+        by.curves,
+        CURVES[1:],
+        doubled=None,
+    ),
+    "mrmc": Method(
+        of(pc.mrmc), by.read, RATED_RANKS, (by.without_third_modality,), doubled=None
+    ),
+    "mrmc dbm": Method(of(pc.mrmc, method="dbm"), by.read, RATED_RANKS, doubled=None),
+    "single_modality": Method(
+        lambda data, name: pc.single_modality(data, modality=name("first"), null=0.6),
+        by.read,
+        RATED_RANKS,
+        (by.without_third_modality,),
+        doubled=None,
+    ),
+    "variance_components": Method(
+        of(pc.variance_components), by.read, RATED_RANKS, doubled=None
+    ),
+    "glmm": Method(of(pc.glmm), by.right_or_wrong, RATED, doubled=None),
 }
 
-COVERED = {name.split()[0] for name in METHODS} | {
-    # They take differences, curves, ratings or counts, and not a table of scores: the
-    # same properties stand beside their kernels.
-    *("auc_exchange", "auc_pr_pairs", "delong", "delong_unpaired", "five_by_two_cv"),
-    *("glmm", "hanley_mcneil", "mrmc", "partial_auc_pairs", "sign_grid"),
-    # Margins and means have units: test_equivalence, test_hotelling_one_sample.
-    *("equivalence", "hotelling_one_sample"),
-    # Its permutations are drawn by the order of the blocks.
-    "permutation_manova",
+ELSEWHERE = {
+    "auc_intervals": "the methods of auc_interval side by side",
+    "compare": "the tests of a plan side by side: tests/analyses",
+    "compare_curves": "the tests of curves side by side",
+    "mean_curve": "averages folds of one algorithm: tests/curves/test_mean_curve.py",
+    "power": "takes a design, and no data",
+    "simulate": "takes a study, and no data",
+    "threshold_wins": "T2 of all pairs at each threshold, and sign_grid of the counts",
 }
 
 
-def p_values(result: Any, call: Callable[[str], str], raw: bool) -> dict[str, float]:
-    """Return the p-values by what they compare, with the names of before."""
-    if isinstance(result, Test):
-        return {"test": result.p_value}
-    columns = ["p_value"] if raw else ["p_value", "p_adjusted"]
-    found = {}
-    for row in result.to_frame().to_dict("records"):
-        pair = sorted(call(row[f"algorithm_{side}"]) for side in (1, 2))
-        found |= {f"{pair} {c}": row[c] for c in columns if row.get(c) is not None}
+P_VALUES, LIMITS = ("p_value", "p_adjusted"), ("conf_low", "conf_high")
+OF_ALGORITHMS = ("rank_low", "rank_high", "predicted_low", "predicted_high")
+ABOUT = ("dataset", "algorithm", "component")
+
+
+def numbers(
+    result: Any, centre: float, columns: Sequence[str], back: Callable[[str], str] = str
+) -> dict[Any, float]:
+    """Return numbers of a result by what they are about, with the names of before.
+
+    What is about a pair is turned so that its algorithms are in alphabetical order.
+    """
+    if isinstance(result, dict):
+        return result
+    found: dict[Any, float] = {}
+    for row in rows_of(result, columns):
+        about = tuple(back(row[c]) for c in ABOUT if c in row)
+        if "algorithm_1" in row:
+            row, pair = in_order(row, centre, back)
+            about += pair
+        found |= {(*about, c): row[c] for c in columns if row.get(c) is not None}
     return found
+
+
+def rows_of(result: Any, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for each pair or algorithm, or one of a result without a table."""
+    frame = result.decisions if hasattr(result, "decisions") else result.to_frame()
+    if not isinstance(result, Test) and {"algorithm_1", *ABOUT} & {*frame}:
+        return frame.to_dict("records")
+    names = ("algorithm_1", "algorithm_2", *columns)
+    return [{name: getattr(result, name) for name in names if hasattr(result, name)}]
+
+
+def in_order(
+    row: Mapping[str, Any], centre: float, back: Callable[[str], str]
+) -> tuple[dict[str, Any], tuple[str, str]]:
+    """Return a row of a pair whose algorithms are in alphabetical order."""
+    one, other = (back(row[f"algorithm_{side}"]) for side in (1, 2))
+    if one < other:
+        return dict(row), (one, other)
+    turned = {"estimate": "estimate", "conf_low": "conf_high", "conf_high": "conf_low"}
+    swapped = {name: 2 * centre - row[of] for name, of in turned.items() if row.get(of)}
+    return {**row, **swapped}, (other, one)
 
 
 CASES = [
@@ -317,18 +410,37 @@ CASES = [
 
 
 @pytest.mark.parametrize(("method", "change", "raw"), CASES)
-def test_p_values_stay_as_they_are(method, change, raw):
+def test_what_a_method_says_stays_as_it_is(method, change, raw):
     data = method.data()
-    names = dict(zip(NAMES, HOSTILE, strict=True)) if change is renamed else {}
+    new = change.__name__.startswith("renamed")
+    names = dict(zip(NAMES, HOSTILE, strict=True)) if new else {}
     back = {new: old for old, new in names.items()}
-    before = p_values(method.call(data.scores(), str), str, raw)
-    changed = method.call(change(data).scores(), lambda name: names.get(name, name))
-    after = p_values(changed, lambda name: back.get(name, name), raw)
+    columns = [P_VALUES[0]] if raw else [*P_VALUES, *OF_ALGORITHMS]
+    if change in SAME_LIMITS:
+        columns += LIMITS
+    before = numbers(method.call(data.given(), str), method.centre, columns)
+    changed = method.call(change(data).given(), lambda name: names.get(name, name))
+    after = numbers(changed, method.centre, columns, lambda x: back.get(x, x))
     assert after
     assert set(after) <= set(before)
     assert raw or set(after) == set(before)
-    for what, p in after.items():
-        assert p == pytest.approx(before[what], rel=1e-9), what
+    for what, x in after.items():
+        assert x == pytest.approx(before[what], rel=1e-9, abs=1e-12, nan_ok=True), what
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].doubled])
+def test_everything_twice_changes_no_estimate_and_makes_no_p_value_larger(name):
+    method, data = METHODS[name], METHODS[name].data()
+    once, twice = (
+        numbers(method.call(d.given(), str), method.centre, ("p_value", "estimate"))
+        for d in (data, method.doubled(data))
+    )
+    assert once
+    for what, x in once.items():
+        if what[-1] == "estimate":
+            assert twice[what] == pytest.approx(x, rel=1e-9), what
+        else:
+            assert twice[what] <= x * (1 + 1e-9), what
 
 
 FACTORS = {
@@ -350,44 +462,28 @@ FACTORS = {
 def test_every_block_twice_multiplies_the_statistic(name):
     call, factor = FACTORS[name]
     once = table()
-    twice = pd.concat([once.frame, once.frame.assign(block=once.frame["block"] + "'")])
-    more = call(Data(twice).scores()).statistic
     n = once.frame["block"].nunique()
-    assert more == pytest.approx(call(once.scores()).statistic * factor(n), rel=1e-12)
+    more = call(by.doubled(once).given()).statistic
+    assert more == pytest.approx(call(once.given()).statistic * factor(n), rel=1e-12)
 
 
-def test_mean_ranks_with_ties_are_the_mean_over_all_ways_to_split_them():
-    tied = np.array([[1.0, 1.0, 2.0], [3.0, 1.0, 1.0], [1.0, 2.0, 3.0]])
-    ways = [[(0, 1), (1, 0)], [(1, 2), (2, 1)]]
-    found = []
-    for one in ways[0]:
-        for other in ways[1]:
-            split = tied.copy()
-            for row, (low, _) in enumerate((one, other)):
-                split[row, low] -= 0.5
-            found.append(ranks(split))
-    np.testing.assert_allclose(ranks(tied), np.mean(found, axis=0), rtol=1e-15)
+TIED = {
+    "friedman": (lambda s: pc.friedman(s).mean_ranks, by.tied_blocks),
+    "skillings_mack": (lambda s: pc.skillings_mack(s).mean_ranks, by.tied_blocks),
+    "rank_pairs": (lambda s: pc.rank_pairs(s).table["estimate"], by.tied_blocks),
+    "nemenyi": (lambda s: pc.nemenyi(s).table["estimate"], by.tied_blocks),
+    "superiority": (lambda s: pc.superiority(s).table["estimate"], by.tied_blocks),
+    "delong": (
+        lambda data: pc.delong(*data, positive=1).table["estimate"],
+        by.tied_cases,
+    ),
+    "auc": (lambda data: pc.auc(data[0], data[1]["first"], positive=1), by.tied_cases),
+}
 
 
-def ranks(values: np.ndarray) -> np.ndarray:
-    """Return the mean ranks of a blocks x algorithms array."""
-    frame = pd.DataFrame(values, columns=list(NAMES[:3]))
-    scores = pc.Scores.from_wide(frame, metric="m", better="lower")
-    return pc.friedman(scores).mean_ranks.to_numpy()
-
-
-def public_tests() -> set[str]:
-    """Return the public functions that return p-values."""
-    found = set()
-    for name in pc.PUBLIC:
-        function = getattr(pc, name)
-        if inspect.isfunction(function):
-            module = importlib.import_module(function.__module__)
-            result = getattr(module, str(function.__annotations__["return"]), None)
-            if inspect.isclass(result) and issubclass(result, Test | Pairs):
-                found.add(name)
-    return found
-
-
-def test_every_public_test_is_here():
-    assert public_tests() == COVERED
+@pytest.mark.parametrize("name", TIED)
+def test_a_tie_is_the_mean_of_both_ways_to_split_it(name):
+    estimate, data = TIED[name]
+    tied, one, other = (np.asarray(estimate(d.given())) for d in data())
+    assert not np.array_equal(one, other)
+    np.testing.assert_allclose(tied, (one + other) / 2, rtol=1e-14, atol=1e-14)

@@ -1,0 +1,133 @@
+"""Every public function that returns a p-value or an interval is in both tables.
+
+The example of each public function is run, and what the function returns there is
+searched for p-values and limits: a new function is found without a list.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import doctest
+import functools
+import importlib
+import inspect
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from tests.test_metamorphic import ELSEWHERE, METHODS
+from validation.calibration_rows import INTERVALS, TESTS
+
+P_VALUES = {"p_value", "p_adjusted"}
+LIMITS = {"conf_low", "rank_low", "predicted_low"}
+NO_ANALYSIS = ("diff", "experiment", "verify")
+"""Files are compared, estimators are fitted."""
+MADE_OF_ROWS = {
+    "compare": "the tests of a plan, each in a row",
+    "compare_curves": "the tests of curves, each in a row",
+    "rank_sets": "the pairs that it is given",
+}
+NO_TEST = {
+    **MADE_OF_ROWS,
+    "threshold_wins": "its note says that a p-value over thresholds is not valid",
+}
+NO_INTERVAL = {
+    "compare": MADE_OF_ROWS["compare"],
+    "compare_curves": MADE_OF_ROWS["compare_curves"],
+    "auc_intervals": "the methods of auc_interval, each in a row",
+    "closed_permutation": "NaN: a test of exchangeability has no limits",
+    "simulate": "shares of simulated studies, as of power",
+}
+
+
+def names_in(value: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the names of all fields and columns of a result."""
+    if isinstance(value, pd.DataFrame):
+        yield from map(str, value.columns)
+    elif isinstance(value, Mapping):
+        yield from map(str, value)
+        for one in value.values():
+            yield from names_in(one, depth + 1)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from names_in(one, depth + 1)
+    elif dataclasses.is_dataclass(value) and depth < 8:
+        for field in dataclasses.fields(value):
+            yield field.name
+            yield from names_in(getattr(value, field.name), depth + 1)
+
+
+def of_example(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Run the example of a public function; return what the function returned."""
+    function, found = getattr(pc, name), []
+
+    @functools.wraps(function)
+    def kept(*arguments: Any, **options: Any) -> Any:
+        found.append(function(*arguments, **options))
+        return found[-1]
+
+    text = inspect.getdoc(function)
+    example = doctest.DocTestParser().get_doctest(text, {"pc": pc}, name, None, 0)
+    with monkeypatch.context() as patch, contextlib.redirect_stdout(io.StringIO()):
+        patch.setattr(pc, name, kept)
+        doctest.DocTestRunner(verbose=False).run(example)
+    return found
+
+
+def analyses() -> list[str]:
+    """Return the public functions that return a result, and no text or path."""
+    functions = (name for name in pc.PUBLIC if inspect.isfunction(getattr(pc, name)))
+    return [name for name in functions if name not in NO_ANALYSIS and is_result(name)]
+
+
+def is_result(name: str) -> bool:
+    """Tell whether a function returns a dataclass."""
+    function = getattr(pc, name)
+    module = importlib.import_module(function.__module__)
+    made = getattr(module, str(function.__annotations__["return"]), None)
+    return inspect.isclass(made) and dataclasses.is_dataclass(made)
+
+
+@pytest.fixture(scope="module")
+def returned(tmp_path_factory) -> dict[str, set[str]]:
+    """Return the names in what each public function returns in its example."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("examples"))
+        return {name: {*names_in(of_example(name, patch))} for name in analyses()}
+
+
+def with_any(returned: dict[str, set[str]], names: set[str]) -> set[str]:
+    """Return the functions that return one of these names."""
+    return {name for name, has in returned.items() if has & names}
+
+
+def rows(table: Mapping[str, Any]) -> set[str]:
+    """Return the public functions that have a row."""
+    return {name.split(",")[0] for name in table}
+
+
+def test_every_public_p_value_is_calibrated(returned):
+    assert with_any(returned, P_VALUES) == rows(TESTS) | {*NO_TEST}
+    assert not rows(TESTS) & {*NO_TEST}
+
+
+def test_every_public_interval_is_calibrated(returned):
+    assert with_any(returned, LIMITS) == rows(INTERVALS) | {*NO_INTERVAL}
+    assert not rows(INTERVALS) & {*NO_INTERVAL}
+
+
+def test_every_public_test_is_held_against_changes_of_its_data(returned):
+    asked = with_any(returned, P_VALUES | LIMITS)
+    assert asked == {name.split()[0] for name in METHODS} | {*ELSEWHERE}
+
+
+def test_what_a_new_function_returns_is_found():
+    made = pc.paired_t(pc.example(), algorithms=("C4.5", "CN2"))
+    assert {*names_in([made])} > {"p_value", "conf_low"}
+    frame = pd.DataFrame({"p_adjusted": [0.5]})
+    assert {*names_in({"one": (frame,)})} == {"one", "p_adjusted"}
