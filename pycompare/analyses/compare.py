@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.blinding import Blinding, blinded
 from pycompare.analyses.blocked_anova import analyse_means
@@ -27,17 +25,16 @@ from pycompare.analyses.shared_test_set import analyse_shared
 from pycompare.analyses.specifications import specification_curves
 from pycompare.analyses.threshold_sweep import analyse_thresholds
 from pycompare.analyses.two_algorithms import analyse_two
+from pycompare.data.blocks import require_no_untrue_ties
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.labels import show, show_all
 from pycompare.pairs.block_differences import require_differences
-from pycompare.pairs.common import tie_width
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
 from pycompare.results import plain, whole_lists
-from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -160,8 +157,6 @@ def part_title(group: str | None) -> str:
     return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
 
 
-_WHOLE = 2.0**46, 2.0**63
-"""Whole numbers below have differences of more than noise; above, no program counts."""
 Progress = Callable[[str], None]
 
 
@@ -196,31 +191,11 @@ def analyse_blinded(
 
 
 def _require_distinct(scores: Scores) -> None:
-    """Refuse scores whose differences doubles cannot hold, or cannot tell from noise.
-
-    Numbers that differ in their last bits tie, as rounding errors would; of whole
-    numbers, which have none, that would be untrue.
-    """
+    """Refuse scores whose differences doubles cannot hold or tell from noise."""
     for place, metric in enumerate(scores.metrics):
         values = scores.values[..., place]
-        largest = float(np.nanmax(np.abs(values)))
         require_differences(values, metric.name)
-        if _WHOLE[0] < largest < _WHOLE[1] and _whole_numbers_would_tie(values):
-            raise InputError(
-                f"scores of {show(metric.name)} are whole numbers up to {largest:.17g} "
-                "that differ by less than what counts as rounding error of doubles so "
-                "large; subtract one number from all of them"
-            )
-
-
-def _whole_numbers_would_tie(values: Floats) -> bool:
-    """Return whether whole numbers of one block differ, but not by more than noise."""
-    known = values[~np.isnan(values)]
-    if not np.array_equal(known, np.rint(known)):
-        return False
-    ordered = np.sort(values, axis=1)
-    steps = np.diff(ordered, axis=1)
-    return bool(((steps > 0) & (steps <= tie_width(np.abs(ordered[:, 1:])))).any())
+        require_no_untrue_ties(values, metric.name)
 
 
 def _compare_predictions(

@@ -15,10 +15,13 @@ from pycompare.data.strata import Strata
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.kernels.cluster_means import sums_by
-from pycompare.kernels.ranks import midranks
-from pycompare.labels import levels
+from pycompare.kernels.ranks import midranks, tie_width
+from pycompare.labels import levels, show
 from pycompare.metric import Metric
 from pycompare.typing import Floats, Ints
+
+_WHOLE = 2.0**46, 2.0**63
+"""Whole numbers below have differences of more than noise; above, no program counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,13 +149,35 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
     values = scores.oriented(metric)
     if decimals is not None:
         values = rounded(values, int(decimals))
+    chosen = scores.metric(metric)
+    require_no_untrue_ties(values, chosen.name)
     return Blocks(
         values=values,
-        metric=scores.metric(metric),
+        metric=chosen,
         algorithms=scores.algorithms,
         blocks=scores.blocks,
         decimals=decimals,
     )
+
+
+def require_no_untrue_ties(values: Floats, metric: str) -> None:
+    """Refuse large whole numbers that differ by less than what counts as noise.
+
+    Numbers that differ in their last bits tie, as rounding errors would; of whole
+    numbers, which have none, that would be untrue.
+    """
+    known = np.abs(values[~np.isnan(values)])
+    largest = known.max(initial=0.0)
+    if not _WHOLE[0] < largest < _WHOLE[1] or not np.array_equal(known, np.rint(known)):
+        return
+    ordered = np.sort(values, axis=1)
+    steps = np.diff(ordered, axis=1)
+    if ((steps > 0) & (steps <= tie_width(np.abs(ordered[:, 1:])))).any():
+        raise InputError(
+            f"scores of {show(metric)} are whole numbers up to {largest:.17g} "
+            "that differ by less than what counts as rounding error of doubles so "
+            "large; subtract one number from all of them"
+        )
 
 
 def rounded(values: Floats, decimals: int) -> Floats:

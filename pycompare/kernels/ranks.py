@@ -18,6 +18,11 @@ TIE_ULPS = 64
 folds, and a thousand times below the twelfth digit."""
 
 
+def tie_width(noise: Floats) -> Floats:
+    """Return how far two numbers of that magnitude may lie apart and tie."""
+    return TIE_ULPS * np.finfo(float).eps * noise
+
+
 def _tie_groups(
     ordered: Floats, noise: Floats, ulps: float = TIE_ULPS
 ) -> NDArray[np.intp]:

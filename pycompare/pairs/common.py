@@ -17,7 +17,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import interval, number
 from pycompare.hypotheses import Hypotheses
-from pycompare.kernels.ranks import TIE_ULPS
+from pycompare.kernels.ranks import tie_width
 from pycompare.labels import label_positions, unknown_control
 from pycompare.metric import Metric
 from pycompare.results import Test, internal
@@ -265,11 +265,6 @@ def tied(d: Floats, noise: Floats) -> Floats:
     A mean of differences hardly feels a rounding error; a rank may turn on it.
     """
     return np.where(np.abs(d) <= tie_width(noise), 0.0, d)
-
-
-def tie_width(noise: Floats) -> Floats:
-    """Return how far two numbers of that magnitude may lie apart and tie."""
-    return TIE_ULPS * np.finfo(float).eps * noise
 
 
 def pair_fields(blocks: Blocks) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.errors import InputError
-from pycompare.pairs.common import tie_width
+from pycompare.kernels.ranks import tie_width
 from pycompare.plotting import style
 
 if TYPE_CHECKING:

@@ -55,6 +55,16 @@ def test_whole_numbers_that_would_tie_as_noise_are_refused(start):
     assert pc.compare(table(steps)).analyses[0].omnibus.p_value > 0
 
 
+@pytest.mark.parametrize(
+    "test", [pc.friedman, pc.rank_pairs, pc.quade, pc.skillings_mack, pc.superiority]
+)
+def test_no_test_of_ranks_says_that_whole_numbers_tie_that_differ(test):
+    steps = 2.0 * np.random.default_rng(3).integers(0, 9, (9, 3))
+    with pytest.raises(pc.InputError, match="subtract one number"):
+        test(table(2.0**53 + steps))
+    assert len(test(table(steps)).to_frame())
+
+
 @pytest.mark.parametrize("start", [2.0**40, 1e15 + 0.125, 1e200])
 def test_other_large_numbers_are_compared(start):
     steps = np.random.default_rng(4).integers(0, 9, (9, 3))
