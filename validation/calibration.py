@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 STORED, PAGE = HERE / "calibration.json", HERE / "CALIBRATION.md"
 TRIALS, CHUNK, ALPHA = {"tests": 10_000, "intervals": 4000}, 500, 0.05
 
-FEWER = {("tests", "glmm"): 1500}
+FEWER = {("tests", "glmm"): 3000}
 """Trials of rows that take long."""
 
 # ---- runs ---------------------------------------------------------------------------
