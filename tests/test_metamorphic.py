@@ -171,6 +171,9 @@ METHODS: Mapping[str, Method] = {
         of(pc.weighted_pairs, weights={"u": 3, "v": 1}),
         **pairs_of(by.benchmarks, (*ALWAYS, by.other_errors)),
     ),
+    "weighted_means": Method(
+        of(pc.weighted_means, weights={"u": 3, "v": 1}), by.benchmarks, ALWAYS
+    ),
     "max_t weighted": Method(
         of(pc.max_t, weights={"u": 3, "v": 1}, flips=99),
         by.benchmarks,

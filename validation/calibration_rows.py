@@ -286,6 +286,12 @@ INTERVALS: Mapping[str, Row] = {
         "3 benchmarks x 50",
         "approximate",
     ),
+    "weighted_means": Row(
+        answers(150, 3, benchmarks=3),
+        first_holds(partial(pc.weighted_means, weights=WEIGHTS), 0.5),
+        "3 benchmarks x 50",
+        "approximate",
+    ),
     "accuracy_intervals, Wilson": Row(
         answers(60, 2), first_holds(pc.accuracy_intervals, 0.5), "60", "approximate"
     ),

@@ -25,17 +25,19 @@ ABOVE = np.nextafter(WIDTH, 1)
 )
 def test_differences_up_to_the_rounding_of_scores_are_none(d, expected):
     column = np.array(d)[:, None]
-    assert module._without_rounding(column, ONES, np.ones(2))[:, 0].tolist() == expected
+    assert (
+        module._without_rounding(column, ONES, np.ones(2))[0][:, 0].tolist() == expected
+    )
 
 
 def test_the_largest_score_of_a_pair_says_what_rounding_is():
     d = np.array([[WIDTH, 3 * WIDTH], [WIDTH, 3 * WIDTH]])
     noise = np.array([[1.0, 0.5], [0.25, 4.0]])
-    assert module._without_rounding(d, noise, np.ones(2)).tolist() == [
+    assert module._without_rounding(d, noise, np.ones(2))[0].tolist() == [
         [0.0, 0.0],
         [0.0, 0.0],
     ]
-    assert module._without_rounding(d, noise / 4, np.ones(2)).tolist() == [
+    assert module._without_rounding(d, noise / 4, np.ones(2))[0].tolist() == [
         [WIDTH, 3 * WIDTH],
         [WIDTH, 3 * WIDTH],
     ]
