@@ -37,6 +37,7 @@ from pycompare.reporting.content import (
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant, stated
+from pycompare.reporting.content.figures import Shown
 from pycompare.reporting.content.outcomes import (
     SHARE_OF_WINS,
     compared,
@@ -351,7 +352,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if planned or over.key == "sign":
             yield from figures.order(shown)
 
-    def _shown(self, over: OverDatasets, planned: bool) -> figures.Shown:
+    def _shown(self, over: OverDatasets, planned: bool) -> Shown:
         """Return the pairs of one comparison over data sets, for figures."""
         n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
         what = f"{wording.begun(_NAMES[over.key])}, {on}, {n} data sets"
