@@ -212,8 +212,10 @@ def folds(n: int, cases: int) -> Draw:
         return pc.Predictions.from_frame(
             pd.DataFrame({**about, "label": label, "score": score}),
             positive=1,
-            **{"algorithm": "algorithm", "block": "fold"},
-            **{"label": "label", "score": "score"},
+            algorithm="algorithm",
+            block="fold",
+            label="label",
+            score="score",
         )
 
     return draw

@@ -541,8 +541,13 @@ def measured() -> pc.Scores:
 def rated() -> Any:
     """Compare modalities by readers."""
     model = pc.RoeMetz(
-        **{"separation": (1.0, 1.2), "reader": 0.01, "modality_reader": 0.01},
-        **{"case": 0.3, "modality_case": 0.3, "reader_case": 0.2, "error": 0.2},
+        separation=(1.0, 1.2),
+        reader=0.01,
+        modality_reader=0.01,
+        case=0.3,
+        modality_case=0.3,
+        reader_case=0.2,
+        error=0.2,
     )
     return pc.mrmc(model.draw(n_readers=4, n_positive=40, n_negative=40, seed=1))
 
