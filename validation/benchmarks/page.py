@@ -90,7 +90,8 @@ def _method(stored: Mapping[str, Any]) -> list[str]:
     return [
         "- Time is CPU time (user and system) of the process, its threads and the "
         "processes that it starts. Wall time depends on what else runs; it is shown "
-        "beside it.",
+        "beside it. Other work on the machine makes CPU times longer, too: the load is "
+        "given below, and ratios depend on it less than seconds.",
         "- Every turn runs our call and the peer's, each second turn in the opposite "
         "order, after a warm-up. Short calls are repeated for 0.1 s of CPU time in "
         "each turn, or 1000 times. Calls of a minute have no warm-up.",
