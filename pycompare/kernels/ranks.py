@@ -66,11 +66,12 @@ def midranks(values: ArrayLike, noise: ArrayLike | None = None) -> Floats:
     R: ``rank(x)`` where no float noise is present.
     """
     x = np.asarray(values, float)
-    scale = np.abs(x) if noise is None else np.broadcast_to(noise, x.shape)
     order = np.argsort(x, axis=-1)
-    groups = _tie_groups(
-        np.take_along_axis(x, order, -1), np.take_along_axis(scale, order, -1)
-    )
+    ordered = np.take_along_axis(x, order, -1)
+    scale = np.abs(ordered)
+    if noise is not None:
+        scale = np.take_along_axis(np.broadcast_to(noise, x.shape), order, -1)
+    groups = _tie_groups(ordered, scale)
     ranks = np.empty(x.shape)
     np.put_along_axis(ranks, order, _group_means(groups), -1)
     return ranks
