@@ -29,7 +29,7 @@ from tests.byte_fuzz import CORPUS, KINDS, MEMORY, WHOLE, Search, largest
 from tests.command_fuzz import COMMANDS, DONE, REFUSED, Case, cases, ended, kept
 from validation.chunk_lines import append_line, read_lines
 
-FILES, CASES = 500, 12
+FILES, CASES = 500, 40
 """Files of a kind and cases of a command in a round."""
 FINE = {"read", "refused", DONE, REFUSED}
 Send = Callable[[Any], None]

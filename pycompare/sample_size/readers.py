@@ -175,7 +175,8 @@ class ReadersAndCases(Design):
             moments_of.moments(found.area.reshape(trials, t, n), covariance)
         )
         error = hillis(every, (t - 1) * (n - 1))
-        f = every.between / error.mean_square
+        with np.errstate(divide="ignore", invalid="ignore"):  # few cases may all agree
+            f = every.between / error.mean_square
         return np.asarray(special.fdtrc(t - 1, error.df, f))
 
     def notes(self, n: int) -> tuple[str, ...]:
