@@ -52,12 +52,13 @@ class Weighted:
     ----------
     means : WeightedMeans
         The weighted mean of each algorithm, and its means on the benchmarks.
-    others : dict of str to PairsResult
-        Sensitivity: the primary comparison of pairs with other weights.
+    pairs_by : dict of str to PairsResult
+        The primary comparison with the declared weights, adjusted over these pairs
+        alone, then for sensitivity the same with other weights.
     """
 
     means: WeightedMeans
-    others: dict[str, PairsResult]
+    pairs_by: dict[str, PairsResult]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,7 +102,7 @@ class CaseAnalysis(PairsAnalysis):
             rows.append(("Weighted mean of each algorithm", self.weighted.means))
             rows += [
                 (f"{pairs.method}, {name}", pairs)
-                for name, pairs in self.weighted.others.items()
+                for name, pairs in self.weighted.pairs_by.items()
             ]
         return tuple(rows)
 
@@ -198,20 +199,21 @@ def _weighted(one: Scores, plan: Plan) -> Weighted:
     """Return what is added where benchmarks have weights."""
     assert plan.weights is not None and one.groups is not None
     counts = Counter(one.groups)
-    other = {
+    chosen = {
+        "declared": plan.weights,
         "equal weights": dict.fromkeys(counts, 1.0),
         "weights in proportion to cases": {k: float(n) for k, n in counts.items()},
     }
     return Weighted(
         means=weighted_means(one, weights=plan.weights, level=plan.confidence),
-        others={
+        pairs_by={
             name: _pairs_by(
                 one,
                 dataclasses.replace(plan, weights=weights),
                 plan.adjust[0],
                 binary=False,
             )
-            for name, weights in other.items()
+            for name, weights in chosen.items()
         },
     )
 

@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.error_rates import error_rate
 from pycompare.plans.plan_file import PlanFile
-from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.reporting.comparison_report import ComparisonReport, report_of
 
 NAMES = list("ABC")
 WEIGHTS = {"law": 2.0, "maths": 1.0, "weight": 1.0}
@@ -74,11 +74,26 @@ def test_other_weights_are_a_sensitivity_analysis(comparison):
     equal = pc.weighted_pairs(scores(), weights=dict.fromkeys(WEIGHTS, 1), **options)
     sizes = {"law": 30, "maths": 50, "weight": 20}
     cases = pc.weighted_pairs(scores(), weights=sizes, **options)
-    assert list(weighted.others) == ["equal weights", "weights in proportion to cases"]
-    for found, own in zip(weighted.others.values(), (equal, cases), strict=True):
+    assert list(weighted.pairs_by) == [
+        "declared", "equal weights", "weights in proportion to cases",
+    ]  # fmt: skip
+    own = pc.weighted_pairs(scores(), weights=WEIGHTS, **options)
+    every = (own, equal, cases)
+    for found, own in zip(weighted.pairs_by.values(), every, strict=True):
         assert found.table.equals(own.table)
     means = pc.weighted_means(scores(), weights=WEIGHTS)
     assert weighted.means.table.equals(means.table)
+
+
+def test_other_weights_are_not_compared_with_a_larger_family():
+    made = pc.compare(scores(), plan(blocks="cases", family="all", adjust=("holm",)))
+    found = whole(made)
+    assert not list(report_of(made.part(None)).alternatives(found))
+    assert found.weighted is not None and found.joint
+    alone = found.weighted.pairs_by["declared"].table
+    assert alone["p_adjusted"].tolist() == pytest.approx(
+        pc.adjust(found.decisive.table["p_value"], "holm").tolist(), rel=1e-14
+    )
 
 
 def test_clusters_are_those_within_benchmarks():

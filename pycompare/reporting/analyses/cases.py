@@ -128,9 +128,11 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Yield the other methods of the plan."""
         if len(analysis.decisions) > 1 or analysis.joint:
             yield from self.other_pairs(analysis)
-        if analysis.weighted is not None:
+        # In a larger family their adjusted p-values cannot be compared.
+        if analysis.weighted is not None and not analysis.joint:
             better = analysis.metric.better
-            for name, pairs in analysis.weighted.others.items():
+            _, *others = analysis.weighted.pairs_by.items()
+            for name, pairs in others:
                 found = decisions(pairs, self.alpha, better)
                 yield Alternative(
                     name=wording.begun(name),
@@ -193,7 +195,7 @@ def _weighted_frames(analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
         "weighted_means": means.table,
         "benchmarks": means.benchmarks,
         "benchmark_means": means.on_each,
-        "other_weights": _by_weights(analysis, analysis.weighted),
+        "other_weights": _by_weights(analysis.weighted),
     }
 
 
@@ -235,9 +237,10 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
         ),
         build.table(
             f"Sensitivity to the weights: difference of weighted means of {name} with "
-            f"simultaneous {level} interval and adjusted p-value. The conclusion rests "
-            f"on the declared weights alone; other weights ask another question.",
-            _by_weights(analysis, weighted),
+            f"simultaneous {level} interval, and p-value adjusted over these pairs "
+            f"alone. The conclusion rests on the declared weights; other weights ask "
+            f"another question.",
+            _by_weights(weighted),
             PAIR,
             Field("weights", "label", "weights"),
             Field("difference", "number", "estimate", digits=4),
@@ -248,12 +251,11 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
     ]
 
 
-def _by_weights(analysis: CaseAnalysis, weighted: Weighted) -> pd.DataFrame:
+def _by_weights(weighted: Weighted) -> pd.DataFrame:
     """Return the pairs with the declared and all other weights, pair after pair."""
-    made = {"declared": analysis.decisive, **weighted.others}
     tables = [
         pairs.table[_BY_WEIGHTS_COLUMNS].assign(weights=name)
-        for name, pairs in made.items()
+        for name, pairs in weighted.pairs_by.items()
     ]
     return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)
 
