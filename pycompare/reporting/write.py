@@ -20,7 +20,7 @@ from pycompare.reporting.evidence.cross_check import (
     shown,
     write_cross_check,
 )
-from pycompare.reporting.evidence.csv_text import to_csv
+from pycompare.reporting.evidence.csv_text import text_of, to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.shortened import shortened
@@ -168,18 +168,20 @@ _MOST_ATTACHED = 20_000_000
 
 
 def _attachments(new: Path) -> tuple[Attachment, ...]:
-    """Return the data, results and programs of a folder."""
-    return tuple(
-        Attachment(
-            path.relative_to(new).as_posix(),
-            path.read_text(encoding="utf-8"),
-            "Data as compared"
-            if path.parent.name == "data"
-            else _ATTACHED[path.suffix],
-        )
-        for path in sorted(new.rglob("*"))
-        if path.suffix in _ATTACHED and path.stat().st_size <= _MOST_ATTACHED
-    )
+    """Return the data, results and programs of a folder; compressed tables stay."""
+    found = []
+    for path in sorted(new.rglob("*")):
+        is_data = path.parent.name == "data"
+        name = path.relative_to(new).as_posix()
+        name = name.removesuffix(".gz") if is_data else name
+        what = _ATTACHED.get(Path(name).suffix)
+        if what is None or path.stat().st_size > _MOST_ATTACHED:
+            continue
+        text = text_of(path)
+        if len(text) <= _MOST_ATTACHED:
+            what = "Data as compared" if is_data else what
+            found.append(Attachment(name, text, what))
+    return tuple(found)
 
 
 def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:

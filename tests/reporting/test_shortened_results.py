@@ -1,5 +1,6 @@
 """results.json of a large comparison has the beginnings of lists, tables have all."""
 
+import gzip
 import json
 
 import numpy as np
@@ -17,6 +18,7 @@ from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.recompute import compared
+from pycompare.reporting.write import _attachments
 
 PAIRS = 10
 PLAN = pc.Plan(blocks="datasets")
@@ -59,7 +61,7 @@ def test_the_tables_have_every_row_and_the_page_says_so(folder):
 @pytest.mark.r
 def test_r_reads_its_large_files_compressed(folder):
     data = {path.name for path in (folder / "data").iterdir()}
-    assert data == {"numbers.csv.gz", "r_1.csv.gz", "r_2.csv", "scores.csv"}
+    assert data == {"numbers.csv.gz", "r_1.csv.gz", "r_2.csv", "scores.csv.gz"}
     found = cross_check(folder)
     assert found.agree == found.compared > 100
 
@@ -67,6 +69,13 @@ def test_r_reads_its_large_files_compressed(folder):
 def test_a_shortened_report_is_verified_by_computing_it_again(folder):
     found = pc.verify(folder, recompute=True)
     assert found.passed and found.numbers > 100
+
+
+def test_documents_hold_the_data_of_compressed_files(folder):
+    found = {one.name: one.text for one in _attachments(folder)}
+    with gzip.open(folder / "data" / "scores.csv.gz", "rt", encoding="utf-8") as file:
+        assert found["data/scores.csv"] == file.read()
+    assert "tables/omnibus.csv" in found and "tables/pairs.csv" not in found
 
 
 def test_another_number_in_a_shortened_list_is_found(folder):

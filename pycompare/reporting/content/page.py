@@ -20,7 +20,7 @@ from pycompare.reporting.document import spans
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""
-_MOST_PLAIN = 20_000
+_MOST_PLAIN = 5_000
 """Rows of a CSV file that is not compressed."""
 
 

@@ -24,6 +24,7 @@ from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.errors import InputError
+from pycompare.interop.r_program import csv_name
 from pycompare.labels import label_text
 from pycompare.metric import Metric
 from pycompare.models.linear_model import LinearModel
@@ -55,7 +56,7 @@ def of_scores(scores: Scores) -> Data:
     ]
     return Data(
         kind="scores",
-        files={SCORES: columns_csv(columns)},
+        files=_file(SCORES, columns_csv(columns)),
         parts=_parts(scores, _OF_SCORES),
         sha256=scores.sha256,
     )
@@ -92,7 +93,8 @@ def of_predictions(predictions: Predictions) -> Data:
     files = {}
     if predictions.score.size <= _MOST_ROWS:
         positive = predictions.is_positive.astype(int)
-        files[PREDICTIONS] = _csv(predictions.to_frame().assign(is_positive=positive))
+        frame = predictions.to_frame().assign(is_positive=positive)
+        files = _file(PREDICTIONS, _csv(frame))
     sizes = np.diff(predictions.offsets).tolist()
     return Data(
         kind="predictions",
@@ -130,7 +132,7 @@ def of_ratings(ratings: Ratings) -> Data:
     """Return the ratings, one row a modality, reader and case."""
     return Data(
         kind="ratings",
-        files={RATINGS: _csv(ratings.to_frame())},
+        files=_file(RATINGS, _csv(ratings.to_frame())),
         parts=_parts(ratings, _OF_RATINGS),
         sha256=_ratings_sha256(ratings),
     )
@@ -172,7 +174,7 @@ def of_model(model: LinearModel) -> Data:
     levels = {name: _levels(c) for name, c in held.items() if not _is_number(c)}
     return Data(
         kind="table",
-        files={TABLE: columns_csv([(name, _values(c)) for name, c in held.items()])},
+        files=_file(TABLE, columns_csv([(n, _values(c)) for n, c in held.items()])),
         parts={"columns": list(held), "levels": levels},
     )
 
@@ -210,6 +212,11 @@ def table_from(text: str, parts: Mapping[str, Any]) -> pd.DataFrame:
 
 
 # ---- what they share -----------------------------------------------------------------
+
+
+def _file(name: str, text: str) -> dict[str, str]:
+    """Return a file by its name; a large one is compressed."""
+    return {csv_name(name.removesuffix(".csv"), text): text}
 
 
 def _csv(frame: pd.DataFrame) -> str:
