@@ -132,10 +132,14 @@ def _wrong_report(out: Path) -> str:
     if not page.rstrip().endswith("</html>"):
         return "the page is half written"
     held = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    if wrong := next(_wrong_decisions(held, "Reason: " in page), None):
+    if wrong := next(_wrong_decisions(held, bool(_REASONS.search(page))), None):
         return f"a verdict without a p-value: {wrong}"
     found = pc.verify(out)
     return "" if found.passed else f"the report is not as its manifest says: {found}"
+
+
+_REASONS = re.compile("Reason: |not tested")
+"""How a page begins to say why a pair cannot be tested."""
 
 
 def _wrong_decisions(held: Any, reasoned: bool) -> Iterator[Any]:

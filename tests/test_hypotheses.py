@@ -159,7 +159,7 @@ def test_sign_tests_beside_ranks_are_adjusted_by_holm(a):
     effects = analysis.superiority
     assert analysis.decisive.called == "closed-permutation"
     assert effects.adjust == "holm"
-    assert effects.family == f"all {a * (a - 1) // 2} pairs"
+    assert effects.family == f"all {a * (a - 1) // 2} pairs of {a} algorithms"
 
 
 def test_every_kind_of_hypothesis_is_named():
@@ -172,6 +172,7 @@ def test_every_kind_of_hypothesis_is_named():
     }
     assert names == {
         "MEANS": "equal means",
+        "WEIGHTED_MEANS": "equal weighted means",
         "MEAN_VECTORS": "equal mean vectors",
         "MEAN_RANKS": "equal mean ranks",
         "EXCHANGEABLE": "exchangeable algorithms",
