@@ -138,7 +138,7 @@ def _wrong_report(out: Path) -> str:
     return "" if found.passed else f"the report is not as its manifest says: {found}"
 
 
-_REASONS = re.compile("Reason: |not tested")
+_REASONS = re.compile("Reason: |not tested|(can|cannot|could not) be tested")
 """How a page begins to say why a pair cannot be tested."""
 
 
