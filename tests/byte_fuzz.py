@@ -1,6 +1,6 @@
 """Readers on valid files with some bytes changed: read, or refused in clear words.
 
-``tests.fuzz`` tries new files for as long as it is told. A file that takes a reader of
+``tests.fuzz`` tries new files for a given time. A file that takes a reader of
 pycompare from one line to another for the first time is kept and changed further, so
 that damage is found behind damage. atheris guides so as well, but it ends with the
 first failure, weighs 35 MB, and cannot look into pyarrow either.

@@ -1,8 +1,8 @@
 """Commands with files and options that nobody would write: done, or refused clearly.
 
 A case is done with whole output, or ends in one clear error and leaves nothing. No
-traceback, no warning, no NaN as a verdict. ``tests.fuzz`` tries new cases for as long
-as it is told; what fails is kept in ``tests/fuzz_corpus/commands`` and tried again by
+traceback, no warning, no NaN as a verdict. ``tests.fuzz`` tries new cases for a given
+time; what fails is kept in ``tests/fuzz_corpus/commands`` and tried again by
 the suite.
 """
 

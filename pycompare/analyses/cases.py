@@ -153,9 +153,9 @@ def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
     one = scores.only(metric)
     weighted = scores.groups is not None
     binary = scores.clusters is None and right_or_wrong(one) and not weighted
-    pairs = tuple(_pairs_by(one, plan, name, binary=binary) for name in plan.adjust)
-    test: Test = cochran_q(one) if binary else _largest(one, plan, pairs)
-    pairs = tuple(gated(found, test, plan) for found in pairs)
+    made = tuple(_pairs_by(one, plan, name, binary=binary) for name in plan.adjust)
+    test: Test = cochran_q(one) if binary else _largest(one, plan, made)
+    pairs = tuple(gated(found, test, plan) for found in made)
     clusters = scores.clusters
     return CaseAnalysis(
         metric=scores.metric(metric),
@@ -164,7 +164,7 @@ def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
         n_cases=scores.n_blocks,
         n_clusters=None if clusters is None else len(set(clusters)),
         accuracies=accuracy_intervals(one, level=plan.confidence) if binary else None,
-        weighted=_weighted(one, plan) if weighted else None,
+        weighted=_weighted(one, plan, made[0]) if weighted else None,
         **_decided(pairs, plan, scores.metric(metric)),
     )
 
@@ -195,25 +195,25 @@ def _pairs_by(one: Scores, plan: Plan, name: str, *, binary: bool) -> PairsResul
     return compare(one, **options)
 
 
-def _weighted(one: Scores, plan: Plan) -> Weighted:
+def _weighted(one: Scores, plan: Plan, declared: PairsResult) -> Weighted:
     """Return what is added where benchmarks have weights."""
     assert plan.weights is not None and one.groups is not None
     counts = Counter(one.groups)
-    chosen = {
-        "declared": plan.weights,
+    others = {
         "equal weights": dict.fromkeys(counts, 1.0),
         "weights in proportion to cases": {k: float(n) for k, n in counts.items()},
     }
     return Weighted(
         means=weighted_means(one, weights=plan.weights, level=plan.confidence),
-        pairs_by={
+        pairs_by={"declared": declared}
+        | {
             name: _pairs_by(
                 one,
                 dataclasses.replace(plan, weights=weights),
                 plan.adjust[0],
                 binary=False,
             )
-            for name, weights in chosen.items()
+            for name, weights in others.items()
         },
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,6 @@ from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cluster_means as kernel
 from pycompare.kernels import student
-from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -33,19 +31,8 @@ _REFERENCE = (
 )
 _NEAR = 1e-2
 """Squares so small, relative to those of both columns, are computed of differences."""
-FLAT = "flat"
-"""Name of a column that no table has."""
 FEW_DF = 4.0
 """Satterthwaite's approximation is poor below (Pustejovsky and Tipton 2018)."""
-_COLUMNS = (
-    "estimate",
-    "std_error",
-    "statistic",
-    "df",
-    "p_value",
-    "conf_low",
-    "conf_high",
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,27 +62,15 @@ class ClusterPairsResult(AdjustedPairs):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "cases/cluster-t"
 
-    @property
-    def metric(self) -> Metric:
-        """The metric whose means are compared."""
-        return self.blocks.metric
-
     def r_call(self) -> RCall:
         """Return the call of the test of every pair."""
         arguments = {
             "x": self.blocks.r_arguments()["x"],
             "sizes": self.blocks.cases,
-            "adjust": self.adjust if self.repeatable else "",
-            "control": self.control or "",
-            "level": self.level,
+            **self.r_adjusting(),
         }
         files = ("ranks", "adjust", "cluster_pairs")
         return RCall(files, "cluster_pairs_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        names = [*_COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.numbers(name) for name in names}
 
 
 def cluster_pairs(
@@ -183,8 +158,7 @@ def cluster_pairs(
     pairs = family_pairs(blocks.algorithms, control)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
-    columns = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
-    del columns[FLAT]
+    columns, _ = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
     columns["p_adjusted"] = adjust_family(columns["p_value"], len(names), chosen)
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
     return ClusterPairsResult(
@@ -207,10 +181,12 @@ def cluster_pairs(
     )
 
 
-def robust_columns(blocks: Blocks, pairs: Pairs, level: float) -> dict[str, Floats]:
-    """Return the numbers of all pairs.
+def robust_columns(
+    blocks: Blocks, pairs: Pairs, level: float
+) -> tuple[dict[str, Floats], int]:
+    """Return the numbers of all pairs, and how many benchmarks of pairs are flat.
 
-    ``FLAT`` counts the benchmarks on which a pair has one difference in all blocks.
+    A benchmark is flat for a pair that has one difference in all of its blocks.
 
     With weighted benchmarks variances are summed over them. Where t is infinite, p is
     Hoeffding's bound of what flips of whole clusters would give.
@@ -226,7 +202,7 @@ def robust_columns(blocks: Blocks, pairs: Pairs, level: float) -> dict[str, Floa
     quantiles = np.array([student.isf((1 - level) / 2, each) for each in distinct])
     half = quantiles[place] * error
     p = np.where(np.isinf(t), bound, 2 * student.sf(np.abs(t), df))
-    return {
+    columns = {
         "estimate": mean,
         "std_error": error,
         "statistic": t,
@@ -235,8 +211,8 @@ def robust_columns(blocks: Blocks, pairs: Pairs, level: float) -> dict[str, Floa
         "p_adjusted": np.full(len(mean), np.nan),
         "conf_low": mean - half,
         "conf_high": mean + half,
-        FLAT: flat,
     }
+    return columns, int(flat.sum())
 
 
 def _by_differences(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level
-from pycompare.cases.cluster_pairs import FEW_DF, FLAT, robust_columns
+from pycompare.cases.cluster_pairs import FEW_DF, robust_columns
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata, strata_of
@@ -20,7 +20,6 @@ from pycompare.hypotheses import WEIGHTED_MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.labels import show
-from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import estimate_title
@@ -32,9 +31,7 @@ _REFERENCE = (
     "Cochran (1977) Sampling Techniques, ch. 5; Welch (1947) Biometrika 34, 28-35"
 )
 _FILES = ("ranks", "adjust", "cluster_pairs", "weighted_pairs")
-_PAIRS = ("estimate", "std_error", "statistic", "df", "p_value")
-_LIMITS = ("conf_low", "conf_high")
-_MEANS = ("estimate", "std_error", "df", *_LIMITS)
+_MEANS = ("estimate", "std_error", "df", "conf_low", "conf_high")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,25 +61,13 @@ class WeightedPairsResult(AdjustedPairs):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "weighted/t"
 
-    @property
-    def metric(self) -> Metric:
-        """The metric whose means are compared."""
-        return self.blocks.metric
-
     def r_call(self) -> RCall:
         """Return the call of the test of every pair."""
         arguments = {
             **_r_arguments(self.blocks),
-            "adjust": self.adjust if self.repeatable else "",
-            "control": self.control or "",
-            "level": self.level,
+            **self.r_adjusting(),
         }
         return RCall(_FILES, "weighted_pairs_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        names = [*_PAIRS, *_LIMITS, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.numbers(name) for name in names}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -219,12 +204,11 @@ def weighted_pairs(
     chosen = family_adjustment(adjust, WEIGHTED_MEANS, control)
     blocks = _blocks(scores, metric, weights, "weighted_pairs")
     pairs = family_pairs(blocks.algorithms, control)
-    columns = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
+    columns, flat = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
     columns["p_adjusted"] = adjust_family(columns["p_value"], len(names), chosen)
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    notes = _notes(blocks, columns)
     return WeightedPairsResult(
         table=pd.DataFrame(labels | columns),
         positions=blocks.per_algorithm(blocks.means()),
@@ -238,7 +222,7 @@ def weighted_pairs(
         level=level,
         control=control,
         reference=_REFERENCE,
-        notes=notes,
+        notes=_notes(blocks, columns, flat),
         benchmarks=_benchmarks(blocks),
         blocks=blocks,
     )
@@ -363,7 +347,7 @@ def _means(blocks: Blocks, level: float, shares: bool) -> dict[str, Any]:
     a = len(blocks.algorithms)
     zero = np.zeros((len(blocks.values), 1))
     beside = dataclasses.replace(blocks, values=np.hstack([blocks.values, zero]))
-    found = robust_columns(beside, [(i, a) for i in range(a)], level)
+    found, _ = robust_columns(beside, [(i, a) for i in range(a)], level)
     low, high = found["conf_low"], found["conf_high"]
     if shares:
         low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
@@ -378,11 +362,11 @@ def _means(blocks: Blocks, level: float, shares: bool) -> dict[str, Any]:
     }
 
 
-def _notes(blocks: Blocks, columns: dict[str, Floats]) -> tuple[str, ...]:
-    """Return what a reader must know; takes the count of flat benchmarks away."""
+def _notes(blocks: Blocks, columns: dict[str, Floats], flat: int) -> tuple[str, ...]:
+    """Return what a reader must know."""
     t, strata = columns["statistic"], _strata(blocks)
     found = [_in_words(strata)]
-    if flat := int(columns.pop(FLAT).sum()):
+    if flat:
         found.append(
             f"{flat} of {len(t) * len(strata.names)} standard errors of a pair on "
             "a benchmark are 0, because all cases have the same difference: the "

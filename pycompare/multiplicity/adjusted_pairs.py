@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pycompare.data.blocks import Blocks
+from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.logical import is_bound
 from pycompare.results import PairsResult, internal
@@ -47,7 +49,17 @@ class AdjustedPairs(PairsResult):
         The scores that were compared; of clustered cases their totals.
     """
 
+    r_columns: ClassVar[tuple[str, ...]] = (
+        *("estimate", "std_error", "statistic", "df", "p_value"),
+        *("conf_low", "conf_high"),
+    )
+    """Columns of the table that the R function returns, besides adjusted p-values."""
     blocks: Blocks = internal()
+
+    @property
+    def metric(self) -> Metric:
+        """The metric in which algorithms are compared."""
+        return self.blocks.metric
 
     @property
     def n_blocks(self) -> int:
@@ -59,3 +71,16 @@ class AdjustedPairs(PairsResult):
         """Whether R can adjust these p-values; for some it lists all partitions."""
         able = repeatable_in_r(self.adjust, len(self.algorithms))
         return self.adjusted_here and able and not bound_note(self)
+
+    def r_adjusting(self) -> dict[str, Any]:
+        """Return the arguments of R functions that adjust p-values of pairs."""
+        return {
+            "adjust": self.adjust if self.repeatable else "",
+            "control": self.control or "",
+            "level": self.level,
+        }
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        names = [*self.r_columns, *(["p_adjusted"] if self.repeatable else [])]
+        return {name: self.numbers(name) for name in names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.kernels import paired_proportions as kernel
 from pycompare.kernels.paired_proportions import PairCounts
-from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -39,19 +38,6 @@ _METHODS = {
     "chi2": "McNemar chi-squared tests",
     "chi2-corrected": "McNemar chi-squared tests with continuity correction",
 }
-_NUMBERS = (
-    "estimate",
-    "std_error",
-    "statistic",
-    "p_value",
-    "conf_low",
-    "conf_high",
-    "only_1",
-    "only_2",
-    "odds_ratio",
-    "odds_low",
-    "odds_high",
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,6 +56,10 @@ class McNemarPairsResult(AdjustedPairs):
         The scores that were compared.
     """
 
+    r_columns: ClassVar[tuple[str, ...]] = (
+        *("estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high"),
+        *("only_1", "only_2", "odds_ratio", "odds_low", "odds_high"),
+    )
     p_form: PValue
     n_cases: int
 
@@ -78,27 +68,15 @@ class McNemarPairsResult(AdjustedPairs):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"cases/mcnemar-{self.p_form}"
 
-    @property
-    def metric(self) -> Metric:
-        """The metric whose shares are compared."""
-        return self.blocks.metric
-
     def r_call(self) -> RCall:
         """Return the call of the test of every pair."""
         arguments = {
             "x": self.blocks.r_arguments()["x"],
             "p_value": self.p_form,
-            "adjust": self.adjust if self.repeatable else "",
-            "control": self.control or "",
-            "level": self.level,
+            **self.r_adjusting(),
         }
         files = ("ranks", "paired", "sign", "mcnemar", "adjust", "mcnemar_pairs")
         return RCall(files, "mcnemar_pairs_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        names = [*_NUMBERS, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.numbers(name) for name in names}
 
 
 def mcnemar_pairs(

@@ -15,7 +15,6 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
-from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -40,15 +39,7 @@ from pycompare.typing import Floats
 
 Pairs = list[tuple[int, int]]
 
-_COLUMNS = (
-    "estimate",
-    "std_error",
-    "statistic",
-    "df",
-    "p_value",
-    "conf_low",
-    "conf_high",
-)
+_COLUMNS = AdjustedPairs.r_columns
 _LEAST = 2
 """Blocks that a variance needs."""
 _GAPS = (
@@ -77,11 +68,6 @@ class PairedTPairsResult(AdjustedPairs):
         return "folds/corrected-t" if self.overlap else "means/paired-t"
 
     @property
-    def metric(self) -> Metric:
-        """The metric whose means are compared."""
-        return self.blocks.metric
-
-    @property
     def overlap(self) -> float:
         """n_test / n_train of a correction for shared training data; 0 without."""
         return 0.0
@@ -97,17 +83,10 @@ class PairedTPairsResult(AdjustedPairs):
         arguments = {
             "x": self.blocks.r_arguments()["x"],
             "rho": self.overlap,
-            "adjust": self.adjust if self.repeatable else "",
-            "control": self.control or "",
-            "level": self.level,
+            **self.r_adjusting(),
         }
         files = ("ranks", "paired", "paired_t", "adjust", "corrected_pairs")
         return RCall(files, "corrected_pairs_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        names = [*_COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.numbers(name) for name in names}
 
 
 def paired_t_pairs(

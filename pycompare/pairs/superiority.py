@@ -22,6 +22,8 @@ from pycompare.pairs.common import family_pairs, tied
 from pycompare.results import Result, internal
 from pycompare.typing import Floats, Ints
 
+_AT_ONCE = 1 << 16
+"""Differences that are held at once."""
 _SIMULTANEOUS = "Tango's score intervals, simultaneous by Sidak's bound"
 
 
@@ -232,10 +234,6 @@ def superiority(
         else "Wilson score interval, ties counted half",
         blocks=blocks,
     )
-
-
-_AT_ONCE = 1 << 16
-"""Differences that are held at once."""
 
 
 def _counted(values: Floats, first: Ints, second: Ints) -> tuple[Floats, ...]:

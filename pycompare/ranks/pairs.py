@@ -116,10 +116,8 @@ class RankPairsResult(AdjustedPairs):
             "method": self.rank_method,
             "std_error": "permutation" if flips else self.std_error_rule,
             "p_value": self.p_source,
-            "adjust": self.adjust if self.repeatable else "",
-            "control": self.control or "",
+            **self.r_adjusting(),
             "monotone": self.monotone,
-            "level": self.level,
         }
         of_method = {
             "aligned": ("aligned_ranks",),
