@@ -251,8 +251,8 @@ _lists: ContextVar[_Lists | None] = ContextVar("lists", default=None)
 def short_lists(most: int | None, room: float = math.inf) -> Iterator[None]:
     """Let `plain` begin lists and tables only, with ``most`` entries; None: all.
 
-    What is left out is never made. With more than ``room`` values in tables it raises
-    `TooManyValues`.
+    What is left out is never made. With more than ``room`` values in tables, or in one
+    list, it raises `TooManyValues`.
     """
     token = _lists.set(_Lists(sys.maxsize if most is None else most, room))
     try:
@@ -307,6 +307,8 @@ def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any
     """Return a list of what ``make`` makes of each value, or its beginning."""
     lists = _lists.get()
     kept = values if lists is None else values[: lists.most]
+    if lists is not None and len(kept) > lists.room:
+        raise TooManyValues
     return beginning([make(value) for value in kept], len(values))
 
 

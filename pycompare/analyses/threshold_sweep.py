@@ -26,15 +26,8 @@ _THE_DATASET = "all folds"
 MOST_IN_R = 50_000
 """Numbers of the tables that the R script of a report holds."""
 
-MOST_IN_JSON = 50_000
-"""Rows of a table that results.json holds."""
-
-_LONG_TABLES = {
-    "at_thresholds": "at_thresholds",
-    "tests": "manova",
-    "risks": "risks",
-}
-"""Tables with rows for each threshold, and their CSV files."""
+_LONG_TABLES = ("at_thresholds", "tests", "risks")
+"""Tables with rows for each threshold."""
 
 _SIGN_WORDS = ("table", "alternative", "ties", *PAIRS_WORDS)
 """What results.json says about the sign tests; their wins are beside them."""
@@ -74,8 +67,7 @@ class ThresholdsAnalysis(Analysis):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision.
 
-        Long tables are columns, not rows; one that is very long is left to its CSV
-        file.
+        Long tables are columns, not rows.
         """
         tables = {name: getattr(self.won, name) for name in _LONG_TABLES}
         empty = {name: table.iloc[:0] for name, table in tables.items()}
@@ -84,7 +76,7 @@ class ThresholdsAnalysis(Analysis):
             "kind": self.kind,
             "metric": plain(self.metric),
             "decisions": plain(self.decisions),
-            "won": won | {name: _columns(name, t) for name, t in tables.items()},
+            "won": won | {name: _columns(t) for name, t in tables.items()},
             "pairs": [
                 {name: plain(getattr(found, name, None)) for name in _SIGN_WORDS}
                 for found in self.pairs
@@ -113,10 +105,8 @@ class ThresholdsAnalysis(Analysis):
         return (self.won.adjust,) if self.won.r_call() is None else ()
 
 
-def _columns(name: str, table: pd.DataFrame) -> dict[str, Any]:
-    """Return a table column by column, or where it is if it is too long for JSON."""
-    if len(table) > MOST_IN_JSON:
-        return {"rows": len(table), "file": f"tables/{_LONG_TABLES[name]}.csv"}
+def _columns(table: pd.DataFrame) -> dict[str, Any]:
+    """Return a table column by column."""
     return {column: plain(table[column].tolist()) for column in table}
 
 

@@ -105,7 +105,7 @@ class ComparisonReport:
             title=self.title(),
             subtitle=sources.subtitle(comparison.plan.alpha, origin),
             results=[one.result for one in made],
-            omitted=figures.left_out_of_each(self.n_results) or "",
+            omitted=figures.left_out_of_each(self.n_results),
             overview=overview(facts) if len(facts) > 1 else None,
             scope=self.scope(),
             assumptions=self.limits(),

@@ -212,7 +212,7 @@ def _keys_of(
     """Return the keys of a row group and their counts; new keys get numbers."""
     metadata = file.metadata.row_group(row_group)
     stored = [name for name in names if name not in part.keys]
-    fixed: dict[str, Any] = {name: part.keys[name] for name in part.keys}
+    fixed: dict[str, Any] = dict(part.keys)
     if stored and _has_rows(file, row_group, stored):
         place = {file.schema.column(i).path: i for i in range(metadata.num_columns)}
         flat = [name for name in stored if name in place]

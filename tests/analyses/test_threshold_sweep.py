@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.analyses import threshold_sweep
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import Paragraph, plain, walk
+from pycompare.results import TooManyValues, short_lists
 from pycompare.testing import assert_digits
 from tests.many_predictions import COUNTS, cases, predictions
 
@@ -333,12 +333,13 @@ def test_verdicts_are_those_of_adjusted_p_values_in_the_dictionary(compared):
     )
 
 
-def test_a_very_long_table_is_left_to_its_csv_file(compared, monkeypatch):
-    monkeypatch.setattr(threshold_sweep, "MOST_IN_JSON", 100)
-    [held] = compared.to_dict()["analyses"]
-    long = {"rows": 264, "file": "tables/at_thresholds.csv"}
-    assert held["won"]["at_thresholds"] == long
-    assert held["won"]["tests"]["threshold"][:2] == [0.0, 0.1]
+def test_a_very_long_table_is_shortened_as_any_other(compared):
+    with short_lists(100):
+        [held] = compared.to_dict()["analyses"]
+    thresholds = held["won"]["at_thresholds"]["threshold"]
+    assert (thresholds["entries"], len(thresholds["first"])) == (264, 100)
+    with pytest.raises(TooManyValues), short_lists(None, 200):
+        compared.to_dict()
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

@@ -13,7 +13,10 @@ import pytest
 
 import pycompare as pc
 from pycompare.data.runs import over_runs
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import runs_report
+from pycompare.reporting.content.page import placed
+from pycompare.reporting.document import Paragraph, plain, walk
 from pycompare.results import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
 
@@ -208,8 +211,21 @@ def test_the_details_of_very_many_data_sets_are_in_the_files_alone(monkeypatch):
     comparison = pc.compare(scores, pc.Plan(replicates="keep", **keys))
     [only] = runs_report.blocks(comparison, comparison.analyses[0])
     table, text = only.blocks
-    assert "tables/runs_strata.csv" in text.text
+    assert text.files == ("runs_strata", "runs_components", "runs_planning")
     assert len(table.rows) == 3
+
+
+def test_the_files_of_each_metric_are_named_as_they_are_called(monkeypatch):
+    monkeypatch.setattr(runs_report, "MOST_DETAILS", 2)
+    frame = frame_of(simulated(b=12), datasets=OVER)
+    frame["other"] = np.random.default_rng(2).normal(size=len(frame))
+    roles = LONG | {"metrics": {"score": "higher", "other": "lower"}}
+    scores = pc.Scores.from_frame(frame, dataset="d", **roles)
+    comparison = pc.compare(scores, pc.Plan(replicates="keep"))
+    _, second, *_ = (one.result for one in ComparisonReport(comparison).results())
+    shown = placed(second.blocks, "", second)
+    words = [plain(one.text) for one in walk(shown) if isinstance(one, Paragraph)]
+    assert any("tables/metric2_runs_strata.csv, tables/metric2" in w for w in words)
 
 
 def test_runs_of_cases_have_components_of_variance(tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
@@ -57,7 +56,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     def __init__(self, comparison: GroupComparison, results: int = 1) -> None:
         self.comparison = comparison
-        self.most_figures = shared.most_of_each(results)
+        self.one_figure = shared.one_each(results)
         self.alpha = comparison.plan.alpha
         self._statements: dict[int, tuple[A, Statements]] = {}
 
@@ -221,7 +220,8 @@ class AnalysisReport(ABC, Generic[A]):
         margin = margin_report.sentences(analysis)
         ranked = self.ranks(analysis)
         predicted = self.comparison.rank_predictions.get(analysis.metric.name)
-        lead, *more = [*islice(self.figures(analysis), self.most_figures), None]
+        drawings = iter(self.figures(analysis))
+        lead = next(drawings, None)
         told = (*stated.remarks, *margin[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
         return Result(
@@ -239,9 +239,9 @@ class AnalysisReport(ABC, Generic[A]):
                 else None,
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
-                drawn(filter(None, more), prefix, self.left_out(analysis))
-                if self.most_figures is None
-                else None,
+                None
+                if self.one_figure
+                else drawn(drawings, prefix, self.left_out(analysis)),
             ),
             sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives),

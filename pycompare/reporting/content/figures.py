@@ -31,7 +31,7 @@ _MOST_CELLS = 300
 _MOST_ROWS = 60
 """With more algorithms a page holds neither their matrix nor all their scores."""
 _MOST_RESULTS = 20
-"""With more results (metrics, in groups) nobody looks at all figures of each."""
+"""With more results (metrics, in groups) a page has one figure of each."""
 
 
 @dataclass(frozen=True)
@@ -236,15 +236,15 @@ def left_out(pairs: Pairs) -> str | None:
     )
 
 
-def most_of_each(results: int) -> int | None:
-    """Return how many figures each result has at most; None: all."""
-    return 1 if results > _MOST_RESULTS else None
+def one_each(results: int) -> bool:
+    """Tell whether results are so many that each has one figure only."""
+    return results > _MOST_RESULTS
 
 
-def left_out_of_each(results: int) -> str | None:
+def left_out_of_each(results: int) -> str:
     """Say that results have one figure each, where they are too many."""
-    if most_of_each(results) is None:
-        return None
+    if not one_each(results):
+        return ""
     return (
         f"Each metric has one figure, because there are {results} results. Reports of "
         f"at most {_MOST_RESULTS} have all figures, and pycompare.plotting draws any."

@@ -151,7 +151,7 @@ def facts(
         )
 
 
-Effect = Callable[[str, str], dict[str, Any]]
+_Effect = Callable[[str, str], dict[str, Any]]
 """Returns what a fact says about the difference of two algorithms, the better first."""
 
 
@@ -161,7 +161,7 @@ def _effects(
     differences: HodgesLehmannResult | None,
     *,
     in_unit: bool,
-) -> Effect:
+) -> _Effect:
     """Return what gives the difference of each pair in the metric's unit."""
     by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     name = _HODGES_LEHMANN if by_ranks else "difference"

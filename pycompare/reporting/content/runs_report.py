@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -52,9 +52,9 @@ _NO_STRATA = (
 MOST_DETAILS = 100
 """Data sets with details on the page; with more only the CSV files have them."""
 _END = ", within these blocks"
-_IN_FILES = (
-    "Strata, components and standard errors of each data set are in "
-    "tables/runs_strata.csv, runs_components.csv and runs_planning.csv."
+_IN_FILES = Paragraph(
+    "Strata, components and standard errors of each data set are in",
+    files=("runs_strata", "runs_components", "runs_planning"),
 )
 _NO_MODEL = (
     "The tests of this analysis of variance assume equal variances, which right and "
@@ -128,7 +128,7 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
         told = _of_table(analysis, runs[0], alpha, right_or_wrong=right)
         yield fold(f"Runs within {runs[0].unit}s", *told)
         return
-    each: list[Block] = [Paragraph(_IN_FILES)]
+    each: list[Block] = [_IN_FILES]
     if len(runs) <= MOST_DETAILS:
         each = [
             fold(
@@ -156,17 +156,15 @@ def _of_table(
     if found is None:
         yield Paragraph(_NO_STRATA)
     else:
-        told = (
-            _of_clusters(found, alpha)
-            if isinstance(found, ClusteredRuns)
-            else findings(found, alpha, unit)
-        )
+        metric = analysis.metric.name
+        if isinstance(found, ClusteredRuns):
+            told, tables = _of_clusters(found, alpha), _cluster_tables(metric, found)
+        else:
+            told, tables = findings(found, alpha, unit), _tables(metric, found, unit)
         yield Paragraph(" ".join(told))
         if right_or_wrong:
             yield Paragraph(_NO_MODEL)
-        yield _strata_table(analysis, found, unit)
-        yield _components_table(analysis, found, unit)
-        yield _planning_table(analysis, found, unit)
+        yield from tables
     if runs.ranks is not None:
         yield build.tests(
             f"All runs of a block ranked together ({analysis.metric.name}). This is "
@@ -218,89 +216,77 @@ def _changes(test: Test, alpha: float, unit: str, noise: str) -> str:
     )
 
 
+def _tables(metric: str, found: ReplicatedAnova, unit: str) -> Iterator[Table]:
+    """Yield strata, components of variance and standard errors for other numbers."""
+    names = _names(unit)
+    yield _strata_table(
+        f"Analysis of variance of all runs of {metric}: {found.n_blocks} {unit}s, "
+        f"{found.n_runs} runs in each cell ({found.reference}). The error of the "
+        f"algorithms is algorithm × {unit}, so their F is that of the cell means.",
+        found,
+        names,
+    )
+    yield table(
+        f"Components of the variance of one run's {metric} (ANOVA estimates, {unit}s "
+        f"random). Negative estimates are 0.",
+        found.components,
+        Field("Component", "label", lambda row: names[str(row.component)]),
+        _VARIANCE,
+        build.ci(found.level),
+        _DEVIATION,
+        Field("interval method", "text", lambda row: str(row.method)),
+    )
+    yield table(
+        f"For planning a study: standard error of a mean difference in {metric} with "
+        f"other numbers of {unit}s and runs (here: {number(found.std_error)}). "
+        f"{unit.capitalize()}s are assumed independent.",
+        found.planning,
+        Field(f"{unit.capitalize()}s", "label", lambda row: _count(row.n_blocks)),
+        _RUNS,
+        _ERROR,
+    )
+
+
+def _cluster_tables(metric: str, found: ClusteredRuns) -> Iterator[Table]:
+    """Yield the same tables for cases in clusters."""
+    yield _strata_table(
+        f"Analysis of variance of all runs of {metric}: {found.n_cases} cases in "
+        f"{found.n_clusters} clusters, {found.n_runs} runs in each cell "
+        f"({found.reference}). Algorithms are compared by the primary analysis.",
+        found,
+        _IN_CLUSTERS,
+    )
+    yield table(
+        f"Components of the variance of one run's {metric} (estimates by moments, "
+        f"clusters and cases random). Negative estimates are 0.",
+        found.components,
+        Field("Component", "label", lambda row: _IN_CLUSTERS[str(row.component)]),
+        _VARIANCE,
+        _DEVIATION,
+        Field("share in the variance of a difference", "number", "share"),
+    )
+    yield table(
+        f"For planning a study: standard error of a mean difference in {metric} with "
+        f"other numbers of clusters, cases and runs. Clusters are assumed independent, "
+        f"with relative sizes as here. The first row is this study; its tests use each "
+        f"pair's own standard error.",
+        found.planning,
+        Field("Clusters", "label", lambda row: _count(row.n_clusters)),
+        Field("cases in a cluster, mean", "digits", lambda row: _count(row.n_cases)),
+        _RUNS,
+        _ERROR,
+    )
+
+
 def _strata_table(
-    analysis: Analysis, found: ReplicatedAnova | ClusteredRuns, unit: str
+    caption: str, found: ReplicatedAnova | ClusteredRuns, names: Mapping[str, str]
 ) -> Table:
-    names = _IN_CLUSTERS if isinstance(found, ClusteredRuns) else _names(unit)
-    error = Field("error term", "text", lambda row: names[str(row.error)])
-    if isinstance(found, ClusteredRuns):
-        return build.anova(
-            f"Analysis of variance of all runs of {analysis.metric.name}: "
-            f"{found.n_cases} cases in {found.n_clusters} clusters, {found.n_runs} "
-            f"runs in each cell ({found.reference}). Algorithms are compared by the "
-            f"primary analysis.",
-            found,
-            names,
-            lambda row: bool(row.error),
-            error,
-        )
     return build.anova(
-        f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
-        f"{unit}s, {found.n_runs} runs in each cell ({found.reference}). The error of "
-        f"the algorithms is algorithm × {unit}, so their F is that of the cell means.",
+        caption,
         found,
         names,
         lambda row: bool(row.error),
-        error,
-    )
-
-
-def _components_table(
-    analysis: Analysis, found: ReplicatedAnova | ClusteredRuns, unit: str
-) -> Table:
-    names = _IN_CLUSTERS if isinstance(found, ClusteredRuns) else _names(unit)
-    label = Field("Component", "label", lambda row: names[str(row.component)])
-    if isinstance(found, ClusteredRuns):
-        return table(
-            f"Components of the variance of one run's {analysis.metric.name} "
-            f"(estimates by moments, clusters and cases random). Negative estimates "
-            f"are 0.",
-            found.components,
-            label,
-            Field("variance", "number", "estimate", digits=4),
-            Field("standard deviation", "number", "std_dev", digits=4),
-            Field("share in the variance of a difference", "number", "share"),
-        )
-    return table(
-        f"Components of the variance of one run's {analysis.metric.name} (ANOVA "
-        f"estimates, {unit}s random). Negative estimates are 0.",
-        found.components,
-        label,
-        Field("variance", "number", "estimate", digits=4),
-        build.ci(found.level),
-        Field("standard deviation", "number", "std_dev", digits=4),
-        Field("interval method", "text", lambda row: str(row.method)),
-    )
-
-
-def _planning_table(
-    analysis: Analysis, found: ReplicatedAnova | ClusteredRuns, unit: str
-) -> Table:
-    """Return the standard errors of a difference for other numbers."""
-
-    def count(name: str) -> Callable[[object], str]:
-        return lambda row: _count(getattr(row, name))
-
-    if isinstance(found, ClusteredRuns):
-        return table(
-            f"For planning a study: standard error of a mean difference in "
-            f"{analysis.metric.name} with other numbers of clusters, cases and runs. "
-            f"Clusters are assumed independent, with relative sizes as here. The first "
-            f"row is this study; its tests use each pair's own standard error.",
-            found.planning,
-            Field("Clusters", "label", count("n_clusters")),
-            Field("cases in a cluster, mean", "digits", count("n_cases")),
-            Field("runs in each cell", "digits", count("n_runs")),
-            Field("standard error", "number", "std_error", digits=4),
-        )
-    return table(
-        f"For planning a study: standard error of a mean difference in "
-        f"{analysis.metric.name} with other numbers of {unit}s and runs (here: "
-        f"{number(found.std_error)}). {unit.capitalize()}s are assumed independent.",
-        found.planning,
-        Field(f"{unit.capitalize()}s", "label", count("n_blocks")),
-        Field("runs in each cell", "digits", count("n_runs")),
-        Field("standard error", "number", "std_error", digits=4),
+        Field("error term", "text", lambda row: names[str(row.error)]),
     )
 
 
@@ -309,6 +295,12 @@ def _count(n: float) -> str:
     if math.isinf(n):
         return "∞"
     return f"{n:.0f}" if n == round(n) else f"{n:.1f}"
+
+
+_VARIANCE = Field("variance", "number", "estimate", digits=4)
+_DEVIATION = Field("standard deviation", "number", "std_dev", digits=4)
+_RUNS = Field("runs in each cell", "digits", lambda row: _count(row.n_runs))
+_ERROR = Field("standard error", "number", "std_error", digits=4)
 
 
 def _over_datasets(analysis: Analysis) -> Table:

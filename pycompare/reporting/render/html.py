@@ -81,7 +81,7 @@ class _Page:
 
 
 def _hash(text: str) -> str:
-    """Return how a policy names a style or a script that may stand in the page."""
+    """Return how a policy allows one style or script of the page."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
