@@ -41,7 +41,7 @@ _FORMS: dict[str, PValue] = {
     "approximate": "chi2",
 }
 _NOTHING_FLIPS = "all algorithms have the same score on every case"
-_REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, sec. 2.3"
+_REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -143,7 +143,7 @@ def _statistic(x: Floats) -> float:
     """Return Q of 0 and 1, shape (n, a); all sums are whole numbers."""
     a = x.shape[1]
     ones, right = x.sum(axis=0), x.sum(axis=1)
-    # Cochran (1950), eq. 1, multiplied out to keep whole numbers exact.
+    # Cochran (1950), multiplied out to keep whole numbers exact.
     between = a * float(ones @ ones) - float(ones.sum()) ** 2
     within = a * float(right.sum()) - float(right @ right)
     return (a - 1) * between / within if within else math.nan

@@ -78,8 +78,7 @@ def degrees_of_freedom(sizes: Floats) -> float:
 
     References
     ----------
-    .. [1] Pustejovsky, J. E., Tipton, E. (2018). J. Bus. Econ. Statist. 36, 672-683,
-       eq. 11.
+    .. [1] Pustejovsky, J. E., Tipton, E. (2018). J. Bus. Econ. Statist. 36, 672-683.
     """
     share = sizes / sizes.sum()
     # All entries times n, of which the ratio is free.

@@ -1,7 +1,7 @@
 """The convex hull of an ROC curve, and its dual: cost lines and their lower envelope.
 
 A point (fpr, tpr) costs (1 - tpr) c + fpr (1 - c) at the probability cost c, a straight
-line over c: the normalised expected cost of Drummond and Holte (2006), eq. 4.
+line over c: the normalised expected cost of Drummond and Holte (2006).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def cost(fpr: ArrayLike, tpr: ArrayLike, at: ArrayLike) -> Floats:
     Shapes broadcast; ``at`` = p(+) C(-|+) / (p(+) C(-|+) + p(-) C(+|-)).
     """
     f, t, c = (np.asarray(a, float) for a in (fpr, tpr, at))
-    # Drummond & Holte (2006), eq. 4.
+    # Drummond & Holte (2006).
     return np.asarray((1 - t) * c + f * (1 - c))
 
 

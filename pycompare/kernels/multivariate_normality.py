@@ -127,12 +127,12 @@ def henze_zirkler(e: Floats) -> tuple[float, float]:
 def henze_zirkler_moments(p: int, b2: float) -> tuple[float, float]:
     """Return mean and variance of the statistic under normality, squared bandwidth b2.
 
-    Theorem 3.1 of Henze and Zirkler, in p and b2.
+    After Henze and Zirkler (1990), in p and b2.
     """
     a = 1 + 2 * b2
     w = (1 + b2) * (1 + 3 * b2)
     more = p * (p + 2)
-    # Henze & Zirkler (1990), theorem 3.1.
+    # Henze & Zirkler (1990).
     mean = 1 - a ** (-p / 2) * (1 + p * b2 / a + more * b2**2 / (2 * a**2))
     variance = (
         2 * (1 + 4 * b2) ** (-p / 2)

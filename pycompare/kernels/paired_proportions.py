@@ -115,7 +115,7 @@ def score_limits(
 
     References
     ----------
-    .. [1] Tango, T. (1998). Statist. Med. 17, 891-908, eq. 2.
+    .. [1] Tango, T. (1998). Statist. Med. 17, 891-908.
     """
     wanted = -float(special.ndtri((1 - level) / 2))
     found = (wins - losses) / n

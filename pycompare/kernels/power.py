@@ -171,7 +171,7 @@ def reader_test(
     x = shared + joint.bias + joint.m_x / joint.var_m * step + spread * z
     mean, sd = _given(joint, own, (own + shared) / r, effect, step, spread * z)
     error = m + np.maximum(x, 0.0)
-    # Hillis (2007), eq. 8, up to where F has no more than its chi-squared limit.
+    # Hillis (2007), up to where F has no more than its chi-squared limit.
     df = np.minimum((t - 1) * (r - 1) * (error / m) ** 2, 1e12)
     reached = (t - 1) * error / special.fdtri(df, t - 1, alpha)
     across, weight = np.zeros(1), np.ones(1)

@@ -322,7 +322,7 @@ def _estimates(data: _Products, at: _Profile, fixed: Floats, converged: bool) ->
     observed = (2 * u / s2 - t)[np.ix_(active, active)] / s2**2
     spread[np.ix_(active, active)] = 2 * _scaled_inverse(observed)
     expected = 2 * _scaled_inverse(t)
-    # Kenward and Roger (1997), eq. 3, of variances in units of s2.
+    # Kenward and Roger (1997), of variances in units of s2.
     inner = np.einsum(
         "ij,ijab->ab", expected, q - np.einsum("iab,bc,jcd->ijad", s, b, s)
     )
@@ -386,7 +386,7 @@ def kenward_roger_f(found: Reml, rows: Floats) -> tuple[float, float]:
 
     References
     ----------
-    .. [1] Kenward, M. G., Roger, J. H. (1997). Biometrics 53, 983-997, eq. 4-9.
+    .. [1] Kenward, M. G., Roger, J. H. (1997). Biometrics 53, 983-997.
     """
     q = len(rows)
     middle = np.linalg.inv(rows @ found.covariance @ rows.T)

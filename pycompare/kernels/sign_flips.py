@@ -76,7 +76,7 @@ def _saddlepoint_tails(sizes: Ints, at: Ints) -> Floats:
     References
     ----------
     .. [1] Lugannani, R., Rice, S. (1980). Adv. Appl. Probab. 12, 475-490.
-    .. [2] Daniels, H. E. (1987). Int. Statist. Rev. 55, 37-48, eq. 6.4.
+    .. [2] Daniels, H. E. (1987). Int. Statist. Rev. 55, 37-48.
     """
     step = np.maximum(1, np.gcd.reduce(sizes, axis=1))
     d = sizes / step[:, None]
@@ -98,7 +98,7 @@ def _lugannani_rice(d: Floats, x: Floats) -> Floats:
     w = np.sqrt(2 * (t * x - np.sum(_log_cosh(td), axis=1)))
     # Daniels (1987): 2 sinh(g t) / 2g for t, in units of g.
     u = np.sinh(t) * np.sqrt(variance)
-    # Daniels (1987), eq. 6.4; ndtr and the density share exp(-w^2 / 2).
+    # Daniels (1987); ndtr and the density share exp(-w^2 / 2).
     density = np.exp(-w * w / 2) / np.sqrt(2 * np.pi)
     return np.asarray(special.ndtr(-w) + density * (1 / u - 1 / w))
 

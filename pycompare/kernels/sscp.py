@@ -126,7 +126,7 @@ def complete_factors(y: Floats, *, blocked: bool) -> Factors:
     columns = mean(rest, -2)
     rest -= columns
     if blocked:
-        # The residuals of Aslan (2009), eq. 4.47, without its bar on y_ij.
+        # The residuals of Aslan (2009), eq. 4.44, without its bar on y_ij.
         rest -= mean(rest, -1)
     return Factors(
         hypothesis=np.sqrt(b) * (columns - mean(columns, -1))[..., 0, :].mT,

@@ -13,7 +13,7 @@ References
 .. [1] Wright, S. P. (1992). Adjusted p-values for simultaneous inference.
    Biometrics 48, 1005-1013.
 .. [2] Garcia, S., Fernandez, A., Luengo, J., Herrera, F. (2010). Information
-   Sciences 180, 2044-2064, sec. 3.4.
+   Sciences 180, 2044-2064.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ def _numbers(counts: PairCounts, level: float) -> dict[str, Floats | Ints]:
         z = (b - c) / np.sqrt(b + c)
     return {
         "estimate": (b - c) / n,
-        # Variance of a difference of paired proportions, Fleiss (1981), eq. 8.8.
+        # Variance of a difference of paired proportions.
         "std_error": np.sqrt(np.maximum(b + c - (b - c) ** 2 / n, 0.0)) / n,
         "statistic": z,
         "df": np.full(len(b), np.inf),

@@ -103,7 +103,7 @@ def aligned_ranks(
     References
     ----------
     .. [1] Hodges, J. L., Lehmann, E. L. (1962). Ann. Math. Statist. 33, 482-497.
-    .. [2] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064, eq. 3.
+    .. [2] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class Yildiz(Study):
 
     References
     ----------
-    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011). LION 5, LNCS 6683, 317-332.
+    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011). LION 5, LNCS 6683, 1-15.
     """
 
     gap: Sequence[float] = tuple(round(0.01 * i, 2) for i in range(11))
@@ -83,7 +83,7 @@ class Yildiz(Study):
 
     name = "yildiz"
     title = "Tests on error and on pairs of rates (Yildiz et al. 2011, Figures 1 and 4)"
-    reference = "Yildiz, Aslan & Alpaydin (2011), LION 5, LNCS 6683, 317-332"
+    reference = "Yildiz, Aslan & Alpaydin (2011), LION 5, LNCS 6683, 1-15"
     chunk = 200
 
     def __post_init__(self) -> None:

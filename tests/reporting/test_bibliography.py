@@ -24,6 +24,7 @@ NAMED = re.compile(
     r"[A-Z][\w'’-]+(?:(?:,| &| and|, &)? (?:[A-Z][\w'’-]+|et al\.))* "
     r"\((?:19|20)\d\d\)(?:,? [^;\"]{0,80})?"
 )
+REFERENCE = re.compile(r"\.\. \[\d+\] (.+?)(?=\n\s*\n|\n\s*\.\. \[|\"\"\")", re.DOTALL)
 WITHOUT = {"Obuchowski (1994)", "Tate and Brown (1970)"}
 """Named in the code, but not as the source of a method of a report."""
 
@@ -78,14 +79,26 @@ def test_the_entries_are_those_of_the_file():
     assert text.count(" = {") == sum(len(work.fields) for work in works())
 
 
-def test_volume_and_pages_are_those_that_reports_name():
-    """Where a string of the code has them."""
-    for one in named():
-        if place := re.search(r" (\d+), (\d+)-(\d+)", one):
-            work = next(iter(cited(one)), None)
-            if work is not None and work.kind == "article":
-                assert work.fields["volume"] == place[1], one
-                assert work.fields["pages"] == f"{place[2]}--{place[3]}", one
+def docstring_references():
+    """Yield the references of all docstrings, each on one line."""
+    for path in ROOT.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for one in REFERENCE.findall(text):
+            yield " ".join(one.split())
+
+
+def test_volume_and_pages_are_those_of_the_entries():
+    """Where a string or a docstring of the code has them."""
+    checked = 0
+    for one in [*named(), *docstring_references()]:
+        place = re.search(r" (\d+), (\d+)-(\d+)", one)
+        work = next(iter(cited(one)), None)
+        if place and work is not None and "pages" in work.fields:
+            volume = work.fields.get("volume", place[1])
+            pages = work.fields["pages"].replace("--", "-")
+            assert (volume, pages) == (place[1], f"{place[2]}-{place[3]}"), one
+            checked += 1
+    assert checked > 200
 
 
 @pytest.mark.parametrize("adjust", ["holm", "hochberg", "shaffer", "nemenyi"])
