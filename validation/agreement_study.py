@@ -23,6 +23,7 @@ from pycompare.formatting.numbers import number, p_text
 from pycompare.over_datasets.agreement import Agreement
 
 from . import real_data
+from .markdown import table
 
 PAGE = Path(__file__).parent / "AGREEMENT.md"
 SEEDS = (2009, 1, 2, 3, 4)
@@ -349,13 +350,6 @@ def data_notes(datasets: Mapping[str, pc.DataSet]) -> list[str]:
         "class and as many of the other, drawn at random, as there is room for: "
         f"{full}.",
     ]
-
-
-def table(rows: list[tuple[str, ...]]) -> list[str]:
-    """Return rows as a Markdown table, the first the head."""
-    head, *body = rows
-    rule = ("---",) * len(head)
-    return [f"| {' | '.join(row)} |" for row in (head, rule, *body)]
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from pycompare.parallel.progress import Progress, on_stderr
 from .calibration_data import ADJUSTED, Row
 from .calibration_rows import INTERVALS, TESTS
 from .chunk_lines import append_line, read_lines
-from .simulations import table
+from .markdown import spaced_table
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "calibration.json", HERE / "CALIBRATION.md"
@@ -283,7 +283,7 @@ def p_table(rows: Mapping[str, Any], bounds: Mapping[str, float]) -> list[str]:
         distances = [f"{row['excess']:.4f}", f"{row['distance']:.4f}"]
         about = [name, row["design"], row["kind"], str(row["trials"])]
         body.append([*about, *shares, *distances, *verdict(name, row, bounds)])
-    return table([head, *body])
+    return spaced_table([head, *body])
 
 
 def coverage_table(rows: Mapping[str, Any], bounds: Mapping[str, float]) -> list[str]:
@@ -298,7 +298,7 @@ def coverage_table(rows: Mapping[str, Any], bounds: Mapping[str, float]) -> list
         ]
         for name, row in rows.items()
     ]
-    return table([head, *body])
+    return spaced_table([head, *body])
 
 
 def verdict(name: str, row: Mapping[str, Any], bounds: Mapping[str, float]) -> Iterator:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .chunk_lines import read_lines
+from .markdown import table
 from .mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
@@ -258,23 +259,18 @@ def reason(line: Mapping[str, Any]) -> str:
     return EQUIVALENT.get(key, "")
 
 
-def wilson(count: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share."""
-    share, spread = count / n, z * z / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def counted(name: str, total: int, lines: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the cells of one group or file."""
+    # Here, because NumPy must not be there before ``run`` sets its threads.
+    from pycompare.kernels.binomial import wilson
+
     lost = [line for line in lines if survived(line)]
     alike = sum(reason(line) != "" for line in lost)
     caught, n = len(lines) - len(lost), len(lines) - alike
     cells = [name, str(total), str(len(lines)), str(caught), str(alike)]
     if not n:
         return [*cells, "", ""]
-    low, high = (f"{100 * limit:.1f}" for limit in wilson(caught, n))
+    low, high = (f"{100 * limit:.1f}" for limit in wilson(caught / n, n, 0.95))
     return [*cells, f"{100 * caught / n:.1f}%", f"[{low}, {high}]"]
 
 
@@ -352,12 +348,6 @@ def sample_size(number: int, sample: int | None, seed: int, tried: int) -> str:
         f"at least {sample} mutants of each file and {OF_A_GROUP} of each group, or "
         f"all there are, tried in random order{ended}"
     )
-
-
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as a Markdown table, the first the head."""
-    head, *body = rows
-    return [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body)]
 
 
 def main() -> None:

@@ -28,6 +28,8 @@ from pycompare.simulation import reader_tests as tests
 from pycompare.simulation.result import SimulationResult
 from pycompare.simulation.studies import STUDIES
 
+from .markdown import spaced_table
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "simulation_results"
 SEED = 2002
@@ -102,13 +104,6 @@ def head(title: str, *found: SimulationResult) -> list[str]:
     return [f"# {title}", "", f"Written by `python -m validation.simulations`: {made}."]
 
 
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as a Markdown table, the first one the head."""
-    first, *rest = rows
-    lines = [first, ["---"] * len(first), *rest]
-    return ["", *("| " + " | ".join(line) + " |" for line in lines), ""]
-
-
 def picture(name: str, draw: Callable[[], Any]) -> str:
     """Draw axes into the folder of the pages and return the line of the picture."""
     svg = plotting.style.to_svg(draw().figure)
@@ -162,7 +157,7 @@ def maloof_page(found: SimulationResult) -> list[str]:
         "## Table 1: share of trials in which the test rejects at 0.05",
         "",
         "In brackets: Monte Carlo standard errors.",
-        *table(
+        *spaced_table(
             [
                 ["condition", *SHOWN, "published: ANOVA", "published: LABMRMC"],
                 *(
@@ -177,7 +172,7 @@ def maloof_page(found: SimulationResult) -> list[str]:
             ]
         ),
         "## Table 2: share of trials in which two-way ANOVA and DBM agree",
-        *table(
+        *spaced_table(
             [
                 ["condition", "agree", "published", "only ANOVA", "only DBM"],
                 *(
@@ -316,7 +311,7 @@ def gh_table(
     """Return a statistic by bias and procedure."""
     wide = by_procedure(found, what)
     rows = cells(wide)
-    return table(
+    return spaced_table(
         [
             ["", *procedures],
             *([c, *(share(rows[c, p]) for p in procedures)] for c in wide.wide().index),
@@ -354,7 +349,7 @@ def yildiz_page(found: SimulationResult) -> list[str]:
         found.notes[0],
         "",
         picture("YILDIZ-4", threshold_picture),
-        *table([list(exact.columns), *exact_rows]),
+        *spaced_table([list(exact.columns), *exact_rows]),
         "Two classifiers cut the same scores, at 2.5 - gap/2 and 2.5 + gap/2:",
         *yildiz_part(found, yildiz.GAP, 1),
         "## Figure 4a: more true negatives",
@@ -407,7 +402,7 @@ def yildiz_part(found: SimulationResult, kind: str, number: int) -> list[str]:
         label="Share of trials that reject",
     )
     return [
-        *table(
+        *spaced_table(
             [
                 [AXES[kind], *yildiz.TESTS],
                 *(
@@ -455,29 +450,29 @@ def reader_page(
         "new cases it says nothing, so it rejects far more often than 0.05.",
         "",
         f"**{level_sentence(wide[tests.HILLIS])}**",
-        "",
-        "| study | " + " | ".join(wide.columns) + " |",
-        "|---|" + "---|" * len(wide.columns),
-        *(
-            f"| {name} | "
-            + " | ".join("" if np.isnan(v) else f"{v:.4f}" for v in row)
-            + " |"
-            for name, row in zip(wide.index, wide.to_numpy(), strict=True)
+        *spaced_table(
+            [
+                ["study", *wide.columns],
+                *(
+                    [name, *("" if np.isnan(v) else f"{v:.4f}" for v in row)]
+                    for name, row in zip(wide.index, wide.to_numpy(), strict=True)
+                ),
+            ]
         ),
-        "",
         "## Other designs",
         "",
         f"Roe and Metz's model, `pc.mrmc` with random readers and cases: the share of "
         f"{few} studies in which a pair is rejected at 0.05 (Holm; Monte Carlo "
         f"standard error {error(few):.4f}).",
-        "",
-        "| design | share |",
-        "|---|---|",
-        *(
-            f"| {name} | {value:.4f} |"
-            for name, value in designs.wide().iloc[:, 0].items()
+        *spaced_table(
+            [
+                ["design", "share"],
+                *(
+                    [str(name), f"{value:.4f}"]
+                    for name, value in designs.wide().iloc[:, 0].items()
+                ),
+            ]
         ),
-        "",
         "## Controls and margins",
         "",
         f"Roe and Metz's model, 4 modalities x 5 readers x 100 cases, random readers "
@@ -485,7 +480,7 @@ def reader_page(
         "is rejected (Holm, alpha = 0.05, one-sided against a margin; Monte Carlo "
         f"standard error {error(families.trials):.4f} at 0.05). A pair on the margin "
         "differs by just the margin.",
-        *table(
+        *spaced_table(
             [
                 ["hypotheses", "modalities", "family-wise error"],
                 *(
@@ -504,7 +499,7 @@ def reader_page(
         "`pc.variance_components` gives them for readers and modality x reader only. "
         "Those of the covariances over cases are shown to say why it does not: "
         "pseudovalues of an AUC are not normal, and the limits are too narrow.",
-        *table(
+        *spaced_table(
             [
                 ["model", *coverage.wide().columns],
                 *(
@@ -590,7 +585,7 @@ def power_page(found: SimulationResult) -> list[str]:
         "without a formula are left out: `wilcoxon`, `friedman`, `rank-pairs`.",
         "",
         "## By design",
-        *table(
+        *spaced_table(
             [
                 ["design", "settings", "largest z", "mean of z squared"],
                 *(
@@ -605,7 +600,7 @@ def power_page(found: SimulationResult) -> list[str]:
             ]
         ),
         "## All settings",
-        *table(
+        *spaced_table(
             [
                 ["design and truth", "n", "formula", "simulated", "95% CI", "z"],
                 *(

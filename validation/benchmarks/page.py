@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.plotting import style
-from validation.simulations import table
+from validation.markdown import spaced_table
 
 from . import summary
 
@@ -128,7 +128,7 @@ def _ratios(rows: Sequence[Row]) -> list[str]:
         ]
         for row in rows
     ]
-    return table([head, *body])
+    return spaced_table([head, *body])
 
 
 def _times(rows: Sequence[Row]) -> list[str]:
@@ -144,7 +144,7 @@ def _times(rows: Sequence[Row]) -> list[str]:
         output = ", ".join(_figures(row))
         about = [row["name"], row["size"], *times, turns, output]
         body.append([*about, *_verdict(row)])
-    return table([head, *body])
+    return spaced_table([head, *body])
 
 
 def _verdict(row: Row) -> list[str]:
@@ -175,7 +175,7 @@ def _growth(rows: Sequence[Row]) -> list[str]:
         "squares. The slope of the theory is that of its order over the same sizes. "
         f"Wanted is at most {summary.ROOM:g} above it. A fixed cost makes a slope "
         "smaller.",
-        *table([head, *body]),
+        *spaced_table([head, *body]),
         f"![CPU time by size, a panel for each dimension]({PICTURE})",
         "",
         "Median CPU time by size, both on log scales. Dashed: the order of the theory, "
@@ -194,7 +194,7 @@ def _machine(stored: Mapping[str, Any]) -> list[str]:
     }
     versions = {k: "not installed" if v is None else v for k, v in _versions(stored)}
     both = [[name, str(value)] for name, value in (facts | versions).items()]
-    return table([["", ""], *both])
+    return spaced_table([["", ""], *both])
 
 
 def _versions(stored: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.analyses.curve_comparison import default_adjust
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans import post_hoc
-from validation.agreement_study import table
+from validation.markdown import table
 
 from .rows import Row
 

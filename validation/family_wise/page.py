@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from pycompare.multiplicity.guarantees import CONDITIONS, guarantee
-from validation.agreement_study import table, versions
+from validation.agreement_study import versions
+from validation.markdown import table
 
 from . import designs
 from .batch import MASKED
