@@ -29,9 +29,11 @@ MOST_SCORES = 200_000
 _MOST_PLAIN = 1_000_000
 """Characters of a CSV file that is not compressed; R reads both."""
 _MANY = (
-    "# {} {}: too many to be written here. From Python, .r_code() of any result\n"
-    "# writes them.\n"
+    "{} {} are too many to be written here; from Python, .r_code() of any result "
+    "writes them"
 )
+NOTHING = "No number of this report is computed again"
+"""Stands in programs that only say why they compute nothing."""
 _BASE = {"base", "stats", "utils", "methods", "graphics", "grDevices", "parallel"}
 _PACKAGE = re.compile(r"\b([A-Za-z][A-Za-z0-9.]*)::")
 _HEAD = """\
@@ -69,8 +71,15 @@ def program_of_few(
     return (
         program(results)
         if n <= (most or MOST_DATA)
-        else Program(text=_MANY.format(n, noun))
+        else no_program(_MANY.format(n, noun))
     )
+
+
+def no_program(why: str) -> Program:
+    """Return the program that prints why it computes nothing."""
+    told = quote(f"{NOTHING}: {why}.")
+    head = f"# R program of pycompare {__version__}.\n"
+    return Program(text=f'{head}cat(strwrap({told}), sep = "\\n")\n')
 
 
 def program(results: Sequence[tuple[str, Repeatable]]) -> Program:

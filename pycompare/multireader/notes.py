@@ -59,7 +59,7 @@ def notes_of(
     below = [f"{name} ({value:.3g})" for name, value in parts if value < 0]
     if below:
         names = ", ".join(below)
-        notes.append(f"components estimated negative, 0 in 'floored': {names}")
+        notes.append(f"components with negative estimates, 0 where floored: {names}")
     both = (model.readers, model.cases) == ("random", "random")
     if both and design.floored and model.rule == "hillis":
         notes.append(

@@ -11,7 +11,7 @@ from pycompare.arguments import check_alpha
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import p_equals
-from pycompare.interop.r_program import Program, program_of_few
+from pycompare.interop.r_program import Program, no_program, program_of_few
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
@@ -20,6 +20,7 @@ from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
     Mixed,
     answer,
+    left_out,
     mrmc_report,
     outcome,
     sample,
@@ -37,8 +38,8 @@ from pycompare.reporting.write import Contents, write_report
 
 KIND = Mark("pycompare mrmc")
 _NOT_IN_R = (
-    "# R has no such analysis here: covariances by bootstrap, or DeLong's or unbiased\n"
-    "# ones of another design than the factorial.\n"
+    "R has no such analysis here, with covariances by bootstrap, or with DeLong's or "
+    "unbiased ones of another design than the factorial or of clusters"
 )
 
 
@@ -166,7 +167,7 @@ def readers_words(result: Readers, alpha: float) -> Words:
             opening=f"We estimated the {mean} {sample(result)}; {population}.",
             attributes=[("Variable", result.figure)],
             others=[(result.figure, told, mean)],
-            dropped=list(map(wording.sentence, result.notes)),
+            dropped=[left_out(result.ratings)],
         )
     made = outcome(result, alpha)
     many = f"{wording.count(len(result.algorithms))} modalities"
@@ -181,7 +182,7 @@ def readers_words(result: Readers, alpha: float) -> Words:
         opening=f"We compared {many} in {variable} {sample(result)}; {population}.",
         attributes=[("Variable", variable)],
         outcomes=[(result.figure, made)],
-        dropped=list(map(wording.sentence, result.notes)),
+        dropped=[left_out(result.ratings)],
     )
 
 
@@ -198,7 +199,7 @@ def _randomness(result: Readers) -> str:
 def _r_program_of(result: Readers, mixed: Mixed, n: int) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     if result.r_call() is None:
-        return Program(text=_NOT_IN_R)
+        return no_program(_NOT_IN_R)
     if isinstance(result, SingleModalityResult):
         title = f"One modality: {result.modality}"
         return program_of_few([(title, result)], n, "ratings")

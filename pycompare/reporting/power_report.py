@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.formatting.numbers import percent
-from pycompare.interop.r_program import Program, program
+from pycompare.interop.r_program import no_program, program
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.page import Report, Result
@@ -25,8 +25,8 @@ from pycompare.sample_size.power import PowerResult, power
 
 KIND = Mark("pycompare power")
 _NO_FORMULA = (
-    "# This power is simulated; R has no formula for it. pycompare draws the same\n"
-    "# studies again from the seed of results.json.\n"
+    "this power is simulated; R has no formula for it; pycompare draws the same "
+    "studies again from the seed of results.json"
 )
 _SHARES = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 """Sizes of the curve, relative to the size that is reported."""
@@ -87,12 +87,10 @@ def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
     drawn = f"{result.seed}, for {trials} simulated studies of each size"
     random: dict[str, Any] = {"seed": result.seed, "randomness": drawn}
     origin = provenance(command=command, **(random if trials else {}))
-    made = Program(text=_NO_FORMULA)
-    if result.r_call() is not None:
-        made = program([("Power", result)])
+    known = result.r_call() is not None
     return Contents(
         report=_report(result, origin),
-        program=made,
+        program=program([("Power", result)]) if known else no_program(_NO_FORMULA),
         results=result.to_dict,
         evidence=_evidence(result),
     )

@@ -134,6 +134,35 @@ def test_modalities_are_called_so(tmp_path):
     assert "against each other modality" in page
 
 
+def test_every_number_of_the_page_is_defined(tmp_path):
+    ratings = dataclasses.replace(simulated(t=2), positive="ill", negative="well")
+    found = pc.mrmc(ratings)
+    folder = pc.report_mrmc(found, tmp_path / "r", formats=["text"])
+    page = " ".join((folder / "report.txt").read_text().split())
+    first, second = ratings.modalities
+    assert f"The difference is {first} minus {second}." in page
+    assert "positive ill, negative well; higher ratings speak for positive" in page
+    assert "AUC is the area under the empirical ROC curve" in page
+    assert "Cov2: of two that share the modality" in page
+    assert "No rating is missing; nothing was dropped." in page
+
+
+def test_a_scope_alone_has_no_others_and_no_rule_of_degrees(tmp_path):
+    found = pc.mrmc(simulated(t=2, r=1), readers="fixed")
+    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    assert "by the rule of" not in page and "other scopes" not in page
+    assert "ROC curves of 1 reader (thin)" in page
+
+
+def test_an_analysis_that_r_has_not_says_so_when_its_program_runs(tmp_path):
+    found = pc.mrmc(simulated(t=2), covariance="bootstrap", resamples=50)
+    folder = pc.report_mrmc(found, tmp_path / "r")
+    program = (folder / "reproduce.R").read_text()
+    assert 'cat(strwrap("No number of this report is computed again: R has' in program
+    page = (folder / "report.html").read_text()
+    assert "not computed again in R" in page and "computes the numbers" not in page
+
+
 def test_a_folder_that_is_there_is_left_alone(folder, tmp_path):
     found = pc.mrmc(simulated(t=2))
     with pytest.raises(InputError, match="earlier report"):

@@ -170,6 +170,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
                 found.omnibus.p_value,
                 int(rejected(found.table["p_adjusted"], self.alpha).sum()),
                 len(found.table),
+                (first["algorithm_1"], first["algorithm_2"]),
                 float(first["estimate"]),
                 build.limits_of(first),
                 _within(analysis.margin_of(scope)),

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.wording import listing
@@ -211,7 +212,7 @@ class Report:
         ]
         return [
             *self.cross_check,
-            doc.Paragraph(_IN_R),
+            doc.Paragraph(_NOT_IN_R if NOTHING in self.script else _IN_R),
             *left_out,
             doc.Code(self.script, "R code"),
         ]
@@ -224,6 +225,15 @@ _IN_R: doc.Inline = (
     "averaged as planned), and compares each with ",
     doc.Literal("results.json"),
     ". To compare the same R functions with pycompare over many cases, run ",
+    doc.Literal("pycompare validate"),
+    ".",
+)
+
+_NOT_IN_R: doc.Inline = (
+    "The numbers above are not computed again in R. This program, also in ",
+    doc.Literal("reproduce.R"),
+    ", states the reason. To compare the R functions of other analyses with pycompare, "
+    "run ",
     doc.Literal("pycompare validate"),
     ".",
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.errors import ReferenceUnavailable, setting
+from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import bullets
 
@@ -20,8 +21,6 @@ CROSS_CHECK = "cross_check.json"
 _PROGRAM = "reproduce.R"
 _MOST_SHOWN = 20
 """Numbers that differ and are named on the page."""
-_COMPARES = "compare_results("
-"""Stands in programs that compare; others say why they cannot."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,7 @@ class CrossCheck:
     def conclusion(self) -> str:
         """The outcome in one sentence."""
         if not self.compared:
-            return "R has no counterpart of this analysis: no number was compared."
+            return "reproduce.R computes nothing again: no number was compared."
         return (
             f"{self.r_version}: {self.agree:,} of {self.compared:,} numbers of "
             f"results.json agree to {self.wanted} digits or more."
@@ -94,7 +93,7 @@ def cross_check(folder: Path, timeout: float = 3600.0) -> CrossCheck:
         If R or a package is missing, or if R stops before the end.
     """
     program = folder / _PROGRAM
-    if _COMPARES not in program.read_text(encoding="utf-8"):
+    if NOTHING in program.read_text(encoding="utf-8"):
         return CrossCheck(
             r_version="", agree=0, compared=0, wanted=0, digits=(), listed=(),
             differs=(),

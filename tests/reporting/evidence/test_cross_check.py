@@ -11,6 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import rscript
+from pycompare.interop.r_program import no_program
 from pycompare.reporting.document import Table
 from pycompare.reporting.evidence import cross_check as module
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check, shown
@@ -76,7 +77,7 @@ def test_a_missing_package_is_named(reports, tmp_path):
 
 
 def test_a_program_that_compares_nothing_says_so(tmp_path):
-    (tmp_path / "reproduce.R").write_text("# too many\n")
+    (tmp_path / "reproduce.R").write_text(no_program("too many").text)
     found = cross_check(tmp_path)
     assert found.passed and "no number was compared" in found.conclusion
 

@@ -24,6 +24,12 @@ from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section, Table
 from pycompare.results import rejected
 
+_COMPONENTS = {
+    "error": "Error: variance over cases of one reader's {figure}.",
+    "Cov1": "Cov1: covariance over cases of two values that share the {reader}.",
+    "Cov2": "Cov2: of two that share the {modality}.",
+    "Cov3": "Cov3: of two that share neither.",
+}
 _MOST_ROWS = 60
 """Rows of a table of readers that the page lists; the CSV file has all."""
 
@@ -42,8 +48,8 @@ Readers = MRMCResult | SingleModalityResult
 class Scope(NamedTuple):
     """One scope of conclusions with its answer.
 
-    ``estimate`` and ``limits`` are those of the first pair. ``within`` says how many
-    pairs are within the margin; empty without one.
+    ``estimate`` and ``limits`` are those of ``pair``, the first of ``pairs`` pairs.
+    ``within`` says how many pairs are within the margin; empty without one.
     """
 
     concern: str
@@ -52,6 +58,7 @@ class Scope(NamedTuple):
     p_value: float
     significant: int
     pairs: int
+    pair: tuple[str, str]
     estimate: float
     limits: tuple[float, float]
     within: Inline = ""
@@ -66,6 +73,7 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
     """Return one row a scope; the planned one is the primary analysis."""
     found = list(rows)
     pair = found[0].pairs == 1
+    direction = f" The difference is {' minus '.join(found[0].pair)}." * pair
     within = (Field("within the margin", "digits", "within"),)
     detail = (
         (
@@ -82,8 +90,8 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
         )
     )
     return build.table(
-        f"{what} The planned scope is the primary analysis. Bold: significant at "
-        f"{alpha:g}.",
+        f"{what}{direction} The planned scope is the primary analysis. Bold: "
+        f"significant at {alpha:g}.",
         found,
         Field("Conclusions concern", "label", "title"),
         Field("p of all" if not pair else "p", "p", "p_value", alpha),
@@ -109,6 +117,7 @@ def scopes_of(found: MRMCResult, alpha: float) -> Iterator[Scope]:
             float(test["p_value"]),
             int(rejected(rows["p_adjusted"], alpha).sum()),
             len(rows),
+            (first["algorithm_1"], first["algorithm_2"]),
             float(first["estimate"]),
             limits_of(first),
         )
@@ -162,7 +171,8 @@ def by_reader(found: Readers, nouns: Nouns = READERS) -> Table:
     shown = found.by_reader.iloc[:_MOST_ROWS]
     modality = Field(begun(nouns.modality), "label", "algorithm")
     return build.table(
-        f"{found.figure} of each {nouns.reader}; intervals over cases.",
+        f"{found.figure} of each {nouns.reader}; intervals over cases alone, from the "
+        "normal distribution.",
         shown,
         Field(begun(nouns.reader), "label", "reader"),
         *([modality] if "algorithm" in shown else []),
@@ -172,7 +182,7 @@ def by_reader(found: Readers, nouns: Nouns = READERS) -> Table:
     )
 
 
-def components(found: Readers) -> Table:
+def components(found: Readers, nouns: Nouns = READERS) -> Table:
     """Return the components of variance, and how negative estimates count."""
     rows = found.components
     extra = [Field("correlation", "number", "correlation")] * ("correlation" in rows)
@@ -180,8 +190,10 @@ def components(found: Readers) -> Table:
     if limited:
         extra.append(_interval(found))
     return build.table(
-        "Components of variance. Estimates are moments and may be negative; the last "
-        "column has such estimates as 0."
+        f"Components of variance of {found.figure}, in its squared unit."
+        + _meanings(rows, found.figure, nouns)
+        + " Estimates are moments and may be negative; the last column has such "
+        "estimates as 0."
         + " Intervals: modified large-sample limits (Ting et al. 1990)."
         * bool(limited),
         rows,
@@ -191,6 +203,16 @@ def components(found: Readers) -> Table:
         Field("floored at 0", "number", "floored", digits=4),
         file="components",
     )
+
+
+def _meanings(rows: pd.DataFrame, figure: str, nouns: Nouns) -> str:
+    """Return what the components of Obuchowski and Rockette are."""
+    names = set(rows["component"])
+    if "Cov2" not in names:  # pseudovalues, whose components say what they are
+        return ""
+    told = " ".join(text for name, text in _COMPONENTS.items() if name in names)
+    correlated = " Correlation: covariance divided by error." * ("correlation" in rows)
+    return f" {told.format(figure=figure, **nouns._asdict())}{correlated}"
 
 
 def _interval(found: Any) -> Field:
@@ -281,7 +303,7 @@ def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     )
     name = Field(begun(nouns.modality), "label", "algorithm")
     yield Section("Means", (means(found, found.areas, caption, name),), "means")
-    yield Fold("Components of variance", (components(found),), "components")
+    yield Fold("Components of variance", (components(found, nouns),), "components")
     title = f"{begun(nouns.reader)}s one by one"
     yield Fold(title, (by_reader(found, nouns),), "each")
 
@@ -322,8 +344,8 @@ def curves(ratings: Ratings, readers: str) -> Iterator[Figure]:
     yield Figure(
         "reader_curves",
         partial(plotting.reader_curves, ratings),
-        f"ROC curves of {len(ratings.readers)} {readers} (thin) and their mean "
-        f"(thick).{others}",
+        f"ROC curves of {counted(len(ratings.readers), readers[:-1])} (thin) and "
+        f"their mean (thick).{others}",
         "ROC curves: true positive rate over false positive rate.",
     )
 

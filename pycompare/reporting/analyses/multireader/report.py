@@ -51,10 +51,24 @@ _JACKKNIFE = {
     "unbiased": "Covariances over cases are the unbiased one-shot estimates.",
     "bootstrap": "Covariances over cases are estimated by the bootstrap.",
 }
+_CLUSTERS = (
+    "Clusters of cases are taken as independent; cases within a cluster may depend on "
+    "each other in any way."
+)
 ONE_VARIANCE = (
     "The test of three or more modalities assumes that all differences have one "
     "variance; pairs with their own error do not."
 )
+_DEFINITIONS = {
+    "AUC": "AUC is the area under the empirical ROC curve: the share of pairs of a "
+    "positive and a negative case of which the positive one is rated higher, ties "
+    "counted half.",
+    "partial AUC": "The partial AUC is the area under the empirical ROC curve between "
+    "these false positive rates.",
+    "sensitivity": "Sensitivity is the share of positive cases with such ratings.",
+    "specificity": "Specificity is the share of negative cases without such ratings.",
+    "rating": "The mean rating of a reader is over all cases.",
+}
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 
 
@@ -72,7 +86,10 @@ def mrmc_report(
         origin,
         title=_title(found),
         results=[_result(found, mixed, alpha)],
-        scope=[_CONCERNS[found.population], _OTHERS],
+        scope=[
+            _CONCERNS[found.population],
+            *([_OTHERS] if found.scopes["scope"].nunique() > 1 else []),
+        ],
         assumptions=_assumptions(found),
         plan=_plan(found, alpha),
         methods=_methods(found),
@@ -103,7 +120,7 @@ def _report(
     return Report(
         subtitle=sources.subtitle(alpha, origin),
         data=_data_rows(found.ratings, origin),
-        dropped=[*map(wording.sentence, found.notes)],
+        dropped=[left_out(found.ratings)],
         origin=origin,
         **own,
     )
@@ -122,9 +139,20 @@ def _title(found: MRMCResult) -> str:
 
 def sample(found: parts.Readers) -> str:
     """Return ``by 5 readers on 120 cases``."""
-    cases = "cluster" if found.ratings.clusters else "case"
-    readers, units = counted(found.n_readers, "reader"), counted(found.n_units, cases)
-    return f"by {readers} on {units}"
+    readers, cases = counted(found.n_readers, "reader"), len(found.ratings.cases)
+    clusters = f" in {counted(found.n_units, 'cluster')}" * bool(found.ratings.clusters)
+    return f"by {readers} on {counted(cases, 'case')}{clusters}"
+
+
+def left_out(ratings: Ratings) -> str:
+    """Return which ratings there are not; missing ones are refused, none is dropped."""
+    if ratings.design == "factorial":
+        return "No rating is missing; nothing was dropped."
+    return (
+        f"The design is {ratings.design}: of {ratings.read.size} combinations of "
+        f"modality, reader and case {ratings.read.sum()} are rated. Nothing was "
+        f"dropped."
+    )
 
 
 def outcome(found: MRMCResult, alpha: float) -> Outcome:
@@ -221,6 +249,7 @@ def _assumptions(found: MRMCResult) -> list[str]:
     return [
         NORMAL,
         _JACKKNIFE[found.covariance_method],
+        *([_CLUSTERS] if found.ratings.clusters else []),
         *([ONE_VARIANCE] if len(found.algorithms) > 2 else []),
         NOT_EQUALITY,
     ]
@@ -230,11 +259,14 @@ def _plan(found: MRMCResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
     claims = [] if found.margin is None else [f"The margin is {found.margin:g}."]
     against = f"Each other modality is compared with the control {found.control}."
+    rule = "1992" if found.df_rule == "1992" else "Hillis"
+    both = found.readers == found.cases == "random"
+    degrees_by = f"; degrees of freedom by the rule of {rule}" * both
     return [
         f"Readers are {found.readers}, cases {found.cases}: conclusions concern "
         f"{found.population}.",
-        f"The method is the {found.method}; degrees of freedom by the rule of "
-        f"{'1992' if found.df_rule == '1992' else 'Hillis'}.",
+        f"The method is the {found.method}{degrees_by}.",
+        _definition(found),
         *([] if found.control is None else [against]),
         f"Pairs are adjusted by {described(found.adjust).title}; alpha = {alpha:g}."
         if len(found.table) > 1
@@ -243,14 +275,24 @@ def _plan(found: MRMCResult, alpha: float) -> list[str]:
     ]
 
 
+def _definition(found: parts.Readers) -> str:
+    """Return what the figure of merit is."""
+    return next(
+        text for name, text in _DEFINITIONS.items() if found.figure.startswith(name)
+    )
+
+
 def _methods(found: MRMCResult) -> Any:
     """Return the methods with their error rates and sources."""
-    name = described(found.adjust)
-    rate = guarantee_of(found, "blocks").text
+    title, source = wording.begun(found.method), found.reference
+    if len(found.table) > 1:
+        adjustment = described(found.adjust)
+        title += f", {adjustment.title}"
+        source += f"; {adjustment.reference}"
     return build.methods(
         [
             (found.omnibus.name, "one test", found.omnibus.reference),
-            (f"{wording.begun(found.method)}, {name.title}", rate, name.reference),
+            (title, guarantee_of(found, "blocks").text, source),
         ]
     )
 
@@ -261,17 +303,32 @@ def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
     truth: list[tuple[str, doc.Inline]] = []
     if ratings.truth is not None:
         k = int(ratings.truth.sum())
-        truth = [("Cases", f"{len(ratings.cases)}: {k} positive, "
-                  f"{len(ratings.cases) - k} negative")]  # fmt: skip
+        n = len(ratings.cases)
+        truth = [
+            ("Cases", f"{n}: {k} positive, {n - k} negative"),
+            ("Classes", _classes(ratings)),
+        ]
     return [
         *sources.file_rows(origin, "ratings"),
         ("Modalities", f"{len(ratings.modalities)}: {', '.join(ratings.modalities)}"),
         ("Readers", f"{len(ratings.readers)}: {', '.join(ratings.readers)}"),
         *(truth or [("Cases", str(len(ratings.cases)))]),
-        *([("Clusters", str(len(ratings.clusters)))] if ratings.clusters else []),
+        *([("Clusters", _clusters(ratings))] if ratings.clusters else []),
         ("Design", ratings.design),
         ("Ratings", f"{x.size}, from {number(x.min())} to {number(x.max())}"),
     ]
+
+
+def _classes(ratings: Ratings) -> str:
+    """Return the labels of the classes, and what high ratings speak for."""
+    labels = f"positive {ratings.positive}, negative {ratings.negative}; "
+    return f"{labels if ratings.positive else ''}higher ratings speak for positive"
+
+
+def _clusters(ratings: Ratings) -> str:
+    """Return how many clusters there are, and how many cases they hold."""
+    sizes = np.bincount(ratings.cluster, minlength=len(ratings.clusters))
+    return f"{len(ratings.clusters)}, of {sizes.min()} to {sizes.max()} cases"
 
 
 # ---- one modality
@@ -334,7 +391,7 @@ def _mean(found: SingleModalityResult) -> doc.Table:
 
 def _plan_of_one(found: SingleModalityResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
-    told = [f"The interval concerns {found.population}."]
+    told = [f"The interval concerns {found.population}.", _definition(found)]
     if found.null is not None:
         told.append(
             f"The mean is tested against {found.null:g}, two-sided; alpha = {alpha:g}."
