@@ -10,12 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import process
+from tests.command_line import ROOT, process
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="network namespaces and limits are those of Linux"
 )
 CELLS = "data,A,B\n" + "".join(f"d{i},0.{i}1,0.{i}2\n" for i in range(1, 9))
+WATCHED = """
+import sys
+def told(event, _):
+    if event.startswith("socket."):
+        open({asked!r}, "a").write(event + "\\n")
+sys.addaudithook(told)
+"""
+"""Read by every Python before the program: it notes each use of sockets, also one
+whose failure the program hides."""
 OFFLINE = ("unshare", "--map-root-user", "--net")
 """A network namespace of its own, in which there is not even a loopback."""
 REACH = """
@@ -44,8 +53,17 @@ def test_a_report_needs_no_network_and_has_the_modes_of_the_umask(tmp_path):
         (*OFFLINE, sys.executable, "-c", REACH), capture_output=True, text=True
     ).stdout.split()
     assert reached == "True"
-    done = compare(tmp_path, before=OFFLINE, umask=0o027)
+    asked, first = tmp_path / "asked", tmp_path / "first"
+    first.mkdir()
+    hook = WATCHED.format(asked=str(asked))
+    (first / "sitecustomize.py").write_text(hook, encoding="utf-8")
+    watched = {"PYTHONPATH": f"{first}:{ROOT}"}
+    subprocess.run((sys.executable, "-c", REACH), env=watched, check=True)
+    assert "socket.connect" in asked.read_text(encoding="utf-8")
+    asked.unlink()
+    done = compare(tmp_path, before=OFFLINE, umask=0o027, env=watched)
     assert done.returncode == 0, done.stderr
+    assert not asked.exists(), asked.read_text(encoding="utf-8")
     assert (tmp_path / "report" / "report.html").exists()
     written = [tmp_path / "report", *(tmp_path / "report").rglob("*")]
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in written}

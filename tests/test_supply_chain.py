@@ -59,6 +59,23 @@ def test_every_requirement_is_one_version_with_hashes(path):
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", line), line[:80]
 
 
+def test_the_documents_name_the_licences_of_each_extra_and_files_that_exist():
+    about = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    table = about.partition("## Licences")[2].partition("\n## ")[0]
+    assert [x for x in (*EXTRAS, "validate") if f"\n| `{x}` |" not in table] == []
+    security = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(\w+/[\w/.]*)`|\]\(([\w/.]+)\)", security)
+    assert len(named) >= 3
+    assert [path for pair in named for path in pair if not (ROOT / path).exists()] == []
+
+
+def test_make_installs_nothing_without_its_hash():
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    installs = [line for line in lines if "pip install" in line and "-e ." not in line]
+    assert len(installs) >= 4
+    assert [line for line in installs if "--require-hashes" not in line] == []
+
+
 def test_what_is_declared_is_pinned():
     pinned = (ROOT / "requirements" / "test.txt").read_text(encoding="utf-8")
     names = {re.sub(r"[-_.]+", "-", n) for n in re.findall(r"^([\w.-]+)", pinned, re.M)}
