@@ -14,6 +14,7 @@ from pycompare.analyses.multivariate import Together
 from pycompare.analyses.multivariate_datasets import DatasetsTogether
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.plans.plan import Plan
 from pycompare.ranks.prediction import RankPrediction, rank_prediction
@@ -80,7 +81,7 @@ class GroupComparison:
         """Return plain Python values that JSON can hold, at full precision."""
         with whole_lists():  # certificates say all of them
             rank_sets = {
-                name: one.to_dict() | {"error_rate": self._error_rate(one)}
+                name: one.to_dict() | {"error_rate": self.claim(one).stated(one.alpha)}
                 for name, one in self.rank_sets.items()
             }
         return {
@@ -110,10 +111,9 @@ class GroupComparison:
             found += () if part is None else part.results()
         return found
 
-    def _error_rate(self, found: RankSets) -> str:
+    def claim(self, found: RankSets) -> Guarantee:
         """Return the error rate of the decisions behind sets of ranks."""
-        claim = error_rate(found.pairs, self.plan, of_blocks(self.plan))
-        return claim.stated(found.alpha)
+        return error_rate(found.pairs, self.plan, of_blocks(self.plan))
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
         """Return what is known of the ranks in one metric, if anything is."""

@@ -36,10 +36,7 @@ _NO_RUN_ERROR = (
     "the runs of each cell are all alike: no F over runs has a p-value, and one run a "
     "cell would say the same"
 )
-_FLOORED = (
-    "the estimate of the component {names} is negative and reported as 0: nothing of "
-    "it shows in these scores"
-)
+_FLOORED = "the estimate of the component {names} is negative and reported as 0"
 _EXACT = "chi2, exact"
 _LARGE_SAMPLE = "modified large sample (Ting et al. 1990)"
 

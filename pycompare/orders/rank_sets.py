@@ -154,7 +154,9 @@ def rank_sets(
         named, or the tests do not show which algorithm is better.
     DesignError
         If the hypotheses are not transitive, such as equal probabilities of winning:
-        such decisions may form a circle, and no algorithm has a rank.
+        such decisions may form a circle, and no algorithm has a rank. If the adjustment
+        does not bound the family-wise error (``BH``, ``BY``, ``none``): sets from such
+        decisions have no simultaneous coverage.
 
     Notes
     -----
@@ -195,6 +197,7 @@ def rank_sets(
     level = planned if alpha is None else alpha
     check_alpha(level)
     pairs.require_all("rank sets")
+    _require_family_wise(pairs)
     if not _ranked(pairs):
         raise DesignError(
             f"{pairs.method} have hypotheses ({pairs.hypotheses.name}) that give no "
@@ -223,6 +226,16 @@ def rank_sets(
         adjust=pairs.adjust,
         pairs=pairs,
     )
+
+
+def _require_family_wise(pairs: PairsResult) -> None:
+    """Refuse decisions of which more than a share alpha may be wrong somewhere."""
+    if pairs.adjust in ("BH", "BY", "none") and len(pairs.table) > 1:
+        raise DesignError(
+            f"adjust={pairs.adjust!r} does not bound the family-wise error of all "
+            "pairs, so sets of ranks would not have simultaneous coverage; choose "
+            "another adjustment, such as 'holm'"
+        )
 
 
 def _pairs_of(

@@ -292,7 +292,7 @@ def _limits(made: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
 def _notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:
     """Return what a reader must know."""
     made = (
-        f"all {signs.count} sign flips listed: p-values are exact shares"
+        f"all {signs.count} sign flips enumerated: no Monte Carlo error"
         if signs.listed
         else f"{signs.count} random sign flips, seed {signs.seed}"
     )

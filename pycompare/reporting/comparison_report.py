@@ -56,7 +56,7 @@ _NOT_BETWEEN_GROUPS = (
     "A difference that is significant in one group and not in another does not show "
     "that the groups differ. No test here compares groups."
 )
-_EACH = "Statements concern each group by itself unless they name one."
+_EACH = "A statement that names no group applies to each group separately."
 
 
 @dataclass(frozen=True)
@@ -252,10 +252,10 @@ class ComparisonReport:
         if self.comparison.plan.weights is not None:
             every = " Means over all groups are weighted, as planned."
         elif self.both:
-            every = f" So are all {units} together, as planned."
+            every = f" All {units} are also analysed together, as planned."
         return [
-            f"{wording.begun(units)} are in {counted(self.n_groups, 'group')}, as "
-            f"their column says. Each group is analysed by itself.{every} {_EACH}"
+            f"{wording.begun(units)} are in {counted(self.n_groups, 'group')}, given "
+            f"by the group column. Each group is analysed separately.{every} {_EACH}"
         ]
 
     def family(self) -> list[str]:
@@ -265,7 +265,7 @@ class ComparisonReport:
         if not self.comparison.families:
             where = " in each group" if self.n_groups else ""
             every = " and over all of them together" if self.both else ""
-            return [f"Each metric{where}{every} is a family of its own."]
+            return [f"Each metric{where}{every} is a separate family."]
         first = self.comparison.families[0]
         n_tables = self.n_results
         level = self.comparison.plan.confidence
@@ -273,8 +273,8 @@ class ComparisonReport:
         found = [
             f"As planned (family = all), the pairs of all tables are adjusted "
             f"together: {first.family}. Each sensitivity analysis is one family, too.",
-            f"Intervals of one table hold together at {share}, so that those of all "
-            f"{n_tables} tables do at {percent(level)} (Bonferroni over tables).",
+            f"Intervals are simultaneous at {share} within a table, and so at "
+            f"{percent(level)} over all {n_tables} tables (Bonferroni over tables).",
         ]
         if any(part.together is not None for part in self.parts):
             found.append("Tests of all metrics at once are not in this family.")

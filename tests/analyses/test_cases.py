@@ -287,7 +287,7 @@ def test_one_pair_of_algorithms_has_no_omnibus_test_on_its_page():
 
 def test_the_plan_in_words_says_what_mcnemars_test_does_not_ask():
     told = " ".join(report_of(pc.compare(scores(), CASES).only).plan())
-    assert "only one of two algorithms is right. It does not ask how hard" in told
+    assert "only one of two algorithms is right. It does not use how difficult" in told
 
 
 @pytest.mark.parametrize(

@@ -223,12 +223,12 @@ def test_the_page_says_which_weights_and_that_benchmarks_are_fixed(comparison):
     [scope, *_] = told.scope()
     assert scope == (
         "All groups together: The conclusions concern these algorithms as they are, on "
-        "cases like these of these 3 benchmarks with these weights: law 0.500, maths "
-        "0.250, weight 0.250. The benchmarks are fixed, not sampled: nothing follows "
-        "for other benchmarks or other weights."
+        "cases like these from these 3 benchmarks, weighted as declared (law 0.500, "
+        "maths 0.250, weight 0.250). The benchmarks are fixed, not sampled: the "
+        "conclusions do not extend to other benchmarks or other weights."
     )
     text = " ".join(told.plan())
-    assert "weighted over benchmarks and never pooled" in text
+    assert "cases of different benchmarks are not pooled" in text
     assert "Cases are in 3 groups" in text and "Means over all groups" in text
     assert "A has the highest weighted mean accuracy" in " ".join(told.conclusions())
 

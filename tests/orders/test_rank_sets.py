@@ -159,6 +159,10 @@ def test_what_has_no_ranks_is_refused():
     wins = pc.sign_grid([[0, 9, 8], [1, 0, 5], [2, 3, 0]], 10)
     with pytest.raises(pc.DesignError, match="give no ranks"):
         pc.rank_sets(wins)
+    for adjust in ("BH", "BY", "none"):
+        found = pc.rank_pairs(pc.example(), p_value="sign-flips", adjust=adjust)
+        with pytest.raises(pc.DesignError, match="not have simultaneous coverage"):
+            pc.rank_sets(found)
     with pytest.raises(pc.InputError, match="expected pairs or a comparison, got list"):
         pc.rank_sets([1, 2])
     with pytest.raises(pc.InputError, match="alpha"):

@@ -23,7 +23,7 @@ EQUAL = (
     "tested"
 )
 TIED = "1 of 6 pairs tie in every block: p = 1"
-LISTED = "all 128 sign flips listed: p-values are exact shares"
+LISTED = "all 128 sign flips enumerated: no Monte Carlo error"
 SIGNS = "p-values are exact: all signs of the blocks' rank differences"
 NO_RANKS = (
     "in every block all algorithms tie, so the statistic is 0/0 and no difference can "
@@ -50,7 +50,7 @@ NOTES = [
     (
         *("max_t", X[:4], {}),
         (
-            "all 8 sign flips listed: p-values are exact shares",
+            "all 8 sign flips enumerated: no Monte Carlo error",
             "too few sign flips for a bounded interval of level 0.95",
         ),
     ),

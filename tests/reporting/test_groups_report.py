@@ -75,24 +75,24 @@ def test_the_page_says_what_is_planned(folder):
     page = (folder / "report.html").read_text(encoding="utf-8")
     for text in (
         "in each of 4 groups of data sets, and over all of them together?",
-        "Data sets are in 4 groups, as their column says",
+        "Data sets are in 4 groups, given by the group column",
         "the family of 60 hypotheses, 6 pairs x 2 metrics x (4 groups + all of them",
-        "hold together at 99.5%, so that those of all 10 tables do at 95%",
+        "simultaneous at 99.5% within a table, and so at 95% over all 10 tables",
         "does not show that the groups differ",
         "Every hypothesis of the family of 60 hypotheses",
         "a,b: 6 data sets",
     ):
         assert text in page, text
-    assert "is a family of its own" not in page and "Nemenyi's test" not in page
+    assert "is a separate family" not in page and "Nemenyi's test" not in page
 
 
 def test_each_group_by_itself_is_said_so():
     scores = pc.dataset_means(grouped([2] * 12, ["x", "y"], metrics=TWO))
     got = ComparisonReport(pc.compare(scores, pc.Plan(family="metric")))
-    assert "Each metric in each group is a family of its own." in got.plan()
+    assert "Each metric in each group is a separate family." in got.plan()
     assert any("There are 4 families, by groups and metrics" in s for s in got.scope())
     alone = ComparisonReport(pc.compare(dataclasses.replace(scores, groups=None)))
-    assert "Each metric is a family of its own." in alone.plan()
+    assert "Each metric is a separate family." in alone.plan()
     assert not any("groups" in s for s in alone.scope())
 
 

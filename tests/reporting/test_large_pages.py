@@ -56,7 +56,7 @@ def test_metrics_have_one_figure_each_if_there_are_too_many(tmp_path, monkeypatc
     ]
     assert drawn[1] == [f"metric{i}_critical_difference.svg" for i in (1, 2, 3)]
     assert len(drawn[0]) >= 8
-    said = "one figure, because there are 3 results. Reports of at most 2 have all"
+    said = "one figure, because there are 3 results. Reports of at most 2 results"
     assert said in many and "one figure, because" not in few
 
 

@@ -24,16 +24,16 @@ _SCOPE = (
     "do not extend to newly trained algorithms or to other benchmarks."
 )
 _WEIGHTED_SCOPE = (
-    "The conclusions concern these algorithms as they are, on cases like these of "
-    "these {n} benchmarks with these weights: {weights}. The benchmarks "
-    "are fixed, not sampled: nothing follows for other benchmarks or other weights."
+    "The conclusions concern these algorithms as they are, on cases like these from "
+    "these {n} benchmarks, weighted as declared ({weights}). The benchmarks are fixed, "
+    "not sampled: the conclusions do not extend to other benchmarks or other weights."
 )
 _BY_WEIGHTS = (
-    "Pairs are compared by mean differences over cases, weighted over benchmarks and "
-    "never pooled. Each benchmark has its own variance{clusters}; degrees of freedom "
-    "are Welch and Satterthwaite's."
+    "Pairs are compared by the weighted average of the benchmarks' mean differences; "
+    "cases of different benchmarks are not pooled. Each benchmark has its own "
+    "variance{clusters}; degrees of freedom are Welch and Satterthwaite's."
 )
-_OTHER_WEIGHTS = "as the primary analysis; other weights ask another question"
+_OTHER_WEIGHTS = "as the primary analysis; it answers a different question"
 _INDEPENDENT = (
     "Cases are taken as independent. Items that share a text, a patient or a template "
     "are not: name their clusters (--cluster)."
@@ -44,7 +44,7 @@ _CLUSTERS = (
 )
 _BY_MCNEMAR = (
     "McNemar's test counts the cases on which only one of two algorithms is right. It "
-    "does not ask how hard a case is."
+    "does not use how difficult a case is."
 )
 _BY_CLUSTERS = (
     "Pairs are compared by mean differences over cases, with cluster-robust (CR2) "
@@ -166,7 +166,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         shown = self.shown(analysis.decisive, what)
         ranked = self.ranks(analysis)
         if ranked is not None:
-            yield ranks.intervals(ranked, shown)
+            yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))
         yield from figures.order(shown)
         if weighted:  # pictures of blocks would pool the benchmarks
             yield from figures.p_values(shown)
@@ -214,8 +214,8 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
     clusters = [Field("clusters", "count", "clusters")]
     return [
         build.table(
-            f"Weighted mean {name} of each algorithm with its t interval, each by "
-            f"itself. Overlap of two intervals is no test of their difference.",
+            f"Weighted mean {name} of each algorithm with its individual t interval. "
+            f"Overlapping intervals are not a test.",
             means.table.sort_values(
                 "estimate", ascending=analysis.metric.better == "lower", kind="stable"
             ),
@@ -236,10 +236,10 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
             file="benchmarks",
         ),
         build.table(
-            f"Sensitivity to the weights: difference of weighted means of {name} with "
-            f"simultaneous {level} interval, and p-value adjusted over these pairs "
-            f"alone. The conclusion rests on the declared weights; other weights ask "
-            f"another question.",
+            f"Sensitivity to the weights: differences of weighted mean {name} with "
+            f"simultaneous {level} intervals, and p-values adjusted over these pairs "
+            f"only. The conclusion rests on the declared weights; other weights answer "
+            f"a different question.",
             _by_weights(weighted),
             PAIR,
             Field("weights", "label", "weights"),
@@ -265,8 +265,8 @@ def _accuracies(analysis: CaseAnalysis) -> Table | None:
     if found is None:
         return None
     return build.table(
-        f"Mean {found.metric} of each algorithm with Wilson's interval, each by "
-        f"itself. Overlap of two intervals is no test of their difference.",
+        f"Mean {found.metric} of each algorithm with its individual Wilson "
+        f"interval. Overlapping intervals are not a test.",
         found.table.sort_values(
             "estimate", ascending=analysis.metric.better == "lower", kind="stable"
         ),

@@ -188,9 +188,9 @@ def _not_in_r(analysis: CurveAnalysis) -> list[str]:
 def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc.Block]:
     cases, folds = analysis.over_cases, analysis.over_folds
     alpha = comparison.alpha
-    of_cases = (*_compared(cases, alpha), *_ranks(cases, alpha, "cases"))
+    of_cases = (*_compared(cases, alpha), *_ranks(comparison, cases, "cases"))
     yield doc.section("Over cases: DeLong's test", *of_cases)
-    of_folds = (*_compared(folds, alpha), *_ranks(folds, alpha, None))
+    of_folds = (*_compared(folds, alpha), *_ranks(comparison, folds, None))
     yield doc.section("Over folds: t tests", *of_folds)
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
 
@@ -216,11 +216,14 @@ def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
 
 
 def _ranks(
-    found: PairsResult | str, alpha: float, unit: str | None
+    comparison: CurveComparison, found: PairsResult | str, unit: str | None
 ) -> Iterator[doc.Block]:
     """Yield the confidence sets of ranks, if there are any."""
-    if not isinstance(found, str) and (ranked := ranks.shown(found, alpha)):
-        yield ranks.block(ranked, unit, end=tables.file_of(found)[len("pairs") :])
+    if isinstance(found, str):
+        return
+    if ranked := ranks.shown(found, comparison.alpha):
+        claim, end = tables.claim(found, comparison), tables.file_of(found)
+        yield ranks.block(ranked, unit, claim, end=end.removeprefix("pairs"))
 
 
 def _intervals(

@@ -328,7 +328,7 @@ def _contrasts_section(
     made = table(
         f"Pairwise comparisons by {names}: p adjusted by {found.adjust} over "
         f"{found.family}; intervals {found.interval}"
-        f"{', standardised ones of each alone' * limited}.",
+        f"{'; standardised intervals are individual' * limited}.",
         found.table,
         Field("Comparison", "label", "contrast"),
         Field("Difference", "estimate", "estimate"),

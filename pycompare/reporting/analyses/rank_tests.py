@@ -402,8 +402,8 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str) -> Table | No
         return None
     return build.table(
         f"Probability that the first is better: (wins + ties / 2) / blocks; 0.5 is no "
-        f"difference. Intervals: {effects.method}, each pair by itself. Sign tests are "
-        f"exact, two-sided, without ties, adjusted over {effects.family}.",
+        f"difference. Intervals: {effects.method}, individual. Sign tests are exact "
+        f"and two-sided, exclude ties, and are adjusted over {effects.family}.",
         effects.table,
         PAIR,
         Field(f"{short_title(effects.adjust)} p", "p", "p_adjusted", alpha),

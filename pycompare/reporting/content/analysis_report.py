@@ -181,7 +181,7 @@ class AnalysisReport(ABC, Generic[A]):
         metric, scores = analysis.metric, self.comparison.compared
         ranked = self.ranks(analysis)
         if ranked and shared.few(ranked.pairs):
-            yield ranks.intervals(ranked, shown)
+            yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))
         yield from shared.pairs_and_blocks(
             shown, scores, metric, independent=independent
         )
@@ -234,7 +234,12 @@ class AnalysisReport(ABC, Generic[A]):
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
-                ranks.block(ranked, ranks.unit_of(self.comparison), predicted)
+                ranks.block(
+                    ranked,
+                    ranks.unit_of(self.comparison),
+                    self.comparison.claim(ranked),
+                    predicted,
+                )
                 if ranked
                 else None,
                 *runs_report.blocks(self.comparison, analysis),

@@ -186,11 +186,14 @@ def _pairs_caption(
         parts += [first.interval_note] if first.interval_note else []
     parts += list(dict.fromkeys(filter(None, map(bound_note, found))))
     if len(found) > 1:
-        others = {p.method: None for p in found[1:] if p.method != first.method}
+        others = [
+            f"{short_title(p.called)}: {p.method}"
+            for p in found[1:]
+            if p.method != first.method
+        ]
         named = f" ({'; '.join(others)})" if others else ""
-        parts.append(
-            f"The last columns are adjusted p-values of sensitivity analyses{named}."
-        )
+        last = f"Last column{'s' * (len(found) > 2)}"
+        parts.append(f"{last}: adjusted p-values of sensitivity analyses{named}.")
     return " ".join(parts)
 
 

@@ -17,7 +17,7 @@ from pycompare.curves.delong import DeLongResult
 from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import guarantee, guarantee_of
+from pycompare.multiplicity.guarantees import Guarantee, guarantee, guarantee_of
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
@@ -88,18 +88,24 @@ def _way(name: str, comparison: CurveComparison, attribute: str) -> Way:
     return Way(name, tuple(outcomes), tuple(results), tuple(not_made))
 
 
+def claim(found: PairsResult, comparison: CurveComparison) -> Guarantee:
+    """Return the error rate of tests over cases or over folds."""
+    if isinstance(found, DeLongResult):
+        return guarantee_of(found)
+    shared = () if comparison.n_train is None else ("independent-folds",)
+    return guarantee_of(found, "folds").where(shared)
+
+
 def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:
     """Return the facts about the AUCs of one data set."""
     alpha = comparison.alpha
     made = decisions(found, alpha, _AUC.better)
     if isinstance(found, DeLongResult):
-        quantity, areas, claim = "AUC", found.area, guarantee_of(found)
+        quantity, areas = "AUC", found.area
         omnibus = found.omnibus if len(found.algorithms) > 2 else None
     else:
         # Positions are mean AUCs with their signs turned: lower is better.
         quantity, areas, omnibus = "mean AUC of folds", found.positions.abs(), None
-        shared = () if comparison.n_train is None else ("independent-folds",)
-        claim = guarantee_of(found, "folds").where(shared)
     stated = Outcome(
         metric=_AUC,
         quantity=quantity,
@@ -108,7 +114,7 @@ def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:
         omnibus=omnibus,
         method=method(found),
         family=found.family if len(made) > 1 else "",
-        guarantee=claim,
+        guarantee=claim(found, comparison),
         alpha=alpha,
         control=found.control,
     )
@@ -185,7 +191,7 @@ def precision_recall(found: AucPrPairsResult) -> Table:
     """Return the area under each precision-recall curve."""
     return table(
         f"Area under the precision-recall curve ({found.area_method}; higher is "
-        f"better), with percentile intervals, each by itself.",
+        f"better), with individual percentile intervals.",
         found.area,
         Field("Algorithm", "label", lambda row: str(row.Index)),
         Field("area", "estimate", "estimate"),

@@ -128,9 +128,9 @@ def pairs_and_blocks(
             metric=metric.name,
             alpha=shown.alpha,
         ),
-        f"{shown.what}: difference of means (row minus column), in how many blocks the "
-        f"row wins, ties and loses, and adjusted p-value. Shaded: significant. "
-        f"{shown.level}",
+        f"{shown.what}: difference of means (row minus column), number of blocks on "
+        f"which the row wins, ties and loses, and adjusted p-value. Shaded: "
+        f"significant. {shown.level}",
         "Matrix of differences, wins and adjusted p-values; the table of pairs has "
         "the same decisions.",
     )
@@ -142,7 +142,7 @@ def pairs_and_blocks(
             f"Probability that the row is better than the column on a new block, ties "
             f"counted half, with simultaneous {percent(won.level)} intervals. Framed: "
             f"the interval excludes 1/2.",
-            "Matrix of probabilities to be better, with their intervals.",
+            "Matrix of probabilities of being better, with their intervals.",
         )
 
 
@@ -153,17 +153,19 @@ def profiles(scores: Scores, metric: Metric) -> Iterator[Figure]:
     yield Figure(
         "performance_profiles",
         partial(plotting.performance_profiles, scores, metric=metric.name),
-        f"Share of data sets on which the {metric.name} of an algorithm is within a "
-        f"distance of the best. It describes, and tests nothing.",
-        "Performance profiles: share of data sets over the distance from the best.",
+        f"Performance profiles: share of data sets on which the {metric.name} of an "
+        f"algorithm is within a given distance of the best. Descriptive, not a test.",
+        "Performance profiles: share of data sets against the distance from the best.",
     )
     if scores.n_blocks * scores.n_algorithms <= _MOST_CELLS:
         yield Figure(
             "heat_map",
             partial(plotting.heat_map, scores, metric=metric.name),
-            f"Scores in {wording.direction(metric)}: algorithms in columns, by mean "
-            f"rank, and data sets in rows. Darker: better rank. Framed and bold: best.",
-            "Scores on each data set, shaded by rank; data/ has the numbers.",
+            f"{wording.begun(wording.direction(metric))} of each algorithm (columns, "
+            f"by mean rank) on each data set (rows). Darker: better rank. Framed and "
+            f"bold: best.",
+            "Heat map of the scores on each data set, shaded by rank. The scores are "
+            "in data/.",
         )
     if scores.n_blocks <= _MOST_BUMPS:
         yield Figure(
@@ -246,8 +248,9 @@ def left_out_of_each(results: int) -> str:
     if not one_each(results):
         return ""
     return (
-        f"Each metric has one figure, because there are {results} results. Reports of "
-        f"at most {_MOST_RESULTS} have all figures, and pycompare.plotting draws any."
+        f"Each result has one figure, because there are {results} results. Reports of "
+        f"at most {_MOST_RESULTS} results have all figures; pycompare.plotting draws "
+        f"the others."
     )
 
 

@@ -11,11 +11,13 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.numbers import percent
+from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.ranks.prediction import RankPrediction
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.figures import Shown
+from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, Fold, Table, fold
 from pycompare.results import PairsResult
 
@@ -38,15 +40,19 @@ def shown(pairs: PairsResult, alpha: float) -> RankSets | None:
 def block(
     found: RankSets,
     unit: str | None,
+    claim: Guarantee,
     predicted: RankPrediction | None = None,
     end: str = "",
 ) -> Fold:
     """Return the confidence sets, and how many of a unit would separate neighbours.
 
-    ``end`` is that of the names of their CSV files.
+    ``claim`` is the error rate of the decisions, ``end`` that of the names of their
+    CSV files.
     """
     neighbours = None if unit is None else _neighbours(found, unit, end)
-    return fold("Confidence sets of ranks", _sets(found, predicted, end), neighbours)
+    return fold(
+        "Confidence sets of ranks", _sets(found, claim, predicted, end), neighbours
+    )
 
 
 def unit_of(comparison: GroupComparison) -> str | None:
@@ -57,13 +63,23 @@ def unit_of(comparison: GroupComparison) -> str | None:
     return _UNITS.get(plan.verdict or plan.blocks)
 
 
-def _sets(found: RankSets, predicted: RankPrediction | None, end: str) -> Table:
+def _simultaneous(found: RankSets, claim: Guarantee) -> str:
+    """Return the level of sets; simultaneous only with a claim of their decisions."""
+    return f"{'simultaneous ' * claim.claimed}{percent(1 - found.alpha)}"
+
+
+def _sets(
+    found: RankSets, claim: Guarantee, predicted: RankPrediction | None, end: str
+) -> Table:
     """Return the confidence sets of ranks, and the ranks to expect on a new block."""
     level = percent(1 - found.alpha)
     about = (
-        f"Simultaneous {level} confidence sets of ranks (1 = best), from the decisions "
-        f"on all pairs. Algorithms that may be best: {', '.join(found.may_be_best)}."
+        f"{begun(_simultaneous(found, claim))} confidence sets of ranks (1 = best), "
+        f"derived from the decisions on all pairs. Algorithms that may be best: "
+        f"{', '.join(found.may_be_best)}."
     )
+    if not claim.claimed:
+        about += f" Simultaneous coverage is not claimed ({claim.brief(found.alpha)})."
     columns = [
         Field("Algorithm", "label", "algorithm"),
         Field("rank", "number", "rank", digits=3),
@@ -75,7 +91,7 @@ def _sets(found: RankSets, predicted: RankPrediction | None, end: str) -> Table:
         limits = dict(zip(rows.index, text, strict=True))
         about += (
             f" The last column is the {level} prediction interval of the rank on one "
-            "new data set like these, for each algorithm by itself."
+            "new data set like these, individually for each algorithm."
         )
         columns.append(
             Field("on a new data set", "text", lambda row: limits[row.algorithm])
@@ -99,9 +115,9 @@ def _neighbours(found: RankSets, unit: str, end: str) -> Table | None:
     if not rows["n_needed"].notna().any():
         return None
     return build.table(
-        f"Neighbours in rank. The last column is how many {unit} would separate them "
-        f"with power 80% if the observed difference were the true one (paired t test, "
-        f"Bonferroni over all pairs). {found.pairs.n_blocks} were compared.",
+        f"Neighbours in rank. The last column is the number of {unit} for 80% power if "
+        f"the observed difference is the true one (paired t test, Bonferroni over all "
+        f"pairs); {found.pairs.n_blocks} were compared.",
         rows,
         Field("Pair", "label", lambda row: f"{row.better} \N{EN DASH} {row.worse}"),
         Field("adjusted p", "p", "p_adjusted", found.alpha),
@@ -127,7 +143,7 @@ def csv_tables(
     return {f"rank_sets{end}": sets, f"neighbours{end}": found.neighbours}
 
 
-def intervals(found: RankSets, shown: Shown) -> Figure:
+def intervals(found: RankSets, shown: Shown, claim: Guarantee) -> Figure:
     """Return the figure of the confidence sets of ranks."""
     sets = ", ".join(
         f"{row.algorithm} {_set_of(row)}" for row in found.table.itertuples()
@@ -135,7 +151,7 @@ def intervals(found: RankSets, shown: Shown) -> Figure:
     return Figure(
         f"{shown.prefix}rank_intervals",
         partial(plotting.rank_intervals, found),
-        f"{shown.what}: ranks (dots) with simultaneous {100 * (1 - found.alpha):g}% "
-        f"confidence sets (bars); dark bars contain rank 1. {shown.level}",
+        f"{shown.what}: ranks (dots) with {_simultaneous(found, claim)} confidence "
+        f"sets (bars); dark bars contain rank 1. {shown.level}",
         f"Confidence sets of ranks. {sets}.",
     )

@@ -64,7 +64,7 @@ def sign_rows(found: Sequence[SignGridResult], alpha: float) -> Table:
     first = found[0]
     return build.table(
         f"Exact two-sided sign tests of wins over {first.family}. Ties are split "
-        f"equally, an odd one is dropped. Bold: adjusted p ≤ {alpha:g}.",
+        f"equally; an odd tie is dropped. Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(first.table),
         PAIR,
         *(build.adjusted(p, alpha, short_title(p.called)) for p in found),

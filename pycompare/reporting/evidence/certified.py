@@ -189,8 +189,8 @@ def _ranking(one: Mapping[str, Any], place: int) -> doc.Section:
                 ("May be best: ", doc.Strong(listed(one["may_be_best"])), "."), "answer"
             ),
             doc.Table(
-                f"Ranks (1 = best) with simultaneous {level} confidence sets. "
-                f"{_MEANING}",
+                f"Ranks (1 = best) with {level} confidence sets, simultaneous if "
+                f"the error rate below holds. {_MEANING}",
                 (
                     doc.Column("Algorithm", "label"),
                     doc.Column("rank", "number"),

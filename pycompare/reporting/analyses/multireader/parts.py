@@ -329,7 +329,7 @@ def scopes_figure(found: MRMCResult, readers: str) -> Iterator[Figure]:
         "scopes",
         partial(plotting.scopes_of_conclusions, found, reader=readers),
         f"Differences in mean {found.figure}, first minus second, with "
-        f"{percent(found.level)} intervals, each by itself. Rows: whether conclusions "
+        f"individual {percent(found.level)} intervals. Rows: whether conclusions "
         f"concern new {readers}, new cases, or both. Blue: the primary analysis.",
         "Differences with intervals under each scope; the tables have the numbers.",
     )
