@@ -21,7 +21,7 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
-from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.common import family_pairs, pairs_family, together
 from pycompare.pairs.flipped import LARGE, Pairs, own_columns
 from pycompare.typing import Floats, Ints
 
@@ -170,7 +170,7 @@ def cluster_pairs(
         hypotheses=MEANS,
         adjust=chosen.name,
         family=pairs_family(blocks, control),
-        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
+        interval=together(level, len(pairs)),
         level=level,
         control=control,
         reference=_REFERENCE,

@@ -23,7 +23,7 @@ from pycompare.labels import show
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import estimate_title
-from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.common import family_pairs, pairs_family, together
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
@@ -218,7 +218,7 @@ def weighted_pairs(
         hypotheses=WEIGHTED_MEANS,
         adjust=chosen.name,
         family=pairs_family(blocks, control),
-        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
+        interval=together(level, len(pairs)),
         level=level,
         control=control,
         reference=_REFERENCE,

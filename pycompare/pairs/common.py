@@ -15,7 +15,7 @@ from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.families import family_text
-from pycompare.formatting.numbers import interval, number
+from pycompare.formatting.numbers import interval, number, percent
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import tie_width
 from pycompare.labels import label_positions, unknown_control
@@ -210,6 +210,14 @@ def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:
     first, second = (blocks.algorithms[i] for i in pair)
     names = tuple(n for n, keep in zip(blocks.blocks, kept, strict=True) if keep)
     return Blocks(both[kept], blocks.metric, (first, second), names, None)
+
+
+def together(level: float, n: int, how: str = "") -> str:
+    """Say how the intervals of ``n`` pairs hold together, by Bonferroni."""
+    if n == 1:
+        return f"{percent(level)}{f' ({how})' if how else ''}"
+    made = ", ".join(filter(None, [how, "Bonferroni"]))
+    return f"simultaneous {percent(level)} ({made})"
 
 
 def pairs_family(blocks: Blocks, control: str | None) -> str:

@@ -24,7 +24,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters
+from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters, together
 from pycompare.pairs.mcnemar import PValue
 from pycompare.typing import Floats, Ints
 
@@ -183,7 +183,7 @@ def mcnemar_pairs(
         hypotheses=ACCURACIES,
         adjust=chosen.name,
         family=pairs_family(blocks, control),
-        interval=f"simultaneous {100 * level:g}% (Newcombe, Bonferroni)",
+        interval=together(level, len(numbers["p_value"]), "Newcombe"),
         level=level,
         control=control,
         reference=_REFERENCE,

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
+from pycompare.cases.cluster_pairs import ClusterPairsResult
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.linear.pairs import MeanPairsResult
+from pycompare.pairs.mcnemar_pairs import McNemarPairsResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 _ROW = 14.0
 _NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
-MeanDifferences = MeanPairsResult | PairedTPairsResult
+MeanDifferences = (
+    MeanPairsResult | PairedTPairsResult | ClusterPairsResult | McNemarPairsResult
+)
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -42,9 +46,10 @@ def mean_differences(
 
     Parameters
     ----------
-    pairs : MeanPairsResult or PairedTPairsResult
+    pairs : MeanPairsResult, PairedTPairsResult, ClusterPairsResult, McNemarPairsResult
         From ``pc.tukey``, ``pc.dunnett``, ``pc.scheffe``, ``pc.pairwise_t``,
-        ``pc.paired_t_pairs`` or ``pc.corrected_pairs``.
+        ``pc.paired_t_pairs``, ``pc.corrected_pairs``, ``pc.cluster_pairs`` or
+        ``pc.mcnemar_pairs``.
     alpha : float
         A pair is significant if ``p_adjusted <= alpha``. The intervals have the
         result's own level; where the two disagree the caption counts the pairs.
@@ -109,8 +114,8 @@ def _require_means(pairs: MeanDifferences) -> None:
     if not isinstance(pairs, MeanDifferences):
         raise InputError(
             f"a {type(pairs).__name__} arrived where differences of means are needed: "
-            "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs or "
-            "corrected_pairs"
+            "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs, "
+            "corrected_pairs, cluster_pairs or mcnemar_pairs"
         )
     if len(pairs.table) > MOST_ROWS:
         raise InputError(

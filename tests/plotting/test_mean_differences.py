@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
+from tests.analyses.test_cases import scores as cases
 from tests.plotting.looking import (
     caption,
     collisions,
@@ -159,3 +160,13 @@ def test_other_results_and_endless_lists_are_refused():
         plotting.mean_differences(pc.nemenyi(random_scores(9, 3)))
     with pytest.raises(InputError, match="528 pairs are more than the 500"):
         plotting.mean_differences(pc.scheffe(random_scores(4, 33)))
+
+
+@pytest.mark.parametrize("cluster", [None, "text"])
+def test_differences_over_cases_are_drawn_too(cluster):
+    compare = pc.mcnemar_pairs if cluster is None else pc.cluster_pairs
+    result = compare(cases(("A", "D"), cluster=cluster))
+    [(name, (_, *numbers))] = drawn(plotting.mean_differences(result)).items()
+    assert name == f"A {MINUS} D"
+    wanted = result.table.loc[0, ["estimate", "conf_low", "conf_high"]]
+    assert numbers == pytest.approx(list(wanted))

@@ -98,6 +98,8 @@ COMPARISONS: Mapping[str, Made] = {
     "cases_control": lambda: (cases(), CASES(control="A", adjust=("holm",))),
     "cases_graded": lambda: (cases(graded=True), CASES()),
     "cases_clustered": lambda: (cases(cluster="text"), CASES()),
+    "cases_two": lambda: (cases(("A", "D")), CASES()),
+    "cases_two_clustered": lambda: (cases(("A", "D"), cluster="text"), CASES()),
     "cases_weighted": lambda: (
         cases(group="half", cluster="text"),
         CASES(family="metric", weights={"u": 3, "v": 1}, adjust=("holm", "max-t")),

@@ -16,7 +16,7 @@ from pycompare.reporting.content import build, figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
-from pycompare.reporting.content.outcomes import of_means
+from pycompare.reporting.content.outcomes import is_alone, of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 
 _SCOPE = (
@@ -51,6 +51,7 @@ _BY_CLUSTERS = (
     "standard errors and Satterthwaite degrees of freedom."
 )
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
+_EACH = "raw p-values, which the methods below adjust"
 _MOST_NAMED = 8
 """Benchmarks whose weights one sentence names."""
 _BY_WEIGHTS_COLUMNS = ["algorithm_1", "algorithm_2", "estimate"]
@@ -87,6 +88,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Yield the comparisons of the plan with error rates and sources."""
         for analysis in self.analyses:
             yield of_test(analysis.omnibus, self.comparison.plan, "blocks")
+            first = analysis.decisive
+            if not is_alone(first):
+                yield wording.begun(first.method), _EACH, first.reference
             for pairs in analysis.pairs:
                 yield of_method(pairs, self.comparison.plan, "blocks")
 
@@ -164,6 +168,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         mean = "Weighted mean" if weighted else "Mean"
         what = f"{mean} {wording.direction(analysis.metric)}, {n}"
         shown = self.shown(analysis.decisive, what)
+        if is_alone(shown.pairs):
+            yield from figures.differences(shown)
+            return
         ranked = self.ranks(analysis)
         if ranked is not None:
             yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))

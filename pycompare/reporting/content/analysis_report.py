@@ -37,7 +37,7 @@ from pycompare.reporting.content.facts import (
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
-from pycompare.reporting.content.tables import against_best, sensitivity
+from pycompare.reporting.content.tables import against_best, of_two, sensitivity
 from pycompare.results import PairsResult
 
 _SAME = "as the primary analysis"
@@ -230,7 +230,7 @@ class AnalysisReport(ABC, Generic[A]):
             answer=doc.joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
             figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
-            table=None if outcome is None else against_best(outcome),
+            table=outcome and (against_best(outcome) or of_two(outcome)),
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),

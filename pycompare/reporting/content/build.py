@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from pycompare.analyses.analysis import ComparedPairs
@@ -16,8 +17,8 @@ from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import FLIPS, described, short_title
-from pycompare.reporting.content.outcomes import method
+from pycompare.plans.post_hoc import FLIPS, MEANS, described, short_title
+from pycompare.reporting.content.outcomes import is_alone, method
 from pycompare.reporting.content.wording import begun, sentence
 from pycompare.reporting.document import (
     MOST_ROWS,
@@ -83,6 +84,7 @@ def ci(level: float) -> Field:
     return Field(f"{percent(level)} CI", "interval", limits_of)
 
 
+_MORE_POWERFUL = "An interval may include 0 although a more powerful test rejects."
 PAIR = Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}")
 WINS = Field(
     "wins / ties / losses",
@@ -146,6 +148,8 @@ def of_pairs(
 ) -> Table:
     """Return the pairs of one method, adjusted in several ways; the first decides."""
     first = found[0]
+    if is_alone(first):  # every adjustment leaves its p-value as it is
+        found = [first, *(one for one in found[1:] if one.method != first.method)]
     interval = Field(
         f"{percent(first.level)} {first.interval_name}", "interval", limits_of
     )
@@ -154,11 +158,12 @@ def of_pairs(
         _pairs_caption(found, alpha, better_is_negative, role),
         by_evidence(first.table),
         PAIR,
-        adjusted(first, alpha, "adjusted p"),
+        adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
         Field("difference", "number", "estimate", digits=4),
         *([interval] if has_limits else []),
         Field(first.statistic_name, "number", "statistic", digits=4),
-        Field("raw p", "p", "p_value"),
+        *([DF] if is_alone(first) and np.isfinite(first.table["df"]).all() else []),
+        *([] if is_alone(first) else [Field("raw p", "p", "p_value")]),
         *(adjusted(p, alpha, short_title(p.called)) for p in found[1:]),
         file=file,
     )
@@ -178,11 +183,13 @@ def _pairs_caption(
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
         f"{first.family}. {begun(first.estimate_name)}: first minus second; a negative "
-        f"value {side} the first. Bold: adjusted p ≤ {alpha:g}.",
+        f"value {side} the first. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ "
+        f"{alpha:g}.",
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
     if not first.table["conf_low"].isna().all():
-        parts.append("An interval may include 0 although a more powerful test rejects.")
+        if not (is_alone(first) and _agree(first, alpha)):
+            parts.append(_MORE_POWERFUL)
         parts += [first.interval_note] if first.interval_note else []
     parts += list(dict.fromkeys(filter(None, map(bound_note, found))))
     if len(found) > 1:
@@ -195,6 +202,12 @@ def _pairs_caption(
         last = f"Last column{'s' * (len(found) > 2)}"
         parts.append(f"{last}: adjusted p-values of sensitivity analyses{named}.")
     return " ".join(parts)
+
+
+def _agree(found: PairsResult, alpha: float) -> bool:
+    """Tell whether each interval excludes 0 where its pair is significant."""
+    covers = (found.table["conf_low"] <= 0) & (found.table["conf_high"] >= 0)
+    return bool((covers != found.rejected(alpha)).all())
 
 
 def anova(
@@ -250,10 +263,12 @@ def of_method(
     rate = error_rate(found, plan, where)
     called = getattr(found, "called", found.adjust)
     name = described(called)
-    title = name.title
-    if called in FLIPS and isinstance(found, PairsResult):
+    title, source = name.title, name.reference
+    if isinstance(found, PairsResult) and called in FLIPS:
         title = begun(method(found))
-    return f"{start}{title}", f"{rate.text}{end}", name.reference
+    elif isinstance(found, PairsResult) and is_alone(found) and called not in MEANS:
+        title, source = begun(found.method), found.reference
+    return f"{start}{title}", f"{rate.text}{end}", source
 
 
 def of_test(

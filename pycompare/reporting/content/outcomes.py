@@ -105,12 +105,17 @@ def compared(
 
 
 def method(pairs: PairsResult) -> str:
-    """Return test and adjustment in words."""
+    """Return test and adjustment in words; one pair alone is not adjusted."""
     if pairs.adjust in FLIPS:
         return f"{short_title(pairs.adjust)} test ({pairs.method})"
-    if pairs.adjust in (*MEANS, "none"):
+    if pairs.adjust in (*MEANS, "none") or is_alone(pairs):
         return pairs.method
     return f"{pairs.method}, {short_title(pairs.adjust)} adjustment"
+
+
+def is_alone(pairs: PairsResult) -> bool:
+    """Tell whether a comparison is of one pair, which no larger family holds."""
+    return len(pairs.table) == 1 and pairs.adjusted_here
 
 
 def ordered(values: pd.Series, *, lower: bool) -> Mapping[str, float]:

@@ -64,6 +64,18 @@ def against_best(outcome: Outcome) -> Table | None:
     )
 
 
+def of_two(outcome: Outcome) -> Table | None:
+    """Return what the conclusion compares of two algorithms, if it has a number."""
+    if len(outcome.pairs) != 1 or not outcome.values:
+        return None
+    return table(
+        f"{wording.begun(outcome.quantity)} of each {outcome.noun}{outcome.counted}.",
+        list(outcome.values.items()),
+        Field(wording.begun(outcome.noun), "label", itemgetter(0)),
+        Field(outcome.quantity, "estimate", itemgetter(1)),
+    )
+
+
 def _turned(fact: PairFact, first: str) -> PairFact:
     """Return a row whose difference is of ``first`` minus the other algorithm."""
     if fact.object != first:
