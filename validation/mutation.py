@@ -52,7 +52,6 @@ OF_A_GROUP = 100
 """A sample has at least so many mutants of each group."""
 _KERNELS = "pycompare/kernels"
 _DIMENSIONS = "`max(dimensions, 1)` → `max(dimensions, 0)`"
-_NOT_CROSSING = "`self.reach[:i, t[0]] < j` → `self.reach[:i, t[0]] <= j`"
 _THINNED = "`at.size <= most` → `at.size < most`"
 _NO_WIDTH = (
     "`np.where(width > 0, (y[..., 1:] - y[..., :-1]) / width, 0.0)` → "
@@ -81,9 +80,6 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ),
     (f"{_KERNELS}/exhaustive_line.py", "", "`1 << 28` → `1 << 29`"): (
         "Both are less than any number of pairs can make up for."
-    ),
-    (f"{_KERNELS}/exhaustive_line.py", "_Side.crossing", _NOT_CROSSING): (
-        "Blocks that end at j are listed, and count as not crossing."
     ),
     (
         f"{_KERNELS}/normal_order.py",

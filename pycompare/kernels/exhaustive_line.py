@@ -26,13 +26,14 @@ window [s, k) being no longer than d; g is the same from the right.
 All thresholds are worked on at once: since longer windows are allowed from some
 threshold number t on, an optimum over windows is a maximum over slices [t:] of arrays
 with one entry per threshold. Case 1 gives lower bounds of all adjusted p-values and
-v * f(a) upper bounds; only pairs and thresholds in between go through cases 2 to 4. For
-a algorithms and T <= a (a - 1) / 2 distinct distances that is O(a^2 T) operations and
-about 24 a T bytes, and O(w^2) for each pair and threshold that is left, w being the
-number of algorithms in a window: never more than O(a^4 w^2). Normal p-values leave a
-few thresholds for each pair; measured: 20 algorithms 0.01 s, 100 algorithms 0.5 s, 179
-algorithms 2 s and, for t*, much the same. p-values that fall slowly from 1e-4 leave
-hundreds: up to 15 s for 179.
+v * f(a) upper bounds; only pairs and thresholds in between go through cases 2 to 4, of
+each pair the most promising first, and those of all pairs together. For a algorithms
+and T <= a (a - 1) / 2 distinct distances that is O(a^2 T) operations and about 32 a T
+bytes, and O(w^2) for each pair and threshold that is left, w being the number of
+algorithms in a window: never more than O(a^4 w^2). Normal p-values leave a few
+thresholds for each pair, of which two are looked at; measured: 20 algorithms 0.01 s,
+100 algorithms 0.2 s, 200 algorithms 1.2 s, and less for t*. p-values that fall slowly
+from 1e-4 leave hundreds: 8 s for 179.
 
 *Equal distances.* Mean ranks are rounded, so equal distances may differ in the last
 bit. Sorted distances that follow each other by no more than 1e-12 times the largest
@@ -43,7 +44,7 @@ differ from their own in the last bits. Up to that the result is the one of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,10 +61,14 @@ Counts = NDArray[np.int32]
 _SAME_DISTANCE = 1e-12
 #: p-values of equal distances may differ by this factor; more is an error.
 _SAME_P = 1e-6
-#: Thresholds of a pair that are looked at in one go.
-_BATCH = 16
-#: Elements of a work array in case 4.
+#: Of the thresholds of a pair the best is looked at, and one of so many.
+_SPREAD = 16
+#: Elements of a work array.
 _CHUNK = 1 << 17
+#: Numbers of blocks that are worked on together differ by less.
+_LIKE = 8
+#: Thresholds of pairs that are held at once.
+_AT_ONCE = 1 << 18
 #: Less than any number of pairs can make up for.
 _NEVER = -(1 << 28)
 
@@ -103,8 +108,9 @@ def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
     """
     line = _Line.from_positions(positions, p)
     adjusted = np.ones(line.level.shape)
-    for i, j, contiguous in line.contiguous():
-        adjusted[i, j] = adjusted[j, i] = _adjusted(line, i, j, contiguous)
+    for part in _parts(line):
+        i, j = part.i, part.j
+        adjusted[i, j] = adjusted[j, i] = np.minimum(1.0, part.adjusted())
     return line.in_given_order(adjusted)
 
 
@@ -143,122 +149,200 @@ def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Ints:
     line = _Line.from_positions(positions, p)
     counts = np.zeros(line.level.shape, dtype=np.int64)
     for i, j, contiguous in line.contiguous():
-        start = line.level[i, j]
-        most = contiguous[0]
-        if most < line.total[start]:
-            own = np.array([start])
-            most = max(most, line.crossed_once(i, j, own)[0])
-            most = max(most, line.crossed_twice(i, j, own)[0])
-        counts[i, j] = counts[j, i] = most
-    return line.in_given_order(counts)
+        counts[i, j] = contiguous[0]
+    i, j = np.nonzero(line.level >= 0)
+    open_ = counts[i, j] < line.total[line.level[i, j]]
+    i, j = i[open_], j[open_]
+    crossed = line.crossed_once(i, j, t := line.level[i, j])
+    np.maximum(crossed, line.crossed_twice(i, j, t), out=crossed)
+    counts[i, j] = np.maximum(counts[i, j], crossed)
+    return line.in_given_order(counts + counts.T)
 
 
-def _adjusted(line: _Line, i: int, j: int, contiguous: Counts) -> float:
-    """Return the adjusted p-value of a pair.
+@dataclass(eq=False)
+class _Part:
+    """Some pairs, and their thresholds that may still raise their adjusted p-values.
 
-    ``contiguous`` is case 1, for the thresholds from the pair's own on.
+    Attributes
+    ----------
+    line : _Line
+    i, j : ndarray of int, shape (m,)
+        The pairs.
+    value : ndarray of float, shape (m,)
+        The largest products found, first those of case 1.
+    pair, t : ndarray of int, shape (n,)
+        The number of a pair, rising, and that of a threshold, rising for each pair.
+    known, ceiling : ndarray of int, shape (n,)
+        Case 1 at the threshold, and what no case exceeds.
     """
-    start = line.level[i, j]
-    value = float((line.p[start:] * contiguous).max())
-    more = (line.promise[start:] > value) & (contiguous < line.total[start:])
-    t = start + np.flatnonzero(more)
-    ceiling = line.total[t]
-    while t.size:
-        chosen = _choice(line.p[t] * ceiling)
-        value = _look(line, i, j, t, ceiling, chosen, value)
-        # best(e, v) falls as v rises, so what holds for t holds for all before it.
-        ceiling = np.minimum.accumulate(ceiling[::-1])[::-1]
-        useful = np.minimum(1.0, line.p[t] * ceiling) > value
-        t, ceiling = t[useful], ceiling[useful]
-    return min(1.0, value)
+
+    line: _Line
+    i: Ints
+    j: Ints
+    value: Floats
+    pair: Ints
+    t: Ints
+    known: Counts
+    ceiling: Counts
+
+    def adjusted(self) -> Floats:
+        """Return the products that no threshold raises any more."""
+        self.keep_open()
+        while len(self.t):
+            self.look(self.chosen())
+            self.keep_open()
+        return self.value
+
+    def promise(self) -> Floats:
+        """Return what a threshold may raise the value to."""
+        return np.minimum(1.0, self.line.p[self.t] * self.ceiling)
+
+    def keep_open(self) -> None:
+        """Drop the thresholds that cannot raise a value."""
+        useful = self.promise() > self.value[self.pair]
+        for name in ("pair", "t", "known", "ceiling"):
+            setattr(self, name, getattr(self, name)[useful])
+
+    def chosen(self) -> Ints:
+        """Choose thresholds to look at: the best of each pair and an even spread."""
+        place = np.arange(len(self.t))
+        place -= np.searchsorted(self.pair, self.pair)
+        best_first = np.lexsort((-self.promise(), self.pair))
+        chosen = place % _SPREAD == _SPREAD - 1
+        chosen[best_first[place == 0]] = True
+        return np.flatnonzero(chosen)
+
+    def look(self, at: Ints) -> None:
+        """Go through cases 2 to 4 at chosen places; lower the ceilings."""
+        i, j, t = self.i[self.pair[at]], self.j[self.pair[at]], self.t[at]
+        most = np.maximum(self.known[at], self.line.crossed_once(i, j, t))
+        self.raise_values(at, most)
+        # Case 4 is the dear one: only where it can still raise the value.
+        left = self.promise()[at] > self.value[self.pair[at]]
+        i, j, t, at = i[left], j[left], t[left], at[left]
+        most = np.maximum(most[left], self.line.crossed_twice(i, j, t))
+        self.raise_values(at, most)
+        self.ceiling[at] = most
+        # best(e, v) falls as v rises: what holds for t holds for all before it.
+        offset = self.pair * (1 << 32)
+        lowest = np.minimum.accumulate((self.ceiling + offset)[::-1])[::-1]
+        self.ceiling = lowest - offset
+
+    def raise_values(self, at: Ints, count: Counts) -> None:
+        """Raise the values of pairs by numbers of pairs at their thresholds."""
+        np.maximum.at(self.value, self.pair[at], self.line.p[self.t[at]] * count)
 
 
-def _choice(promise: Floats) -> Ints:
-    """Choose thresholds to look at: all if few, else the best and an even spread."""
-    n = len(promise)
-    if n <= _BATCH:
-        return np.arange(n)
-    spread = np.linspace(0, n - 1, _BATCH).astype(np.int64)
-    return np.union1d(spread, np.argmax(promise))
+def _parts(line: _Line) -> Iterator[_Part]:
+    """Yield all pairs with case 1, so many at once as memory has room for."""
+    rows: list[tuple[int, int, float, Ints, Counts]] = []
+    n = 0
+    for i, j, contiguous in line.contiguous():
+        start = line.level[i, j]
+        value = float((line.p[start:] * contiguous).max())
+        t = np.flatnonzero(line.promise[start:] > value)
+        rows.append((i, j, value, t + start, contiguous[t]))
+        n += len(t)
+        if n > _AT_ONCE:
+            yield _part(line, rows)
+            rows, n = [], 0
+    if rows:
+        yield _part(line, rows)
 
 
-def _look(
-    line: _Line,
-    i: int,
-    j: int,
-    t: Ints,
-    ceiling: Counts,
-    chosen: Ints,
-    value: float,
-) -> float:
-    """Go through cases 2 to 4 for the chosen thresholds; lower their ceilings."""
-    at = t[chosen]
-    most = line.crossed_once(i, j, at)
-    value = max(value, float((line.p[at] * most).max()))
-    # Case 4 is the dear one: only where it can still raise the value.
-    left = np.minimum(1.0, line.p[at] * ceiling[chosen]) > value
-    if left.any():
-        at, chosen = at[left], chosen[left]
-        most = np.maximum(most[left], line.crossed_twice(i, j, at))
-        value = max(value, float((line.p[at] * most).max()))
-        ceiling[chosen] = most
-    return value
+def _part(line: _Line, rows: Sequence[tuple[int, int, float, Ints, Counts]]) -> _Part:
+    """Return pairs with their thresholds and case 1 at these, side by side."""
+    i, j, value, thresholds, known = zip(*rows, strict=True)
+    t = np.concatenate(thresholds)
+    return _Part(
+        line=line,
+        i=np.array(i),
+        j=np.array(j),
+        value=np.array(value),
+        pair=np.repeat(np.arange(len(rows)), list(map(len, thresholds))),
+        t=t,
+        known=np.concatenate(known),
+        ceiling=line.total[t],
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """What lies left of a pair; made from the mirrored line, what lies right of it.
+    """What lies left of pairs; made from the mirrored line, what lies right of them.
 
     Attributes
     ----------
     before, after : ndarray of int32, shape (a + 1, T)
         Best numbers of pairs among the first k and among all from k on.
-    reach : ndarray of int32, shape (a, T)
-        The last algorithm in one window with number l as the first.
+    reach, back : ndarray of int32, shape (a, T)
+        The last algorithm in one window with number l as the first, and the first in
+        one window with number l as the last.
     """
 
     before: Counts
     after: Counts
     reach: Counts
+    back: Counts
 
-    def crossing(self, i: int, j: int, t: Ints) -> tuple[Counts, Counts, Counts]:
+    def n_crossing(self, i: Ints, j: Ints, t: Ints) -> Ints:
+        """Count the blocks L that begin before i and end between i and j."""
+        return self.back[j, t] - self.back[i + 1, t]
+
+    def crossing(self, i: Ints, j: Ints, t: Ints) -> tuple[Counts, Counts, Counts]:
         """List the blocks L that begin before i and end between i and j.
 
         Parameters
         ----------
-        i, j : int
-        t : ndarray of int
-            Numbers of thresholds, rising.
+        i, j, t : ndarray of int, shape (n,)
+            Pairs, and for each one the number of a threshold.
 
         Returns
         -------
-        end : ndarray, shape (n, len(t))
-            The last member u.
-        size : ndarray, shape (n, len(t))
+        end : ndarray, shape (most, n)
+            The last member u; some member where a pair has fewer blocks than others.
+        size : ndarray, shape (most, n)
             Without i.
-        count : ndarray, shape (n, len(t))
-            Best number of pairs in and before the block; NEVER where it does not cross.
+        count : ndarray, shape (most, n)
+            Best number of pairs in and before the block; NEVER where there is none.
         """
-        # The reach rises with the first member and with the threshold.
-        start = int(np.count_nonzero(self.reach[:i, t[-1]] <= i))
-        stop = int(np.count_nonzero(self.reach[:i, t[0]] < j))
-        end = self.reach[start:stop][:, t]
-        size = end - np.arange(start, stop, dtype=np.int32)[:, None]
-        crosses = (end > i) & (end < j)
-        count = self.before[start:stop][:, t] + _pairs(size)
-        return end, size, np.where(crosses, count, _NEVER)
+        n = self.n_crossing(i, j, t)
+        k = np.arange(n.max(), dtype=np.int32)[:, None]
+        first = np.minimum(self.back[i + 1, t] + k, i)
+        end = self.reach[first, t]
+        size = end - first
+        count = self.before[first, t] + _pairs(size)
+        return end, size, np.where(k < n, count, _NEVER)
 
-    def crossed(self, i: int, j: int, t: Ints) -> Counts:
-        """Return the best of case 2 at thresholds t (rising), 0 where there is none."""
+    def crossed(self, i: Ints, j: Ints, t: Ints) -> Counts:
+        """Return the best of case 2 for pairs at thresholds, 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
-        end, _, count = self.crossing(i, j, t)
-        if not len(end):
-            return best
-        furthest = self.reach[i, t]
-        for b in range(j, int(furthest[-1]) + 1):
-            with_b = (count + _pairs(b - end + 1)).max(axis=0) + self.after[b + 1, t]
-            np.maximum(best, with_b, out=best, where=b <= furthest)
+        n = self.n_crossing(i, j, t)
+        for at in _alike(np.ones_like(n), n):
+            best[at] = self._crossed(i[at], j[at], t[at])
         return best
+
+    def _crossed(self, i: Ints, j: Ints, t: Ints) -> Counts:
+        end, _, count = self.crossing(i, j, t)
+        best = np.zeros(len(t), dtype=np.int32)
+        # The block A ends at b, from j to the reach of i.
+        left, b = np.arange(len(t)), j
+        while len(left):
+            within = (count + _pairs(b - end + 1)).max(axis=0)
+            best[left] = np.maximum(best[left], within + self.after[b + 1, t[left]])
+            more = b < self.reach[i[left], t[left]]
+            left, b, end, count = left[more], b[more] + 1, end[:, more], count[:, more]
+        return best
+
+
+def _alike(n: Ints, m: Ints) -> Iterator[Ints]:
+    """Yield places of like n, like m, none of them 0; arrays of n by m have room."""
+    for most in range(_LIKE, int(n.max(initial=0)) + _LIKE, _LIKE):
+        at = np.flatnonzero((n > most - _LIKE) & (n <= most) & (m > 0))
+        at = at[np.argsort(m[at])[::-1]]
+        while len(at):
+            step = max(1, _CHUNK // int(most * m[at[0]]))
+            yield at[:step]
+            at = at[step:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,14 +382,16 @@ class _Line:
         mirrored = level[::-1, ::-1].T
         n = len(thresholds)
         before, after = _best_prefixes(level, n), _best_prefixes(mirrored, n)
+        reach, back = _reach(level, n), _reach(mirrored, n)
+        last = np.int32(len(x) - 1)
         return cls(
             order=order,
             level=level,
             p=thresholds,
             total=before[-1],
             promise=np.minimum(1.0, thresholds * before[-1]),
-            left=_Side(before, after[::-1], _reach(level, n)),
-            right=_Side(after, before[::-1], _reach(mirrored, n)),
+            left=_Side(before, after[::-1], reach, last - back[::-1]),
+            right=_Side(after, before[::-1], back, last - reach[::-1]),
         )
 
     def in_given_order(self, values: NDArray) -> NDArray:
@@ -313,8 +399,8 @@ class _Line:
         place = np.argsort(self.order)
         return values[np.ix_(place, place)]
 
-    def mirrored(self, i: int, j: int) -> tuple[int, int]:
-        """Return the places of a pair on the mirrored line."""
+    def mirrored(self, i: Ints, j: Ints) -> tuple[Ints, Ints]:
+        """Return the places of pairs on the mirrored line."""
         last = len(self.order) - 1
         return last - j, last - i
 
@@ -339,30 +425,30 @@ class _Line:
                 yield i, j, best
             here, outside = outside, here
 
-    def crossed_once(self, i: int, j: int, t: Ints) -> Counts:
-        """Return the best of cases 2 and 3 at thresholds t (rising)."""
+    def crossed_once(self, i: Ints, j: Ints, t: Ints) -> Counts:
+        """Return the best of cases 2 and 3 for pairs at thresholds."""
         right = self.right.crossed(*self.mirrored(i, j), t)
         return np.maximum(self.left.crossed(i, j, t), right)
 
-    def crossed_twice(self, i: int, j: int, t: Ints) -> Counts:
-        """Return the best of case 4 at thresholds t (rising), 0 where there is none."""
+    def crossed_twice(self, i: Ints, j: Ints, t: Ints) -> Counts:
+        """Return the best of case 4 for pairs at thresholds, 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
+        n = self.left.n_crossing(i, j, t)
+        m = self.right.n_crossing(*self.mirrored(i, j), t)
+        for at in _alike(n, m):
+            best[at] = self._crossed_twice(i[at], j[at], t[at])
+        return best
+
+    def _crossed_twice(self, i: Ints, j: Ints, t: Ints) -> Counts:
         u, in_left, left = self.left.crossing(i, j, t)
         s, in_right, right = self.right.crossing(*self.mirrored(i, j), t)
-        if not len(left) or not len(right):
-            return best
-        s = len(self.order) - 1 - s
-        step = max(1, _CHUNK // (len(left) * len(right)))
-        for k in range(0, len(t), step):
-            now = slice(k, k + step)
-            gap = s[None, :, now] - u[:, None, now]
-            count = left[:, None, now] + right[None, :, now]
-            count += _pairs(np.maximum(gap + 1, 2))
-            if gap.min() <= 0:
-                smaller = np.minimum(in_left[:, None, now], in_right[None, :, now])
-                count -= _lost(smaller, np.maximum(1 - gap, 0))
-            best[now] = count.max(axis=(0, 1))
-        return best
+        gap = (len(self.order) - 1 - s) - u[:, None]
+        count = left[:, None] + right
+        count += _pairs(np.maximum(gap + 1, 2))
+        if gap.min() <= 0:
+            smaller = np.minimum(in_left[:, None], in_right)
+            count -= _lost(smaller, np.maximum(1 - gap, 0))
+        return count.max(axis=(0, 1))
 
 
 def _pairs(size: Counts) -> Counts:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 import pycompare as pc
-from pycompare.kernels import exhaustive
+from pycompare.kernels import exhaustive, exhaustive_line
 from pycompare.multiplicity import logical
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.testing import assert_digits
@@ -123,6 +123,17 @@ def test_the_line_agrees_with_the_general_search(a, spread):
         general = off_diagonal(exhaustive.bergmann_hommel(p))
         line = off_diagonal(exhaustive.bergmann_hommel_line(positions, p))
         assert_digits(line, general, at_least=13.5)
+
+
+@pytest.mark.parametrize("spread", [0.2, 0.6, 1.5])
+def test_the_line_is_the_same_however_its_work_is_divided(spread, monkeypatch):
+    positions, p = on_line(np.random.default_rng(int(10 * spread)), 24, spread)
+    whole = exhaustive.bergmann_hommel_line(positions, p)
+    sets = exhaustive.largest_true_sets_line(positions, p)
+    for name in ("_CHUNK", "_AT_ONCE", "_LIKE", "_SPREAD"):
+        monkeypatch.setattr(exhaustive_line, name, 1)
+    np.testing.assert_array_equal(exhaustive.bergmann_hommel_line(positions, p), whole)
+    np.testing.assert_array_equal(exhaustive.largest_true_sets_line(positions, p), sets)
 
 
 def test_179_algorithms_are_bounded_by_bonferroni_and_holm():
