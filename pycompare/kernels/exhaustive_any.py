@@ -14,7 +14,7 @@ Four things keep the search small:
 
 - unconnected parts are solved apart;
 - u cannot be in a block larger than omega_u, its largest clique, so no partition has
-  more than sum_u (omega_u - 1) / 2 pairs;
+  more pairs than blocks that are filled with the largest omega first;
 - best(e, v) falls as v rises, and is at most best(v), that of no pair in particular;
 - a partition found for one pair is a lower bound of the APVs of all pairs in it, and a
   threshold with v * (upper bound) <= the APV so far, or an APV of 1, needs no search.
@@ -119,6 +119,7 @@ def bergmann_hommel_within(
     """
     bounds = _Bounds(checked_pairs(p), Effort(steps), counts)
     try:
+        _raise_at_few(bounds)
         _raise_by_greed(bounds)
         _lower_by_totals(bounds)
         _close(bounds)
@@ -158,9 +159,9 @@ def largest_true_sets(p: ArrayLike) -> Ints:
     p = checked_pairs(p)
     bounds = _Bounds(p)
     counts = np.zeros(len(bounds.p), dtype=np.int64)
-    for t, v in enumerate(bounds.thresholds):
+    for t in reversed(range(len(bounds.thresholds))):
         graph = bounds.graph(t)
-        for e in np.flatnonzero(bounds.p == v).tolist():
+        for e in np.flatnonzero(bounds.p == bounds.thresholds[t]).tolist():
             counts[e], _ = graph.keeping(bounds.pair(e)).solve(0, at_most=_MANY)
     return bounds.square(counts, diagonal=0)
 
@@ -221,15 +222,20 @@ class _Bounds:
             sizes = np.asarray(counts)
             left = sizes[np.searchsorted(sizes, left, side="right") - 1]
         self.ceiling = np.repeat(left[:, None], len(self.p), axis=1)
+        self.own = np.searchsorted(self.thresholds, self.p)
         self.graphs: dict[int, _Search] = {}
 
     def graph(self, t: int) -> _Search:
         """Return the search for the graph {p >= v} of threshold number t."""
         if t not in self.graphs:
-            joined = self.matrix >= self.thresholds[t]
-            np.fill_diagonal(joined, False)
-            neighbours = _masks(joined)
-            cliques = _maximal_cliques(neighbours, self.effort)
+            above = min((u for u in self.graphs if u > t), default=len(self.thresholds))
+            known = self.graphs.get(above)
+            neighbours = known.neighbours.copy() if known else [0] * len(self.matrix)
+            cliques = known.cliques if known else []
+            for e in np.flatnonzero((self.own >= t) & (self.own < above)).tolist():
+                cliques = _join(neighbours, cliques, self.pair(e))
+                self.effort.take(len(cliques))
+            cliques = sorted(cliques, key=int.bit_count, reverse=True)
             self.graphs[t] = _Search(neighbours, cliques, effort=self.effort)
         return self.graphs[t]
 
@@ -270,15 +276,26 @@ class _Bounds:
         return out
 
 
+def _raise_at_few(bounds: _Bounds) -> None:
+    """Get lower bounds from few thresholds, so that most others need no graph."""
+    few = np.linspace(0, len(bounds.thresholds) - 1, _FEW).astype(int)
+    for t in np.unique(few)[::-1].tolist():
+        if bounds.open(t).any():
+            bounds.learn(bounds.graph(t).greedy())
+    below = few[np.searchsorted(few, bounds.own, side="right") - 1]
+    for e in np.argsort(bounds.p, kind="stable").tolist():
+        if bounds.open(below[e])[e]:
+            bounds.learn(bounds.graph(int(below[e])).greedy(bounds.pair(e)))
+
+
 def _raise_by_greed(bounds: _Bounds) -> None:
     """Get cheap lower bounds: largest clique first, for thresholds and for pairs."""
     for t in reversed(range(len(bounds.thresholds))):
         if bounds.open(t).any():
             bounds.learn(bounds.graph(t).greedy())
-    own = np.searchsorted(bounds.thresholds, bounds.p)
-    for e, t in enumerate(own.tolist()):
+    for e, t in enumerate(bounds.own.tolist()):
         if bounds.open(t)[e]:
-            bounds.learn(bounds.graph(t).keeping(bounds.pair(e)).greedy())
+            bounds.learn(bounds.graph(t).greedy(bounds.pair(e)))
 
 
 def _lower_by_totals(bounds: _Bounds) -> None:
@@ -367,19 +384,11 @@ class _Search:
 
     def maximal(self, cliques: list[Mask], vertices: Mask) -> list[Mask]:
         """Drop cliques that one of the vertices could join."""
-        return [c for c in cliques if not self._common(c, vertices)]
+        return [c for c in cliques if not _common(self.neighbours, c, vertices)]
 
-    def _common(self, clique: Mask, vertices: Mask) -> Mask:
-        """Return those of the vertices that are neighbours of all of the clique."""
-        while clique and vertices:
-            bit = clique & -clique
-            vertices &= self.neighbours[bit.bit_length() - 1]
-            clique ^= bit
-        return vertices
-
-    def greedy(self) -> list[Mask]:
+    def greedy(self, pair: Mask = 0) -> list[Mask]:
         """Partition by taking the largest clique again and again, the pair's first."""
-        first = next((c for c in self.cliques if c & self.pair), 0)
+        first = next(c for c in self.cliques if c & pair == pair)
         blocks, cliques = [first], _without(self.cliques, first)
         while cliques:
             self.effort.take(len(cliques))
@@ -457,8 +466,8 @@ class _Search:
         for block in cliques:
             self.effort.take(len(cliques))
             size = block.bit_count()
-            # With no block larger than size, a vertex adds at most (size - 1) / 2.
-            if n * (size - 1) // 2 <= most[0] or most[0] >= ceiling:
+            # No block is larger than size, so that no partition has more pairs.
+            if _packed(n, size) <= most[0] or most[0] >= ceiling:
                 break
             pairs = _pairs(block)
             left = _without(cliques, block)
@@ -469,6 +478,8 @@ class _Search:
         return most
 
 
+#: Thresholds that are looked at first.
+_FEW = 12
 #: More pairs than there can be.
 _MANY = 1 << 60
 #: All vertices.
@@ -494,25 +505,31 @@ def _members(vertices: Mask) -> Iterator[int]:
         vertices ^= bit
 
 
-def _masks(joined: Bools) -> list[Mask]:
-    """Turn rows of an adjacency matrix into masks."""
-    packed = np.packbits(joined, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+def _packed(n: int, size: int) -> int:
+    """Return the pairs of n vertices in full blocks of a size and one of the rest."""
+    blocks, rest = divmod(n, size)
+    return (blocks * size * (size - 1) + rest * (rest - 1)) // 2
 
 
 def _ceiling(cliques: list[Mask], largest: int = _MANY) -> int:
-    """Bound the pairs of a partition: sum over u of (omega_u - 1) / 2.
+    """Bound the pairs of a partition by the largest clique of each vertex.
 
-    omega_u is the size of u's largest clique, or ``largest`` if that is smaller; the
-    cliques come largest first.
+    A block is no larger than that of each of its vertices, or than ``largest``. Of all
+    partitions that keep this, the one that always takes the largest block has most
+    pairs. The cliques come largest first.
     """
-    seen = twice = 0
+    seen = twice = left = 0
     for c in cliques:
         new = c & ~seen
         if new:
-            twice += new.bit_count() * (min(c.bit_count(), largest) - 1)
             seen |= c
-    return twice // 2
+            size = min(c.bit_count(), largest)
+            if left > size:
+                twice += left * (left - 1)
+                left = 0
+            blocks, left = divmod(left + new.bit_count(), size)
+            twice += blocks * size * (size - 1)
+    return (twice + left * (left - 1)) // 2
 
 
 def _largest_first(cliques: Iterable[Mask]) -> list[Mask]:
@@ -535,31 +552,26 @@ def _components(cliques: list[Mask]) -> list[list[Mask]]:
     return [[c for c in cliques if c & part] for part in parts]
 
 
-def _maximal_cliques(
-    neighbours: list[Mask], effort: Effort | None = None
-) -> list[Mask]:
-    """List the maximal cliques of at least two vertices, largest first.
+def _join(neighbours: list[Mask], cliques: list[Mask], pair: Mask) -> list[Mask]:
+    """Make two vertices neighbours, and return the maximal cliques there are then.
 
-    Bron and Kerbosch (1973) with the pivot of Tomita et al. (2006).
+    Those of at least two vertices. A clique of both ends is one of the vertices that
+    are neighbours of both, and lies in a clique that there was.
     """
-    found: list[Mask] = []
-    effort = effort or Effort()
+    i, j = _members(pair)
+    both = neighbours[i] & neighbours[j]
+    joined = both | pair
+    neighbours[i] |= 1 << j
+    neighbours[j] |= 1 << i
+    kept = [c for c in cliques if not c & pair or c & ~joined]
+    inside = {c & both for c in cliques} | {0}
+    return kept + [c | pair for c in inside if not _common(neighbours, c, both)]
 
-    def extend(clique: Mask, candidates: Mask, excluded: Mask) -> None:
-        effort.take(1 + candidates.bit_count())
-        if not candidates | excluded:
-            found.append(clique)
-            return
-        pivot = max(
-            _members(candidates | excluded),
-            key=lambda u: (candidates & neighbours[u]).bit_count(),
-        )
-        for u in _members(candidates & ~neighbours[pivot]):
-            near = neighbours[u]
-            extend(clique | 1 << u, candidates & near, excluded & near)
-            candidates &= ~(1 << u)
-            excluded |= 1 << u
 
-    extend(0, (1 << len(neighbours)) - 1, 0)
-    cliques = [c for c in found if c.bit_count() >= 2]
-    return sorted(cliques, key=int.bit_count, reverse=True)
+def _common(neighbours: list[Mask], clique: Mask, vertices: Mask) -> Mask:
+    """Return those of the vertices that are neighbours of all of the clique."""
+    while clique and vertices:
+        bit = clique & -clique
+        vertices &= neighbours[bit.bit_length() - 1]
+        clique ^= bit
+    return vertices

@@ -13,8 +13,8 @@ from pycompare.kernels.exhaustive_any import _Bounds, _Search
 
 def graph(seed, n=7, share=0.6):
     """Neighbours as masks."""
-    joined = np.triu(np.random.default_rng(seed).random((n, n)) < share, 1)
-    return exhaustive_any._masks(joined | joined.T)
+    near = np.triu(np.random.default_rng(seed).random((n, n)) < share, 1)
+    return [mask(np.flatnonzero(row).tolist()) for row in near | near.T]
 
 
 def mask(members):
@@ -55,17 +55,41 @@ def best_of(neighbours, left, pair=()):
     return found
 
 
+def joined(neighbours, order=None):
+    """Join neighbours one by one: the graph and its cliques after each edge."""
+    edges = [e for e in combinations(range(len(neighbours)), 2) if joins(neighbours, e)]
+    made, cliques = [0] * len(neighbours), []
+    for at in range(len(edges)) if order is None else order:
+        cliques = exhaustive_any._join(made, cliques, mask(edges[at]))
+        yield made, cliques
+
+
+def joins(neighbours, edge):
+    return neighbours[edge[0]] >> edge[1] & 1
+
+
 def search_of(neighbours):
-    return _Search(neighbours, exhaustive_any._maximal_cliques(neighbours))
+    *_, (_, cliques) = joined(neighbours)
+    return _Search(neighbours, sorted(cliques, key=int.bit_count, reverse=True))
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_maximal_cliques_are_those_of_a_list_of_all_sets(seed):
-    neighbours = graph(seed)
-    found = exhaustive_any._maximal_cliques(neighbours)
-    assert len(found) == len(set(found)) and set(found) == cliques_of(neighbours)
-    sizes = [c.bit_count() for c in found]
-    assert sizes == sorted(sizes, reverse=True)
+@pytest.mark.parametrize("seed", range(3))
+def test_maximal_cliques_are_those_of_a_list_of_all_sets_after_each_edge(seed):
+    neighbours = graph(seed, n=6)
+    edges = sum(map(int.bit_count, neighbours)) // 2
+    order = np.random.default_rng(seed).permutation(edges).tolist()
+    for made, cliques in joined(neighbours, order):
+        assert len(cliques) == len(set(cliques)) and set(cliques) == cliques_of(made)
+    assert made == neighbours
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_partition_has_more_pairs_than_the_ceiling(seed):
+    search = search_of(graph(seed))
+    wanted = best_of(search.neighbours, list(range(7)))
+    assert exhaustive_any._ceiling(search.cliques) >= wanted
+    largest = search.cliques[0].bit_count()
+    assert exhaustive_any._packed(7, largest) >= wanted
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -102,7 +126,7 @@ def test_a_pair_that_is_kept_together_stays_together(seed):
             pairs, blocks = kept.solve(0, at_most=1 << 20)
             assert pairs == wanted and covers(neighbours, blocks) == wanted
             assert any(block & mask((i, j)) == mask((i, j)) for block in blocks)
-            greedy = kept.greedy()
+            greedy = search_of(neighbours).greedy(mask((i, j)))
             assert covers(neighbours, greedy) <= wanted
             assert greedy[0] & mask((i, j)) == mask((i, j))
 
@@ -118,14 +142,18 @@ def test_what_is_found_is_remembered_and_what_is_not_is_a_bound():
 @pytest.mark.parametrize(
     ("cliques", "largest", "bound"),
     [
-        ([0b111], 9, 3),  # three vertices of 2 / 2 each
-        ([0b111], 2, 1),  # of 1 / 2 each, rounded down
+        ([0b111], 9, 3),
+        ([0b111], 2, 1),  # a block of two, and one alone
+        ([0b111, 0b11100], 9, 4),  # five vertices of cliques of three: 3 + 2
+        ([0b1111, 0b110001, 0b1000010], 9, 7),  # 4; 2 and 1 that cannot be three
         ([0b111, 0b11000], 9, 4),
         ([0b1111, 0b110000, 0b10001], 9, 7),  # a vertex counts in its largest
         ([], 9, 0),
     ],
 )
-def test_the_ceiling_adds_half_of_each_vertexs_largest_clique(cliques, largest, bound):
+def test_the_ceiling_fills_blocks_by_each_vertexs_largest_clique(
+    cliques, largest, bound
+):
     assert exhaustive_any._ceiling(cliques, largest) == bound
 
 
