@@ -203,10 +203,11 @@ def page(summary: Mapping[str, Any]) -> str:
         "Written by `python -m validation.calibration`. Each row calls the public "
         "function on simulated data. The name of a row is its seed.",
         "",
-        f"**{good[0]} of {len(bounds[0])} exact p-values are uniform, or larger. "
-        f"{good[1]} of {len(bounds[1])} exact intervals hold the truth at least as "
-        "often as they say.** Each statement has an error rate of 0.05 over all of its "
-        "rows together (Bonferroni).",
+        f"**{good[0]} of {len(bounds[0])} exact p-values are compatible with a uniform "
+        f"or stochastically larger distribution. {good[1]} of {len(bounds[1])} exact "
+        "intervals are compatible with at least their nominal coverage.** Each "
+        "statement rests on tests at a level of 0.05 over all of its rows together "
+        "(Bonferroni).",
         "",
         approximate_p(tests),
         "",
@@ -216,17 +217,18 @@ def page(summary: Mapping[str, Any]) -> str:
         "",
         "Kinds of rows:",
         "",
-        "- uniform: the p-value has a uniform distribution. The limit is that of the "
-        "two-sided Kolmogorov-Smirnov test.",
-        "- exact: the p-value is discrete or adjusted. P(p <= u) is at most u. The "
-        "limit is that of the one-sided Kolmogorov-Smirnov test for F(u) - u.",
-        "- approximate: that holds for large samples. There is no limit. The columns "
-        "show how far off the test is with samples of this size.",
+        "- uniform: the p-value has a uniform distribution in theory. The limit is "
+        "that "
+        "of the two-sided Kolmogorov-Smirnov test.",
+        "- exact: the p-value is discrete or adjusted; in theory P(p <= u) is at most "
+        "u. The limit is that of the one-sided Kolmogorov-Smirnov test for F(u) - u.",
+        "- approximate: P(p <= u) is at most u only in large samples, so there is no "
+        "limit. The columns show the deviation with samples of this size.",
         *p_table(tests, bounds[0]),
         "## Intervals",
         "",
-        '"All at once": the share of data sets in which all intervals of the table '
-        "hold the truth.",
+        '"All at once": the share of simulated tables in which all intervals contain '
+        "the true value.",
         *coverage_table(intervals, bounds[1]),
     ]
     return "\n".join(lines).rstrip() + "\n"
@@ -242,9 +244,9 @@ def approximate_p(rows: Mapping[str, Any]) -> str:
         if row[share] > ALPHA + 3 * monte_carlo(ALPHA, row["trials"])
     }
     return (
-        f"{len(near) - len(above)} of {len(near)} approximate p-values reject a true "
-        f"hypothesis at {ALPHA:g} no more often than that, within three Monte Carlo "
-        f"errors.{others(above)}"
+        f"{len(near) - len(above)} of {len(near)} approximate p-values reject true "
+        f"hypotheses at most at the nominal rate {ALPHA:g}, within three Monte Carlo "
+        f"standard errors.{others(above)}"
     )
 
 
@@ -257,8 +259,9 @@ def approximate_intervals(rows: Mapping[str, Any]) -> str:
         if row["coverage"] < row["level"] - 3 * monte_carlo(row["level"], row["trials"])
     }
     return (
-        f"{len(near) - len(below)} of {len(near)} approximate intervals hold the truth "
-        f"as often as they say, within three Monte Carlo errors.{others(below)}"
+        f"{len(near) - len(below)} of {len(near)} approximate intervals have at least "
+        f"their nominal coverage, within three Monte Carlo standard errors."
+        f"{others(below)}"
     )
 
 

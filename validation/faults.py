@@ -677,8 +677,8 @@ def page(lines: list[dict[str, Any]]) -> str:
             "# Faults: killed commands, full disks, lost workers",
             "",
             f"{kills:,} kills and {tried - kills:,} other faults were caused. "
-            f"{len(wrong) or 'None'} of them left an output that was half written or "
-            "differed from that of an undisturbed run, or files or processes behind.",
+            f"{len(wrong) or 'None'} of them left an incomplete output, an output that "
+            "differs from that of an undisturbed run, or stray files or processes.",
             "",
             "| disturbed | " + " | ".join(KINDS) + " |",
             "|---|" + "---:|" * len(KINDS),
@@ -706,24 +706,24 @@ def cell(lines: list[dict[str, Any]]) -> str:
 
 
 WORDS = (
-    "- **kill -9**: the command and its workers are ended at a random moment, some "
-    "times in a row; then it is left to finish. After each kill the output is the one "
-    "from before, or whole. In the end every byte is that of an undisturbed run, no "
-    "process lives, and no file is left beside the output.",
-    "- **full disk**: every write from the first on fails, then every write from the "
-    "second on, until the command writes all it has. It refuses in one line and leaves "
-    "nothing, but for what a folder keeps that the next run goes on with.",
-    "- **two at once**: two processes write to one place. Both finish, or one refuses "
-    "in one line; the output is whole.",
-    "- **lost worker**: a process that the command has started is ended. The command "
-    "starts another one, and its output is that of an undisturbed run.",
-    "- **lost dask worker or scheduler**: a worker is replaced by another. Without the "
-    "scheduler the command ends with one line; the next run goes on, and its output is "
-    "that of an undisturbed run.",
+    "- **kill -9**: the command and its workers are killed at a random moment, several "
+    "times in a row; then the command runs to its end. After each kill the output is "
+    "the previous one, or complete. At the end every byte equals an undisturbed run, "
+    "no process is left, and no file is left beside the output.",
+    "- **full disk**: all writes fail from the first on, then from the second on, and "
+    "so on through the command. The command ends with one line and leaves no files, "
+    "except a folder of finished portions from which the next run resumes.",
+    "- **two at once**: two processes write to one place. Both finish, or one ends "
+    "with one line; the output is complete.",
+    "- **lost worker**: a process that the command has started is killed. The command "
+    "starts another one, and its output equals that of an undisturbed run.",
+    "- **lost dask worker or scheduler**: a lost worker is replaced. Without the "
+    "scheduler the command ends with one line; the next run resumes, and its output "
+    "equals that of an undisturbed run.",
     "- **input written again**: another program writes the file while it is read. The "
     "output is that of one state of the file, or the command says that it changed.",
-    "- **eight threads**: the same computation eight times at once gives the bits of "
-    "one thread.",
+    "- **eight threads**: the same computation in eight threads at once gives the same "
+    "bits as in one thread.",
     "",
     "`python -m validation.faults` repeats this, and `make study` runs it.",
 )

@@ -35,7 +35,7 @@ def page(stored: Mapping[str, Any]) -> str:
     beside = [row for row in calls if "peer" in row]
     alone = [row for row in calls if "peer" not in row]
     lines = [
-        "# Speed: CPU time beside other packages, and its growth",
+        "# Speed: CPU time compared with other packages, and its growth with size",
         "",
         "Written by `make benchmark`. "
         f"{_answer(beside, 'comparisons with another package')} "
@@ -88,24 +88,27 @@ def _figures(row: Row) -> list[str]:
 
 def _method(stored: Mapping[str, Any]) -> list[str]:
     return [
-        "- Time is CPU time (user and system) of the process, its threads and the "
-        "processes that it starts. Wall time depends on what else runs; it is shown "
-        "beside it. Other work on the machine makes CPU times longer, too: the load is "
-        "given below, and ratios depend on it less than seconds.",
-        "- Every turn runs our call and the peer's, each second turn in the opposite "
-        "order, after a warm-up. Short calls are repeated for 0.1 s of CPU time in "
-        "each turn, or 1000 times. Calls of a minute have no warm-up.",
-        "- Both sides get the same data in a turn, and new data in each call: results "
-        "kept from earlier calls on the same data do not count. Imports and tables "
-        "that depend on the size only are in memory after the warm-up.",
-        "- Modules and data that are there before the first turn are left out of "
-        "garbage collection. Some peers collect garbage in each call, and would take "
-        "longer the more of ours is in memory.",
+        "- Time is CPU time (user and system) of the process, its threads and its "
+        "child "
+        "processes. Wall time is also shown, but depends on other work on the machine. "
+        "Such work lengthens CPU time, too: the load is given below. Ratios depend on "
+        "the load less than seconds do.",
+        "- After a warm-up, each turn runs our call and the peer's, in alternating "
+        "order. "
+        "Short calls are repeated for 0.1 s of CPU time in each turn, or 1000 times. "
+        "Calls of a minute have no warm-up.",
+        "- In each turn both sides get the same data, and each call gets new data, so "
+        "that "
+        "no result is taken from a cache. Imports, and tables that depend on the size "
+        "only, are in memory after the warm-up.",
+        "- Objects that exist before the first turn are excluded from garbage "
+        "collection. "
+        "Some peers collect garbage in each call, and would be slowed by our objects.",
         "- The ratio is our CPU time divided by the peer's in the same turn. The table "
         "shows the median over turns with its 95% confidence interval by order "
         "statistics. Fewer than 6 turns give the range instead.",
         "- R runs in one process that stays open and times itself with `proc.time`, on "
-        "data of the same size. Its start, its packages and the transfer of data are "
+        "data of the same size. Starting R, loading packages and transferring data are "
         "not counted.",
         f"- BLAS and OpenMP use {_threads(stored)} on both sides.",
     ]
