@@ -3,9 +3,9 @@
 from pycompare.reporting.document import Table, plain, walk
 
 
-def column(table, title):
-    """Return the cells of one column."""
-    [place] = [i for i, c in enumerate(table.columns) if c.title == title]
+def column(table, *titles):
+    """Return the cells of the one column with one of the titles."""
+    [place] = [i for i, c in enumerate(table.columns) if c.title in titles]
     return [row[place] for row in table.cells()]
 
 
@@ -14,16 +14,19 @@ def texts(table, title):
     return [plain(cell.text) for cell in column(table, title)]
 
 
-def marked(table, title="adjusted p"):
-    """Return the labels of the rows whose p-value is marked as significant."""
+def marked(table, *titles):
+    """Return the labels of the rows whose p-value is marked as significant.
+
+    Of one pair alone the p-value is not adjusted.
+    """
     first = [plain(row[0].text) for row in table.cells()]
-    cells = column(table, title)
+    cells = column(table, *titles or ("adjusted p", "p"))
     return {name for name, c in zip(first, cells, strict=True) if c.marked}
 
 
-def marked_pairs(table, title="adjusted p"):
+def marked_pairs(table, *titles):
     """Return the pairs whose p-value is marked as significant."""
-    return {frozenset(name.split(" – ")) for name in marked(table, title)}
+    return {frozenset(name.split(" – ")) for name in marked(table, *titles)}
 
 
 def tables_in(blocks):
