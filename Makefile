@@ -95,8 +95,9 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.faults
 
+# In one process: with --jobs Sphinx ends well although a page could not be written.
 docs: $(VENV)/.docs
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -b html docs site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs site
 	@echo "site/index.html"
 
 # make benchmark ARGS='--only hotelling --turns 3' for some of them; see its --help.

@@ -22,6 +22,7 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"pycompare {version}"
 html_copy_source = False
+html_show_copyright = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 exclude_patterns = ["_pictures"]

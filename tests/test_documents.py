@@ -132,6 +132,22 @@ def test_equations_and_docstrings_point_to_each_other():
     assert cited == named
 
 
+COMMANDS_OF_FORMULAS = """
+Delta Gamma Lambda Pi Sigma alpha approx bar beta bigcup cdot chi delta ell eta exp frac
+ge hat iint in kappa lVert lambda ldots le left ln log mathbf max mid min mu ne ni nu
+omega operatorname phi pi pm prod psi qquad rVert rho right sigma sqrt sum tau text
+tfrac theta tilde top varepsilon widehat
+"""
+"""Commands that docutils, which these tests lack, turns into MathML on the site."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_formulas_have_commands_that_the_site_can_show(page):
+    formulas = re.findall(r"(?s)\$\$.*?\$\$|\$[^$\n]+\$", page.text)
+    used = set(re.findall(r"\\([A-Za-z]+)", " ".join(formulas)))
+    assert used <= set(COMMANDS_OF_FORMULAS.split()), "look at `make docs`, then add it"
+
+
 def test_every_method_says_who_its_reference_is():
     text = (DOCS / "reference.md").read_text()
     table = text.split("| Method | Function | Reference |")[1].split("\n\n")[0]

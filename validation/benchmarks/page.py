@@ -44,8 +44,8 @@ def page(stored: Mapping[str, Any]) -> str:
         *_list("Missed:", [_miss(r) for r in rows if summary.reached(r) is False]),
         *_list("Not measured yet:", stored["unmeasured"]),
         *_section("How it is measured", ["", *_method(stored)]),
-        *_section("Beside other packages", _ratios(beside)),
-        *_section("Alone", _times(alone)),
+        *_section("Compared with other packages", _ratios(beside)),
+        *_section("Without a peer", _times(alone)),
         *_section("Growth", _growth(grown)),
         *_section("Machine and versions", _machine(stored)),
     ]
