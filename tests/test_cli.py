@@ -1,6 +1,7 @@
 """The command line on good and bad input: a right report, or one line and status 2."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -170,6 +171,17 @@ def test_a_folder_that_is_not_a_report_is_left_alone(pycompare, wide_file, tmp_p
     assert status == 2
     assert "left alone" in stderr
     assert (out / "thesis.tex").read_text() == "years of work"
+
+
+def test_an_empty_folder_is_filled(pycompare, wide_file, tmp_path, monkeypatch):
+    out = tmp_path / "empty"
+    out.mkdir()
+    assert compare_wide(pycompare, wide_file(GOOD), out)[0] == 0
+    assert (out / "report.html").is_file()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    status, _, stderr = compare_wide(pycompare, wide_file(GOOD), Path())
+    assert status == 2 and "name a new folder inside it" in stderr
 
 
 def test_a_folder_within_a_file_is_refused(pycompare, wide_file, tmp_path):

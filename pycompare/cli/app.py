@@ -115,7 +115,9 @@ def main() -> None:
     except PyCompareError as error:
         _refuse(error.message)
     except OSError as error:
-        _refuse(str(error))
+        from pycompare.parallel.file_errors import told
+
+        _refuse(told(error))
     except ImportError as error:
         if "failed to map segment" not in str(error):  # a library that finds no memory
             raise

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pycompare.parallel.file_errors import about
+
 
 def write_new(path: Path, text: str) -> None:
     """Write a file that is not there yet."""
@@ -13,5 +15,5 @@ def write_new(path: Path, text: str) -> None:
         stream = path.open("x", encoding="utf-8")
     except FileExistsError:
         raise click.UsageError(f"{path} exists; choose another name") from None
-    with stream:
+    with about(path), stream:
         stream.write(text)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from pycompare.data.folder_files import files_below
 from pycompare.data.source import Source
 from pycompare.errors import InputError, refused
 from pycompare.labels import nearest, show, show_all
@@ -64,10 +65,8 @@ def parts_of(path: str | Path) -> tuple[Part, ...]:
     if not root.is_dir():
         return (Part(str(root), root.name),)
     found = []
-    for file in sorted(root.rglob("*")):
+    for file in files_below(root, hidden="_."):
         inside = file.relative_to(root)
-        if file.is_dir() or any(part[0] in "_." for part in inside.parts):
-            continue
         if file.suffix.lower() != ".parquet":
             raise InputError(
                 f"the folder holds {show(str(inside))} beside Parquet files; move it "

@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 from pycompare._version import __version__
+from pycompare.formatting.packed import packed_name
 from pycompare.interop.r_call import RCall, Repeatable
 from pycompare.interop.rscript import comment, number, quote, reference_source, value
 from pycompare.interop.values import RVector, r_vector
@@ -201,7 +202,7 @@ class _Files:
 
 def csv_name(stem: str, text: str) -> str:
     """Return the name of a CSV file that R reads; a large one is compressed."""
-    return f"{stem}.csv.gz" if len(text) > _MOST_PLAIN else f"{stem}.csv"
+    return packed_name(f"{stem}.csv", large=len(text) > _MOST_PLAIN)
 
 
 def _csv_of(vector: RVector) -> str:

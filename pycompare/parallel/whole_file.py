@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from pycompare.parallel.file_errors import about
+
 _ASIDE = ".part"
 """What stands between a file's name and the process, while it is written aside."""
 
@@ -14,7 +16,8 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let ``write`` fill a file aside, have it on disk, then give it its name."""
     aside = path.with_name(f".{path.name}{_ASIDE}{os.getpid()}")
     try:
-        write(aside)
+        with about(path, aside):
+            write(aside)
         # Without this a machine that stops may keep the name and lose the content.
         _on_disk(aside)
         os.replace(aside, path)

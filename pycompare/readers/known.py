@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from pycompare.data.folder_files import files_below
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.labels import nearest, show
+from pycompare.parallel.file_errors import about
 from pycompare.readers.aeon import AEON
 from pycompare.readers.amlb import AMLB
 from pycompare.readers.every_eval_ever import EVERY_EVAL_EVER
@@ -56,13 +57,13 @@ def files_of(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"path={show(str(path))}: no such file or folder")
-    found = list[Path]()
-    for at, folders, names in os.walk(path):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(at) / name for name in names if not name.startswith(".")]
+    found = files_below(path, hidden=".")
     if not found:
-        raise InputError(f"path={show(str(path))}: the folder has no files")
-    return sorted(found)
+        raise InputError(
+            f"path={show(str(path))}: the folder has no files (files and folders "
+            "whose names begin with a point are left out)"
+        )
+    return found
 
 
 def formats_of(file: Path, kinds: Sequence[Format]) -> list[Format]:
@@ -70,7 +71,8 @@ def formats_of(file: Path, kinds: Sequence[Format]) -> list[Format]:
     candidates = [kind for kind in kinds if file.suffix in kind.endings]
     if not candidates:
         return []
-    head = Head.of(file)
+    with about(file):
+        head = Head.of(file)
     return [kind for kind in candidates if kind.matches(head)]
 
 

@@ -15,6 +15,7 @@ from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
 from pycompare.labels import show_all
 from pycompare.metric import Direction, Metric
+from pycompare.parallel.file_errors import about
 from pycompare.parallel.progress import Progress, discard
 from pycompare.parallel.workers import results
 from pycompare.readers.formats import Format, Other, Part, Wanted
@@ -170,13 +171,14 @@ def _read_one(task: _Task) -> _Read:
     """Read and hash a file; a refusal is returned: that of the first file is raised."""
     name, path, wanted = task
     try:
-        part = named(name).read(path, wanted)
+        with about(path):
+            part = named(name).read(path, wanted)
+            with path.open("rb") as file:
+                return part, hashlib.file_digest(file, "sha256").hexdigest()
     except InputError as error:
         return error
     except tuple(_UNREADABLE) as error:
         return InputError(f"{shown(path)}: {_UNREADABLE[type(error)]}")
-    with path.open("rb") as file:
-        return part, hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _Together:

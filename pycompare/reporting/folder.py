@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pycompare.errors import InputError
+from pycompare.parallel.file_errors import about
 from pycompare.parallel.whole_file import runs
 
 
@@ -32,6 +33,13 @@ class Mark:
         """
         if not target.exists() and not target.is_symlink():
             return
+        if target.is_dir() and _is_in_use(target):
+            raise InputError(
+                f"{target} is the current folder or the top of a disk, which cannot "
+                "be replaced; name a new folder inside it"
+            )
+        if target.is_dir() and not any(target.iterdir()):
+            return  # an empty folder is nobody's
         if not self.is_of(target):
             raise InputError(
                 f"{target} exists and was not written by pycompare; it is left alone: "
@@ -52,6 +60,10 @@ class Mark:
         return isinstance(held, dict) and held.get("made_by") == self.made_by
 
 
+def _is_in_use(folder: Path) -> bool:
+    return os.path.samefile(folder, os.curdir) or os.path.ismount(folder)
+
+
 def write_aside(target: Path, write: Callable[[Path], None]) -> None:
     """Let ``write`` fill a new folder, then put it in the target's place.
 
@@ -62,12 +74,14 @@ def write_aside(target: Path, write: Callable[[Path], None]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     _clear_killed(target)
     prefix = f"{_prefix(target)}{os.getpid()}."
-    aside = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
+    with about(target):
+        aside = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
     try:
         new = aside / "new"
         new.mkdir()
-        write(new)
-        _swap(new, target, aside / "old")
+        with about(target, new):
+            write(new)
+            _swap(new, target, aside / "old")
     finally:
         shutil.rmtree(aside)
 

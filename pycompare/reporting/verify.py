@@ -12,6 +12,7 @@ from typing import Any
 from pycompare.analyses.blinding import key_path
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
+from pycompare.formatting.packed import unpack
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.certified import (
     CERTIFICATE,
@@ -251,7 +252,10 @@ def _content(name: str, content: bytes, entry: Mapping[str, Any]) -> Iterator[Pr
     """Yield what is changed in one file."""
     if m.file_entry("", content)["sha256"] == entry["sha256"]:
         return
-    places = list(_places(content, entry)) or [""]
+    try:
+        places = list(_places(unpack(name, content), entry)) or [""]
+    except InputError as error:
+        places = [error.message]
     yield from _first(name, "changed", places, "places")
 
 

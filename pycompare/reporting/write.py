@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from pycompare.formatting.packed import is_packed, pack, plain_name, unpack
 from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
 from pycompare.reporting import folder
@@ -20,7 +20,7 @@ from pycompare.reporting.evidence.cross_check import (
     shown,
     write_cross_check,
 )
-from pycompare.reporting.evidence.csv_text import text_of, to_csv
+from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.shortened import shortened
@@ -105,10 +105,10 @@ def _write_tables(report: Report, new: Path) -> None:
     for result in report.results:
         for name, table in result.tables.items():
             path = new / result.file(name)
-            if path.suffix == ".gz" and "p_value" in table:
+            if is_packed(path.name) and "p_value" in table:
                 # Strongest evidence first; like rows together make a smaller file.
                 table = table.sort_values("p_value", kind="stable")
-            _write_text(path, to_csv(table))
+            path.write_bytes(pack(path.name, to_csv(table)))
 
 
 def write_program(
@@ -131,16 +131,7 @@ def _write_data(files: Mapping[str, str], to: Path) -> None:
     """Write data files of a report folder."""
     (to / "data").mkdir(exist_ok=True)
     for name, text in files.items():
-        _write_text(to / "data" / name, text)
-
-
-def _write_text(path: Path, text: str) -> None:
-    """Write a text file, compressed if its name says so."""
-    content = text.encode("utf-8")
-    if path.suffix == ".gz":
-        # Without the time, so that files of any date are the same bytes.
-        content = gzip.compress(content, 6, mtime=0)
-    path.write_bytes(content)
+        (to / "data" / name).write_bytes(pack(name, text))
 
 
 def _write_json(path: Path, content: Any) -> None:
@@ -173,11 +164,11 @@ def _attachments(new: Path) -> tuple[Attachment, ...]:
     for path in sorted(new.rglob("*")):
         is_data = path.parent.name == "data"
         name = path.relative_to(new).as_posix()
-        name = name.removesuffix(".gz") if is_data else name
+        name = plain_name(name) if is_data else name
         what = _ATTACHED.get(Path(name).suffix)
         if what is None or path.stat().st_size > _MOST_ATTACHED:
             continue
-        text = text_of(path)
+        text = unpack(path.name, path.read_bytes()).decode("utf-8")
         if len(text) <= _MOST_ATTACHED:
             what = "Data as compared" if is_data else what
             found.append(Attachment(name, text, what))

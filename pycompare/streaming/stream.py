@@ -31,10 +31,11 @@ from pycompare.data.predictions import (
 )
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.errors import InputError, refused, setting
+from pycompare.errors import InputError, setting
 from pycompare.labels import levels, show, show_all
 from pycompare.measures.measure import measure_groups
 from pycompare.measures.request import Request, Threshold, request
+from pycompare.parallel.file_errors import about, told
 from pycompare.parallel.workers import results
 from pycompare.streaming.parquet_groups import (
     ClassChoice,
@@ -416,7 +417,7 @@ class _Run:
         """Hash the files as they are now, a few megabytes at a time."""
         digest, size = hashlib.sha256(), 0
         for part in layout.parts:
-            with open(part.path, "rb") as stream:
+            with about(Path(part.path)), open(part.path, "rb") as stream:
                 content = hashlib.file_digest(stream, "sha256").hexdigest()
             size += stat(part.path).st_size
             if len(layout.parts) == 1 and not self.path.is_dir():
@@ -429,9 +430,11 @@ class _Run:
 
 def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
     """Return what tells that a file was written again, for each."""
-    with refused("a file cannot be read", OSError):
-        told = [stat(part.path) for part in parts]
-    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in told]
+    try:
+        found = [stat(part.path) for part in parts]
+    except OSError as error:
+        raise InputError(told(error)) from error
+    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in found]
 
 
 def _require_unchanged(

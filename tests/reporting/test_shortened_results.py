@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -69,6 +70,18 @@ def test_r_reads_its_large_files_compressed(folder):
 def test_a_shortened_report_is_verified_by_computing_it_again(folder):
     found = pc.verify(folder, recompute=True)
     assert found.passed and found.numbers > 100
+
+
+def test_a_changed_cell_of_a_compressed_file_is_named(folder, tmp_path):
+    new = shutil.copytree(folder, tmp_path / "report")
+    table = pd.read_csv(path := new / "tables" / "pairs.csv.gz")
+    table.loc[3, "p_value"] /= 2
+    table.to_csv(path, index=False)
+    [problem] = pc.verify(new).problems
+    assert str(problem) == "tables/pairs.csv.gz was changed: row 4, column p_value"
+    path.write_bytes(path.read_bytes()[:-9])
+    [problem] = pc.verify(new).problems
+    assert problem.place.startswith("it cannot be decompressed: ")
 
 
 def test_documents_hold_the_data_of_compressed_files(folder):

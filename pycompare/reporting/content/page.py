@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.formatting.packed import packed_name
 from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
@@ -63,8 +64,8 @@ class Result:
 
     def file(self, name: str) -> str:
         """Return the file of a table; one of many rows is compressed."""
-        packed = ".gz" if len(self.tables[name]) > _MOST_PLAIN else ""
-        return f"tables/{self.prefix}{name}.csv{packed}"
+        large = len(self.tables[name]) > _MOST_PLAIN
+        return packed_name(f"tables/{self.prefix}{name}.csv", large=large)
 
     def lead(self) -> doc.Lead:
         """Return answer and figure."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import math
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -34,13 +32,6 @@ def columns_csv(columns: Sequence[tuple[str, Iterable[Any]]]) -> str:
     writer.writerow([no_formula(name) for name, _ in columns])
     writer.writerows(zip(*(map(_cell, values) for _, values in columns), strict=True))
     return text.getvalue()
-
-
-def text_of(path: Path) -> str:
-    """Return the text of a file of a report, which may be compressed."""
-    content = path.read_bytes()
-    packed = path.suffix == ".gz"
-    return (gzip.decompress(content) if packed else content).decode("utf-8")
 
 
 def no_formula(value: object) -> object:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.errors import InputError, refused
+from pycompare.formatting.packed import plain_name, unpack
 from pycompare.reporting.provenance import now, stamp
 from pycompare.results import plain
 
@@ -157,7 +158,7 @@ def file_entry(name: str, content: bytes) -> dict[str, Any]:
     return {
         "sha256": hashlib.sha256(content).hexdigest(),
         "size": len(content),
-        **_places(name, content),
+        **_places(plain_name(name), unpack(name, content)),
     }
 
 

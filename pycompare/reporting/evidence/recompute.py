@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from pycompare.analyses.curve_comparison import compare_curves
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, refused
+from pycompare.formatting.packed import packed_name, unpack
 from pycompare.multireader.mixed_outcomes import glmm, mixed_beside
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.single_modality import single_modality
@@ -22,7 +22,6 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.reporting.analyses.models import ModelReport
 from pycompare.reporting.content import ranks
-from pycompare.reporting.evidence.csv_text import text_of
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
     RATINGS,
@@ -142,15 +141,15 @@ _MAKERS = {
 
 def _text(folder: Path, name: str) -> str:
     """Return a data file of a report."""
-    path, packed = folder / "data" / name, folder / "data" / f"{name}.gz"
-    path = path if path.is_file() else packed
+    path = folder / "data" / name
+    path = path if path.is_file() else folder / "data" / packed_name(name, large=True)
     if path.is_symlink() or not path.is_file():
         raise InputError(
             f"{folder} does not hold data/{name}, so the analysis cannot be made "
             f"again; run the command in {folder.name}/manifest.json instead"
         )
-    with refused(f"{path} cannot be read", OSError, EOFError, ValueError, zlib.error):
-        return text_of(path)
+    with refused(f"{path} cannot be read", OSError, ValueError):
+        return unpack(path.name, path.read_bytes()).decode("utf-8")
 
 
 # ---- comparing -----------------------------------------------------------------------

@@ -1,0 +1,46 @@
+"""Text files of a report that are compressed: their names, and their bytes."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+from pycompare.errors import refused
+
+_ENDING = ".gz"
+
+
+def packed_name(name: str, *, large: bool) -> str:
+    """Return the name of a file, which tells whether it is compressed."""
+    return f"{name}{_ENDING}" if large else name
+
+
+def is_packed(name: str) -> bool:
+    """Return whether a file is compressed."""
+    return name.endswith(_ENDING)
+
+
+def plain_name(name: str) -> str:
+    """Return the name that a file has when it is not compressed."""
+    return name.removesuffix(_ENDING)
+
+
+def pack(name: str, text: str) -> bytes:
+    """Return text as the bytes of a file, compressed if its name says so."""
+    content = text.encode("utf-8")
+    # Without the time, so that files of any date are the same bytes.
+    return gzip.compress(content, 6, mtime=0) if is_packed(name) else content
+
+
+def unpack(name: str, content: bytes) -> bytes:
+    """Return the bytes of a file's text.
+
+    Raises
+    ------
+    InputError
+        If a compressed file was changed or cut, and cannot be decompressed.
+    """
+    if not is_packed(name):
+        return content
+    with refused("it cannot be decompressed", OSError, EOFError, zlib.error):
+        return gzip.decompress(content)
