@@ -96,7 +96,9 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.faults
 
 # In one process: with --jobs Sphinx ends well although a page could not be written.
+# From nothing: it does not see that a study, a declaration or a picture has changed.
 docs: $(VENV)/.docs
+	rm -rf site docs/_pictures
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs site
 	@echo "site/index.html"
 

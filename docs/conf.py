@@ -23,6 +23,7 @@ html_theme = "furo"
 html_title = f"pycompare {version}"
 html_copy_source = False
 html_show_copyright = False
+smartquotes_action = "qe"  # two hyphens begin an option
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 exclude_patterns = ["_pictures"]

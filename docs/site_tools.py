@@ -103,7 +103,7 @@ def plain_text(*event: Any) -> None:
             )
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Add all of that to Sphinx."""
     app.add_directive("picture", Picture)
     app.connect("source-read", study_text)
@@ -116,4 +116,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     )
     # Before napoleon, which makes sections of the text.
     app.connect("autodoc-process-docstring", plain_text, priority=400)
-    return {"parallel_read_safe": True}
