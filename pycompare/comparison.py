@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from pycompare.analyses import compare as analyses
@@ -15,13 +16,19 @@ from pycompare.plans.plan_file import PlanFile
 from pycompare.reporting.comparison_report import ComparisonReport
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Comparison(analyses.Comparison):  # noqa: D101 - documented below
     __doc__ = analyses.Comparison.__doc__
 
     def summary(self) -> str:
         """Return the conclusion in plain sentences."""
         return "\n".join(ComparisonReport(self).conclusions())
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.scores!r}; summary() has the conclusion>"
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="white-space: pre-wrap">{escape(self.summary())}</pre>'
 
 
 def compare(

@@ -75,6 +75,20 @@ def test_the_command_that_it_ends_with_compares_the_scores(
     assert not ended.value.code and (tmp_path / "report" / "report.html").is_file()
 
 
+@pytest.mark.parametrize(("size", "cases"), [(1, True), (4, False)])
+def test_blocks_of_one_case_are_compared_as_cases(measure, tmp_path, size, cases):
+    rows = [
+        {"fold": case // size, "model": model, "label": label, "score": score}
+        for case, label in enumerate(["good", "bad"] * 4)
+        for model, score in (("A", 0.9), ("B", 0.2 * (case % 5)))
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "p.csv", index=False)
+    options = ["--metric=error", "--one-class=undefined", "--out", tmp_path / "s.csv"]
+    status, text, error = measure(tmp_path / "p.csv", *options)
+    assert status == 0, error
+    assert ("--blocks cases" in text) == cases
+
+
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv"])
 def test_scores_are_written_and_can_be_read_again(measure, file, tmp_path, ending):
     out = tmp_path / f"scores.{ending}"

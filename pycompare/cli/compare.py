@@ -107,7 +107,8 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     if read is not _read_results and not metrics:
         raise click.UsageError(
             "name the score and which direction is better: --metric accuracy:higher or "
-            "--metric error:lower (with make: METRIC=accuracy:higher)"
+            "--metric error:lower (with make: METRIC=accuracy:higher); predictions, a "
+            "row for each case, are for pycompare measure or pycompare curves"
         )
     planned = Plan(**options)
     report.KIND.check_target(output.target, output.overwrite)
@@ -138,6 +139,8 @@ def _is_table(file: Path) -> bool:
     """Return whether a file is of none of the known formats."""
     from pycompare.readers.known import FORMATS, formats_of
 
+    if file.suffix.lower() in (".json", ".jsonl"):
+        return False
     return not file.is_file() or not formats_of(file, list(FORMATS.values()))
 
 

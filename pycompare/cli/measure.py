@@ -190,7 +190,15 @@ def _next_step(scores: Scores, out: Path) -> list[str]:
     metrics = [
         word for m in scores.metrics for word in ("--metric", f"{m.name}:{m.better}")
     ]
-    return ["pycompare", "compare", str(out), *roles, *metrics, "--out", "DIR"]
+    blocks = ["--blocks", "cases"] * (scores.datasets is None and _of_cases(scores))
+    start = ["pycompare", "compare", str(out)]
+    return [*start, *roles, *metrics, *blocks, "--out", "DIR"]
+
+
+def _of_cases(scores: Scores) -> bool:
+    """Tell whether each block is one case: errors of several are no whole numbers."""
+    errors = [scores.column(m.name) for m in scores.metrics if m.name == "error"]
+    return bool(errors) and set(errors[0].ravel().tolist()) == {0.0, 1.0}
 
 
 def show_portions(done: int, total: int) -> None:

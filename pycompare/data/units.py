@@ -17,6 +17,7 @@ from pycompare.typing import Floats
 _NO_ALGORITHMS = frozenset(
     """n size n_samples n_instances instances samples n_features features n_classes
     classes n_train n_test time seconds runtime fit_time score_time train_time test_time
+    label labels target truth y_true actual ground_truth
     id index row fold seed run replicate repeat dataset data_set block""".split()
 )
 """What columns are called that describe a row and are no algorithm."""

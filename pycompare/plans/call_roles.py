@@ -69,6 +69,11 @@ class CallRoles:
                 f"{show(str(data))} is a path: read the file first, with "
                 "pc.read_scores or pc.read_predictions, and compare what it returns"
             )
+        if self.metric is not None and not isinstance(self.metric, str):
+            raise InputError(
+                f"metric={self.metric!r}: name one metric, or give several with their "
+                "directions: metrics={'accuracy': 'higher', 'error': 'lower'}"
+            )
         if self.metrics is not None and (self.metric or self.better):
             raise InputError(
                 "give metrics={name: direction}, or metric= and better= for one of them"

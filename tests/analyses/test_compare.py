@@ -452,3 +452,18 @@ def test_a_gate_leaves_what_r_repeats_as_it_is(blocks):
         assert closed.table["p_adjusted"].tolist() == larger.tolist()
         assert closed.table["p_pairs"].tolist() == free.table["p_adjusted"].tolist()
     assert "p_pairs" not in gated.pairs_table()
+
+
+def test_a_comparison_is_shown_by_its_conclusion():
+    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    assert repr(comparison) == (
+        "<Comparison of <Scores: 30 blocks x 5 algorithms, accuracy (higher is "
+        "better)>; summary() has the conclusion>"
+    )
+    assert "C4.5 has the best mean rank (2.10)" in comparison._repr_html_()
+    assert "p &lt; 0.001" in comparison._repr_html_()
+
+
+def test_several_metrics_are_given_with_their_directions():
+    with pytest.raises(pc.InputError, match=r"name one metric, or give several"):
+        pc.compare([{"a": 1}], metric=["error", "auc"], better="higher")  # type: ignore[arg-type]

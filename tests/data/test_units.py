@@ -20,6 +20,7 @@ HOW = {"metric": "accuracy", "better": "higher"}
     "column",
     [
         {"n": [0.1, 0.2, 0.3, 0.4]},
+        {"label": [0, 1, 1, 0]},
         {"Time": [0.1, 0.2, 0.3, 0.4]},
         {"Unnamed: 0": [0, 1, 2, 3]},
         {"rows_used": [150, 178, 214, 60]},

@@ -57,6 +57,10 @@ _LARGE_SAMPLE = (
     "DeLong's test relies on a normal approximation. With few cases of a class, or "
     "AUCs near 1, its p-values are too small."
 )
+_INDEPENDENT = (
+    "DeLong's test, and the intervals over cases, take cases as independent. Several "
+    "cases of one patient or text are not: pycompare mrmc takes clusters (--cluster)."
+)
 _INTERVALS = (
     "The interval methods have different targets. Those of Agarwal and of Cortes and "
     "Mohri hold for any distribution and are wide. The t interval of folds concerns "
@@ -412,10 +416,12 @@ def plan(comparison: CurveComparison) -> list[Inline]:
             f"{comparison.n_train:.10g}, n_test = {comparison.n_test:.10g})"
         )
     counted = "The Cortes-Mohri interval counts the errors at threshold"
+    adjusted = f"Adjustment: {name}, over all pairs. Significant: adjusted p"
+    if comparison.predictions.n_algorithms == 2:
+        adjusted = "One pair is not adjusted. Significant: p"
     return [
         "AUCs of pairs are compared over cases (DeLong's test) and over folds (t "
-        f"tests). Adjustment: {name}, over all pairs. Significant: adjusted p ≤ "
-        f"{comparison.alpha}.",
+        f"tests). {adjusted} ≤ {comparison.alpha}.",
         f"Intervals have {percent(comparison.level)} confidence.",
         _SEVERAL,
         f"The t tests over folds {corrected}.",
@@ -449,6 +455,7 @@ def _assumptions(comparison: CurveComparison) -> list[Inline]:
     retained = not all(fact.significant for fact in facts)
     return [
         _LARGE_SAMPLE,
+        _INDEPENDENT,
         *[_POOLED] * pooled,
         *[many] * large,
         _INTERVALS,

@@ -32,7 +32,8 @@ SCOPE = (
 )
 UNDECLARED = (
     "No data set column says what the blocks are, so they are taken as independent "
-    "data sets. If they are folds of one data set, set --blocks folds."
+    "data sets. If they are folds of one data set, set --blocks folds; if they are "
+    "cases of one test set, --blocks cases."
 )
 INDEPENDENT = (
     "Blocks are taken as independent. Folds or variants of one data set are not: their "

@@ -248,13 +248,14 @@ def methods(comparison: CurveComparison) -> Table:
         "Campbell (1994) Stat. Med. 13, 499-508",
         "Cost curves": "Drummond & Holte (2006) Mach. Learn. 65, 95-130",
     }
+    if all(isinstance(one.over_folds, str) for one in comparison.analyses):
+        del sources["t tests of folds"]
     rate = guarantee(f"auc/delong/{comparison.adjust}").text
-    return methods_table(
-        [
-            (adjusting.title, rate, adjusting.reference),
-            *((name, "–", source) for name, source in sources.items()),
-        ]
-    )
+    adjusted = (adjusting.title, rate, adjusting.reference)
+    if comparison.predictions.n_algorithms == 2:
+        adjusted = ("DeLong's test of one pair, not adjusted", rate, DELONG)
+    others = [(name, "–", source) for name, source in sources.items()]
+    return methods_table([adjusted, *others])
 
 
 def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, pd.DataFrame]:
