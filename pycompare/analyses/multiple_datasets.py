@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -40,7 +40,7 @@ from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.over_datasets.dataset_tables import dataset_means, each_dataset, named
 from pycompare.over_datasets.sign_grid import sign_grid
-from pycompare.over_datasets.wins import WinsResult, wins
+from pycompare.over_datasets.wins import Asked, WinsResult, wins_of
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.paired_t_pairs import paired_t_pairs
@@ -250,13 +250,11 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
     """Return everything about one metric over folds of several data sets."""
     one = scores.only(metric)
     means = dataset_means(one)
-    found_wins = wins(
-        one,
-        method=_win_method(one, plan),
-        alpha=plan.alpha,
-        omnibus=plan.gate == "omnibus",
-        control=plan.control,
-    )
+    tested = [
+        named(name, partial(_tests_on, name, part, plan))
+        for name, part in each_dataset(one)
+    ]
+    found_wins = _wins(one, tested, plan)
     ranks = (
         analyse_ranks(
             means,
@@ -278,10 +276,7 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
     assert plan.verdict is not None  # settled
     return DatasetsAnalysis(
         metric=one.metrics[0],
-        each=tuple(
-            named(name, partial(_on_dataset, name, part, plan))
-            for name, part in each_dataset(one)
-        ),
+        each=tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested),
         wins=found_wins,
         verdict=plan.verdict,
         ranks=ranks,
@@ -458,16 +453,32 @@ def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
     )
 
 
-def _win_method(one: Scores, plan: Plan) -> Any:
-    """Return what decides wins: a word for ``wins``, or a function of a data set."""
-    if not plan.corrects:
-        return "tukey"  # of two algorithms it is the paired t test
-    owner = dict(zip(one.blocks, one.datasets or (), strict=True))
+@dataclass(frozen=True)
+class _Tests:
+    """The tests of one data set, before any gate."""
 
-    def corrected(part: Scores) -> PairsResult:
-        return _pairs_on(owner[part.blocks[0]], part, plan)[0]
+    dataset: str
+    part: Scores
+    omnibus: AnovaResult
+    pairs: tuple[PairsResult, ...]
 
-    return corrected
+
+def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
+    """Test the algorithms on one data set."""
+    pairs = _pairs_on(dataset, part, plan)
+    return _Tests(dataset, part, anova(part, level=plan.confidence), pairs)
+
+
+def _wins(one: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
+    """Count wins by the tests that decide on each data set."""
+    several = one.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
+    method = _pairs_on if plan.corrects else "tukey"
+    omnibus = plan.gate == "omnibus" and several
+    return wins_of(
+        one,
+        [(on.part, on.pairs[0], on.omnibus.p_value) for on in tested],
+        Asked(method, None, omnibus, plan.alpha, plan.control),
+    )
 
 
 def _pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
@@ -492,20 +503,19 @@ def _pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]
     return corrected, independent
 
 
-def _on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:
+def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
-    [metric] = part.metrics
-    test = anova(part, level=plan.confidence)
-    pairs = tuple(gated(found, test, plan) for found in _pairs_on(dataset, part, plan))
+    [metric] = on.part.metrics
+    pairs = tuple(gated(found, on.omnibus, plan) for found in on.pairs)
     all_pairs = plan.control is None
     return OnDataset(
         metric=metric,
         decisions=decisions(pairs[0], plan.alpha, metric.better),
         pairs=pairs,
         cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
-        dataset=dataset,
-        n_folds=part.n_blocks,
-        omnibus=test,
+        dataset=on.dataset,
+        n_folds=on.part.n_blocks,
+        omnibus=on.omnibus,
         letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
-        sizes=plan.sizes(dataset),
+        sizes=plan.sizes(on.dataset),
     )

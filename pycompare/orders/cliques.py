@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,21 +68,31 @@ def cliques(
     (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
     """
     order = by_position(pairs)
-    found: list[tuple[int, ...]] = []
-    for mask in joined_cliques(pairs, alpha):
-        if len(found) == _MOST_CLIQUES:
-            raise InputError(
-                f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
-                f"at alpha={alpha}, too many to read; look at the matrix of p-values"
-            )
-        found.append(tuple(bits(mask)))
-    found.sort(key=lambda members: (members[0], members[-1], members))
+    found = _sorted_cliques(_joined(pairs, alpha))
+    if found is None:
+        raise InputError(
+            f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
+            f"at alpha={alpha}, too many to read; look at the matrix of p-values"
+        )
     names = [pairs.algorithms[i] for i in order]
     return tuple(
         tuple(names[i] for i in members)
         for members in found
         if singletons or len(members) > 1
     )
+
+
+@lru_cache(maxsize=8)
+def _sorted_cliques(neighbours: tuple[int, ...]) -> list[tuple[int, ...]] | None:
+    """Return the cliques of a graph by first, then by last member; None: too many.
+
+    Letters, orderings and pictures ask for those of the same pairs.
+    """
+    found = list(islice(maximal_cliques(neighbours), _MOST_CLIQUES + 1))
+    if len(found) > _MOST_CLIQUES:
+        return None
+    members = (tuple(bits(mask)) for mask in found)
+    return sorted(members, key=lambda one: (one[0], one[-1], one))
 
 
 def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
@@ -111,11 +123,16 @@ def by_position(pairs: Pairs) -> NDArray[np.intp]:
 
 def joined_cliques(pairs: Pairs, alpha: float) -> Iterator[int]:
     """Yield all maximal cliques as bit sets over the ordered algorithms, unsorted."""
+    return maximal_cliques(_joined(pairs, alpha))
+
+
+def _joined(pairs: Pairs, alpha: float) -> tuple[int, ...]:
+    """Return with whom each of the ordered algorithms has no significant pair."""
     pairs.require_all("cliques")
     order = by_position(pairs)
     joined = ~significance_graph(pairs, alpha)[np.ix_(order, order)]
     np.fill_diagonal(joined, False)
-    return maximal_cliques([_bit_set(row) for row in joined])
+    return tuple(_bit_set(row) for row in joined)
 
 
 def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:

@@ -50,6 +50,7 @@ from pycompare.results import Pairs, PairsResult, internal
 from pycompare.typing import Floats
 
 PairsMethod = Callable[[Scores], Pairs]
+TestedDataset = tuple[Scores, Pairs, float]
 OneMetric = Literal["tukey", "pairwise-t", "paired-t"]
 Together = Literal["paired", "two-sample", "two-sample-unequal"]
 
@@ -272,7 +273,33 @@ def wins(
         raise InputError("give metric or metrics, not both")
     else:
         outcomes, words = _vector_wins(scores, metrics, asked, given)
-    table, totals = counted(outcomes.beats(alpha), scores.algorithms)
+    return _counted(datasets, outcomes, words, asked)
+
+
+def wins_of(
+    scores: Scores, tested: Sequence[TestedDataset], asked: Asked
+) -> WinsResult:
+    """Count wins from the tests of each data set, which were made already.
+
+    Parameters
+    ----------
+    scores : Scores
+        In one metric.
+    tested : sequence of (Scores, Pairs, float)
+        Each data set, its pairs before any gate, and the p-value of all algorithms.
+    asked : Asked
+        How the pairs were made.
+    """
+    made = [_outcome(*each, asked.control) for each in tested]
+    return _counted(dataset_labels(scores), *_of_pairs(scores, made, asked), asked)
+
+
+def _counted(
+    datasets: tuple[str, ...], outcomes: Outcomes, words: dict[str, Any], asked: Asked
+) -> WinsResult:
+    """Return the table of wins."""
+    alpha, control = asked.alpha, asked.control
+    table, totals = counted(outcomes.beats(alpha), outcomes.algorithms)
     return WinsResult(
         wins=table,
         n_datasets=len(datasets),
@@ -299,7 +326,7 @@ def _require_control(scores: Scores, control: str | None, method: Any) -> None:
 
 @dataclass(frozen=True)
 class Asked:
-    """How each data set is to be analysed; see ``wins``."""
+    """How each data set is to be analysed, or was; see ``wins``."""
 
     method: Any
     adjust: str | None
@@ -329,10 +356,16 @@ def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
         named(name, partial(_outcome_of, part, make, asked))
         for name, part in each_dataset(one)
     ]
+    return _of_pairs(one, made, asked)
+
+
+def _of_pairs(one: Scores, made: Sequence[Outcome], asked: Asked) -> Found:
+    """Return the outcomes of pairs of each data set, in one metric."""
+    [chosen] = one.metrics
     pairs = [outcome.pairs for outcome in made]
     p = np.array([_upper(found, "p_adjusted") for found in pairs])
     outcomes = Outcomes(
-        algorithms=scores.algorithms,
+        algorithms=one.algorithms,
         value=np.array([outcome.value for outcome in made]),
         difference=np.array([outcome.difference for outcome in made]),
         p_value=np.array([_upper(found, "p_value") for found in pairs]),
@@ -405,12 +438,20 @@ def _require_family(found: PairsResult, control: str | None) -> None:
 def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
     """Compare the algorithms on one data set."""
     found = make(part)
+    p_omnibus = anova(part).p_value if asked.omnibus else np.nan
+    return _outcome(part, found, p_omnibus, asked.control)
+
+
+def _outcome(
+    part: Scores, found: Pairs, p_omnibus: float, control: str | None
+) -> Outcome:
+    """Return what the pairs of one data set say of who is better."""
     if not isinstance(found, PairsResult):
         raise InputError(
             f"the function for pairs returned a {type(found).__name__}, which does not "
             f"tell which of two algorithms is better; it must return a PairsResult"
         )
-    _require_family(found, asked.control)
+    _require_family(found, control)
     if found.algorithms != part.algorithms:
         raise InputError(
             "the function for pairs compared other algorithms than those of the scores"
@@ -426,7 +467,7 @@ def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
         if isinstance(found, MeanPairsResult)
         else positions,
         difference=signed_differences(positions[None], noise[None])[0],
-        p_omnibus=anova(part).p_value if asked.omnibus else np.nan,
+        p_omnibus=p_omnibus,
     )
 
 
