@@ -100,7 +100,8 @@ def _draw_plane(
     x, y = (_variate_title(found, j) for j in range(2))
     ax = panel.open_panel(ax, x, y, [_caption(found, "Circles", level)], marks)
     for i, mark in enumerate(marks):
-        panel.draw_points(ax, points[owner == i], mark, f"points-{i + 1}")
+        own = points[owner == i]
+        panel.draw_points(ax, own, mark, f"points-{i + 1}", of=len(marks))
         panel.draw_curve(ax, circles[i], mark.color, f"circle-{i + 1}")
         panel.draw_mean(ax, means[i], mark, f"mean-{i + 1}")
     ax.set_aspect("equal", adjustable="datalim")
@@ -127,7 +128,7 @@ def _draw_line(
         x = points[owner == i]
         below = np.stack([x, np.full(len(x), row + _POINTS_BELOW)], axis=-1)
         mark = panel.Mark(labels[i], style.LINE, "o")
-        panel.draw_points(ax, below, mark, f"points-{row + 1}")
+        panel.draw_points(ax, below, mark, f"points-{row + 1}", of=len(means))
         ends = [means[i] - reach[i], means[i] + reach[i]]
         ax.plot(ends, [row, row], color=style.INK, gid=f"interval-{row + 1}")
         ax.plot([means[i]], [row], "o", color=style.INK, gid=f"mean-{row + 1}")

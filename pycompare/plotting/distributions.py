@@ -29,7 +29,8 @@ def distributions(
     """Draw the scores of each algorithm: every block, quartiles and median.
 
     Grey lines join the scores of one block, since the comparison is within blocks:
-    parallel lines are a clear difference, however wide the boxes are.
+    parallel lines are a clear difference, however wide the boxes are. Of so many scores
+    that no line can be followed (over 5,000) only the points are drawn.
 
     Parameters
     ----------
@@ -65,13 +66,19 @@ def distributions(
     title = f"{name}{units.text}, {chosen.better} is better"
     labels = style.short_labels(scores.algorithms)
     with style.context():
-        ax = style.open_rows(ax, labels, title, [_caption(values)], row=34.0)
-        _draw_lines(ax, values)
+        ax = style.open_rows(ax, labels, title, [_caption(scores, values)], row=34.0)
+        if joined(scores):
+            _draw_lines(ax, values)
         _draw_points(ax, values)
         for row, column in enumerate(values.T):
             _draw_box(ax, row, column[~np.isnan(column)])
         ax.autoscale_view(scaley=False)
     return ax
+
+
+def joined(scores: Scores) -> bool:
+    """Tell whether lines join the scores of each block: they are few enough."""
+    return scores.n_blocks * scores.n_algorithms <= style.MOST_VECTOR_POINTS
 
 
 def _draw_lines(ax: Axes, values: style.Floats) -> None:
@@ -87,7 +94,6 @@ def _draw_lines(ax: Axes, values: style.Floats) -> None:
         alpha=min(0.6, max(0.01, 15 / n)),
         zorder=1,
         gid="blocks",
-        rasterized=values.size > style.MOST_VECTOR_POINTS,
     )
     ax.add_collection(lines, autolim=False)
 
@@ -140,13 +146,13 @@ def _draw_box(ax: Axes, row: int, column: style.Floats) -> None:
     )
 
 
-def _caption(values: style.Floats) -> str:
+def _caption(scores: Scores, values: style.Floats) -> str:
     """Say what is drawn."""
     n, missing = len(values), int(np.isnan(values).sum())
     lost = (
         f" {missing} of {values.size} cells {are(missing)} missing." if missing else ""
     )
     return (
-        f"{n} blocks: one point each, joined by a grey line. Box: quartiles; thick "
-        f"line: median.{lost}"
+        f"{n} blocks: one point each{', joined by a grey line' * joined(scores)}. Box: "
+        f"quartiles; thick line: median.{lost}"
     )

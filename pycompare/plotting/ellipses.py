@@ -121,7 +121,7 @@ def ellipses(
         ax = panel.open_panel(ax, *titles, text, marks)
         for i, mark in enumerate(marks):
             points = in_units(clouds[i], units)
-            panel.draw_points(ax, points, mark, f"points-{i + 1}")
+            panel.draw_points(ax, points, mark, f"points-{i + 1}", of=len(marks))
             around = around_mean(points, spreads[i], radii[i], units)
             panel.draw_curve(ax, around, mark.color, f"ellipse-{i + 1}")
             panel.draw_mean(ax, points.mean(axis=0), mark, f"mean-{i + 1}")

@@ -210,9 +210,14 @@ def _draw_key(
 
 
 def draw_points(
-    ax: Axes, points: style.Floats, mark: Mark, gid: str, size: float = 3.2
+    ax: Axes,
+    points: style.Floats,
+    mark: Mark,
+    gid: str,
+    size: float = 3.2,
+    of: int = 1,
 ) -> None:
-    """Draw the points of one algorithm, small and behind."""
+    """Draw the points of one ``of`` so many algorithms, small and behind."""
     ax.plot(
         points[:, 0],
         points[:, 1],
@@ -221,7 +226,7 @@ def draw_points(
         markersize=size,
         markeredgewidth=0.0,
         alpha=min(0.7, max(0.2, 90 / max(len(points), 1))),
-        rasterized=len(points) > style.MOST_VECTOR_POINTS,
+        rasterized=len(points) * of > style.MOST_VECTOR_POINTS,
         linestyle="none",
         zorder=1,
         gid=gid,

@@ -39,7 +39,7 @@ SMALL = 7.5
 LABEL_WIDTH = 32  # columns
 MIDDLE = 0.36  # from the baseline to the middle of the letters, in letter sizes
 # Beyond so many points a vector file is larger than a reader can open at ease.
-MOST_VECTOR_POINTS = 20_000
+MOST_VECTOR_POINTS = 5_000
 LEADING = 1.35  # from line to line, in letter sizes
 
 MARGIN = 10.0

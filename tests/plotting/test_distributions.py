@@ -64,6 +64,15 @@ def test_every_block_is_one_line_across_the_algorithms():
     assert np.array_equal(paths[0, :, 1], np.arange(4))
 
 
+def test_lines_that_nobody_can_follow_are_left_out_and_not_told():
+    few, many = random_scores(100, 50), random_scores(101, 50)
+    assert len(plotting.distributions(few).collections) == 1
+    ax = plotting.distributions(many)
+    assert len(ax.collections) == 0 and "grey line" not in caption(ax)
+    [points] = [line for line in ax.lines if line.get_gid() == "points"]
+    assert points.get_rasterized()
+
+
 @pytest.mark.parametrize("better", ["higher", "lower"])
 def test_the_axis_names_metric_and_direction(better):
     ax = plotting.distributions(scores_of(np.eye(4), metric="a_$b$", better=better))

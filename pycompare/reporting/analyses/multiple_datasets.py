@@ -20,6 +20,7 @@ from pycompare.formatting.numbers import number
 from pycompare.linear.anova import AnovaResult
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.over_datasets.wins import WinsResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import described
@@ -363,7 +364,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         found = {
             "agreement": analysis.agreement(),
             "wins": counts_for_csv(analysis.wins),
-            "data_set_pairs": analysis.wins.decisions,
+            "data_set_pairs": _pairs_for_csv(analysis.wins),
             "data_sets": pd.DataFrame(_rows_of(analysis)),
         }
         for one in analysis.over:
@@ -648,6 +649,18 @@ def _pairs_of(found: OnDataset, alpha: float) -> doc.Table:
         role=role,
         file="data_set_pairs",
     )
+
+
+def _pairs_for_csv(found: WinsResult) -> pd.DataFrame:
+    """Return the pairs of all data sets, without what the folder has elsewhere.
+
+    Means and the test of all algorithms are in ``data_sets``; without this test before
+    the pairs ``p_pairs`` is ``p_adjusted``.
+    """
+    elsewhere = ["value_1", "value_2", "p_omnibus"]
+    if not found.omnibus:
+        elsewhere.append("p_pairs")
+    return found.decisions.drop(columns=elsewhere, errors="ignore")
 
 
 def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:

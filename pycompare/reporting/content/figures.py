@@ -265,12 +265,15 @@ def _layers(pairs: PairsResult, alpha: float) -> str:
 
 def distributions(scores: Scores, metric: Metric, block: str) -> Iterator[Figure]:
     """Yield the scores of each algorithm; ``block`` is what each score is of."""
+    from pycompare.plotting.distributions import joined
+
     if scores.n_algorithms > _MOST_ROWS:
         return
+    lines = f" Grey lines join the scores of each {block}." * joined(scores)
     yield Figure(
         "distributions",
         partial(plotting.distributions, scores, metric=metric.name),
         f"{wording.direction(metric)} of each algorithm: quartiles, and "
-        f"one point a {block}. Grey lines join the scores of each {block}.",
+        f"one point a {block}.{lines}",
         f"Distributions of {metric.name} for each algorithm.",
     )
