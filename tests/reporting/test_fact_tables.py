@@ -28,6 +28,7 @@ def test_the_best_is_compared_with_each_other_one():
         ("B", 0.3, -0.125, (-0.25, 0.0625), 0.25),
     )
     assert "A (mean error 0.125)" in table.caption and "0.05" in table.caption
+    assert "Differences are A minus the other." in table.caption
 
 
 def test_differences_of_a_control_are_its_own_whoever_is_better():
@@ -50,7 +51,10 @@ def test_without_numbers_of_their_own_pairs_are_listed():
     assert [column.title for column in table.columns] == ["Pair", "adjusted p"]
     assert table.rows == (("A – C", 0.01), ("B – C", 0.02), ("A – B", 0.3))
     alone = [replace(f, interval=None) for f in PAIRS]
-    assert tables.against_best(outcome(*alone)).rows[2] == ("A – B", 0.3, -0.125)
+    listed = tables.against_best(outcome(*alone))
+    assert listed.rows[2] == ("A – B", 0.3, -0.125)
+    assert "Differences are first minus second." in listed.caption
+    assert "Differences" not in table.caption
 
 
 @pytest.mark.parametrize("without", [0, 1, 2])
@@ -75,6 +79,13 @@ def test_one_pair_has_no_table_and_many_have_nine_rows(n, rows):
     assert (table and len(table.rows)) == rows
     if table is not None:
         assert "A (error) against" in table.caption
+
+
+def test_two_algorithms_have_their_own_numbers():
+    table = tables.of_two(outcome(PAIRS[0], values={"A": 0.125, "C": 0.5}))
+    assert table.rows == (("A", 0.125), ("C", 0.5))
+    assert tables.of_two(outcome(*PAIRS, values=THREE)) is None
+    assert tables.of_two(outcome(PAIRS[0])) is None
 
 
 def test_the_overview_counts_significant_pairs_and_has_the_smallest_p():

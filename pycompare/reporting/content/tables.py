@@ -49,10 +49,13 @@ def against_best(outcome: Outcome) -> Table | None:
         about = f"{one} ({its}) against each other {outcome.noun}."
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
+    odds = _at_odds(facts[:_MOST_AGAINST])
+    turned = "first minus second" if one is None else f"{one} minus the other"
+    minus = f"Differences are {turned}."
     bold = f"Bold: significant at {outcome.alpha:g}."
     quantity = Field(outcome.quantity, "estimate", lambda f: outcome.values[f.object])
     return table(
-        " ".join([about, bold, *_at_odds(facts[:_MOST_AGAINST])]),
+        " ".join([about, *[minus] * bool(estimated), bold, *odds]),
         facts[:_MOST_AGAINST],
         Field("Pair", "label", "title")
         if one is None
