@@ -168,7 +168,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         mean = "Weighted mean" if weighted else "Mean"
         what = f"{mean} {wording.direction(analysis.metric)}, {n}"
         shown = self.shown(analysis.decisive, what)
-        if is_alone(shown.pairs):
+        if is_alone(analysis.decisive):
             yield from figures.differences(shown)
             return
         ranked = self.ranks(analysis)

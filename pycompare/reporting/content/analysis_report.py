@@ -230,7 +230,7 @@ class AnalysisReport(ABC, Generic[A]):
             answer=doc.joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
             figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
-            table=outcome and (against_best(outcome) or of_two(outcome)),
+            table=None if outcome is None else against_best(outcome) or of_two(outcome),
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),

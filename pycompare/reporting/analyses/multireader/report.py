@@ -327,6 +327,7 @@ def _classes(ratings: Ratings) -> str:
 
 def _clusters(ratings: Ratings) -> str:
     """Return how many clusters there are, and how many cases they hold."""
+    assert ratings.cluster is not None
     sizes = np.bincount(ratings.cluster, minlength=len(ratings.clusters))
     return f"{len(ratings.clusters)}, of {sizes.min()} to {sizes.max()} cases"
 
