@@ -148,8 +148,8 @@ def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Ints:
     """
     line = _Line.from_positions(positions, p)
     counts = np.zeros(line.level.shape, dtype=np.int64)
-    for i, j, contiguous in line.contiguous():
-        counts[i, j] = contiguous[0]
+    for first, last, contiguous in line.contiguous():
+        counts[first, last] = contiguous[0]
     i, j = np.nonzero(line.level >= 0)
     open_ = counts[i, j] < line.total[line.level[i, j]]
     i, j = i[open_], j[open_]
@@ -226,7 +226,7 @@ class _Part:
         # best(e, v) falls as v rises: what holds for t holds for all before it.
         offset = self.pair * (1 << 32)
         lowest = np.minimum.accumulate((self.ceiling + offset)[::-1])[::-1]
-        self.ceiling = lowest - offset
+        self.ceiling = (lowest - offset).astype(np.int32)
 
     def raise_values(self, at: Ints, count: Counts) -> None:
         """Raise the values of pairs by numbers of pairs at their thresholds."""
