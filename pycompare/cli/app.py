@@ -6,6 +6,7 @@ problem), 130 interrupted.
 
 from __future__ import annotations
 
+import gc
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
@@ -46,6 +47,10 @@ _COMMANDS = {
 
 _LEAST_MEMORY = 2**30
 """Bytes of address space; 700 MB do not do for the smallest example on two cores."""
+
+_NEW_OBJECTS = 50_000
+"""New objects after which garbage is collected: by Python's 700, a tenth of a short
+command would be spent on it, since modules and pages are many objects that stay."""
 
 
 class Commands(click.Group):
@@ -100,6 +105,7 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
+    gc.set_threshold(_NEW_OBJECTS)
     _write_whatever_the_console_is()
     try:
         status = cli.main(prog_name="pycompare", standalone_mode=False)

@@ -101,6 +101,7 @@ def _method(stored: Mapping[str, Any]) -> list[str]:
         "that "
         "no result is taken from a cache. Imports, and tables that depend on the size "
         "only, are in memory after the warm-up.",
+        "- New processes find compiled modules (.pyc files) of all packages, ours too.",
         "- Objects that exist before the first turn are excluded from garbage "
         "collection. "
         "Some peers collect garbage in each call, and would be slowed by our objects.",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import math
+import os
 import resource
 import subprocess
 import tempfile
@@ -165,8 +166,15 @@ class InR:
 
 
 def command(*arguments: str) -> Work:
-    """Return what runs a whole process, whatever the data; its failure is an error."""
-    return lambda _: subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
+    """Return what runs a whole process, whatever the data; its failure is an error.
+
+    The process may keep compiled modules, as an installed package has them: otherwise
+    ours, run from its source, would be compiled in each turn, and the peer would not.
+    """
+    known = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return lambda _: subprocess.run(
+        arguments, check=True, stdout=subprocess.DEVNULL, env=known
+    )
 
 
 # ---- what is declared ---------------------------------------------------------------
