@@ -66,6 +66,8 @@ LOADERS = {
     "pycompare": "its own table of public names",
     "pycompare.cli.app": "modules of its own folder",
     "pycompare.plotting": "modules of its own folder",
+    "pycompare.reporting.comparison_report": "the report of the analysis at hand",
+    "pycompare.reporting.render": "the renderer of the format at hand",
     "pycompare.qualification": "the validation beside the package, no module of it",
 }
 """The only modules that load others by name, and what they load."""

@@ -5,20 +5,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pandas as pd
 
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
-from pycompare.analyses.specification_curve import SpecificationCurve
 from pycompare.metric import Metric
 from pycompare.multiplicity.adjusted_pairs import bound_note
-from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import short_title
 from pycompare.results import GATED, PairsResult, Test, plain
+
+if TYPE_CHECKING:
+    from pycompare.analyses.specification_curve import SpecificationCurve
+    from pycompare.pairs.equivalence_pairs import MarginPairsResult
 
 PAIRS_WORDS = (
     "method",

@@ -5,26 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycompare.analyses.analysis import Analysis, Titled
-from pycompare.analyses.blinding import Blinding, blinded
-from pycompare.analyses.blocked_anova import analyse_means
-from pycompare.analyses.cases import analyse_cases
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.margins import analyse_margin
-from pycompare.analyses.measured_scores import Measured, measured
 from pycompare.analyses.metric_orders import decided_pairs, metric_orders
-from pycompare.analyses.multiple_datasets import analyse_datasets
-from pycompare.analyses.multivariate import Together, together
-from pycompare.analyses.multivariate_datasets import DatasetsTogether, datasets_together
 from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
-from pycompare.analyses.shared_test_set import analyse_shared
 from pycompare.analyses.specifications import specification_curves
-from pycompare.analyses.threshold_sweep import analyse_thresholds
-from pycompare.analyses.two_algorithms import analyse_two
 from pycompare.data.blocks import require_no_untrue_ties
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -35,6 +25,14 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
 from pycompare.results import plain, whole_lists
+
+# What only some plans need is imported where such a plan is found: a command on one
+# table would load twice as many modules.
+if TYPE_CHECKING:
+    from pycompare.analyses.blinding import Blinding
+    from pycompare.analyses.measured_scores import Measured
+    from pycompare.analyses.multivariate import Together
+    from pycompare.analyses.multivariate_datasets import DatasetsTogether
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,6 +183,8 @@ def analyse_blinded(
     data: Scores | Predictions, plan: Plan | PlanFile, *, progress: Progress = nothing
 ) -> Comparison:
     """Compare as planned, with codes for the names of the algorithms."""
+    from pycompare.analyses.blinding import Blinding, blinded
+
     hidden, planned, key = blinded(data, plan)
     found = analyse(hidden, planned, progress=progress)
     return dataclasses.replace(found, blinding=Blinding(key=key))
@@ -202,6 +202,9 @@ def _compare_predictions(
     predictions: Predictions, given: Plan | PlanFile, asked: Plan, progress: Progress
 ) -> Comparison:
     """Measure predictions as planned, then compare the scores."""
+    from pycompare.analyses.measured_scores import measured
+    from pycompare.analyses.threshold_sweep import analyse_thresholds
+
     progress("measures of the predictions")
     found = measured(predictions, given)
     if found.plan.generalise is not None:
@@ -235,6 +238,8 @@ def _compare_shared(
     predictions: Predictions, found: Measured, asked: Plan, progress: Progress
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
+    from pycompare.analyses.shared_test_set import analyse_shared
+
     plan, names = found.plan, found.plan.metrics
     used = _with_shared_level(plan, len(names))
     analyses = []
@@ -373,6 +378,8 @@ def _compare_part(
     progress: Progress,
 ) -> GroupComparison:
     """Return the whole analysis of one group, or of all data sets."""
+    joint: Together | None = None
+    joint_on_each: DatasetsTogether | None = None
     try:
         blocks = independent_blocks(scores, plan)
         used = _with_shared_level(plan, n_tables)
@@ -389,7 +396,12 @@ def _compare_part(
             )
             analyses.append(found)
         if len(names) > 1:
+            from pycompare.analyses.multivariate import together
+            from pycompare.analyses.multivariate_datasets import datasets_together
+
             progress("all metrics together")
+            joint = together(blocks, plan, names, analyses)
+            joint_on_each = datasets_together(scores, plan, names, analyses)
         return GroupComparison(
             group=group,
             scores=scores,
@@ -397,8 +409,8 @@ def _compare_part(
             asked=asked,
             plan=plan,
             analyses=tuple(analyses),
-            together=together(blocks, plan, names, analyses),
-            datasets_together=datasets_together(scores, plan, names, analyses),
+            together=joint,
+            datasets_together=joint_on_each,
         )
     except (DesignError, InputError) as error:
         if group is not None:
@@ -420,9 +432,19 @@ def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
 def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysis]:
     """Return the function of the analysis that the plan takes."""
     if plan.blocks == "folds-of-datasets":
+        from pycompare.analyses.multiple_datasets import analyse_datasets
+
         return analyse_datasets
     if plan.blocks == "cases":
+        from pycompare.analyses.cases import analyse_cases
+
         return analyse_cases
     if scores.n_algorithms == 2:
+        from pycompare.analyses.two_algorithms import analyse_two
+
         return analyse_two
-    return analyse_ranks if plan.blocks == "datasets" else analyse_means
+    if plan.blocks == "datasets":
+        return analyse_ranks
+    from pycompare.analyses.blocked_anova import analyse_means
+
+    return analyse_means

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.error_rates import error_rate, of_blocks
-from pycompare.analyses.multivariate import Together
-from pycompare.analyses.multivariate_datasets import DatasetsTogether
-from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.plans.plan import Plan
 from pycompare.ranks.prediction import RankPrediction, rank_prediction
 from pycompare.results import whole_lists
+
+if TYPE_CHECKING:
+    from pycompare.analyses.multivariate import Together
+    from pycompare.analyses.multivariate_datasets import DatasetsTogether
+    from pycompare.data.predictions import Predictions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

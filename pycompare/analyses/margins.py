@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycompare.data.scores import Scores
-from pycompare.pairs.equivalence_pairs import MarginPairsResult, equivalence_pairs
 from pycompare.plans.plan import Plan
+
+if TYPE_CHECKING:
+    from pycompare.pairs.equivalence_pairs import MarginPairsResult
 
 
 def analyse_margin(blocks: Scores, plan: Plan, metric: str) -> MarginPairsResult | None:
@@ -18,6 +20,8 @@ def analyse_margin(blocks: Scores, plan: Plan, metric: str) -> MarginPairsResult
     elsewhere = blocks.n_algorithms == 2 and plan.blocks != "folds-of-datasets"
     if margin is None or elsewhere:
         return None
+    from pycompare.pairs.equivalence_pairs import equivalence_pairs
+
     sizes: dict[str, Any] = (plan.sizes() or {}) if plan.blocks == "folds" else {}
     return equivalence_pairs(
         blocks,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycompare.data.scores import Scores
-from pycompare.linear.clustered_runs import ClusteredRuns, clustered_runs
-from pycompare.linear.replicated_anova import ReplicatedAnova, replicated_anova
 from pycompare.over_datasets.dataset_tables import each_dataset
 from pycompare.plans.plan import Plan
-from pycompare.ranks.mack_skillings import MackSkillingsResult, mack_skillings
+
+if TYPE_CHECKING:
+    from pycompare.linear.clustered_runs import ClusteredRuns
+    from pycompare.linear.replicated_anova import ReplicatedAnova
+    from pycompare.ranks.mack_skillings import MackSkillingsResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,6 +61,10 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
 
 def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
+    from pycompare.linear.clustered_runs import clustered_runs
+    from pycompare.linear.replicated_anova import replicated_anova
+    from pycompare.ranks.mack_skillings import mack_skillings
+
     unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks, "fold")
     if one.clusters is not None:
         in_clusters = clustered_runs(one)

@@ -18,8 +18,8 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.dominance import closure, dominates
 from pycompare.results import PairsResult, Result, internal, later, made_when_read
-from pycompare.sample_size import designs
 from pycompare.sample_size.power import power
+from pycompare.sample_size.two import PairedT
 from pycompare.typing import Bools, Floats
 
 _POWER = 0.8
@@ -337,7 +337,7 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
-    design = designs.PairedT(difference=t / math.sqrt(n), sd=1.0)
+    design = PairedT(difference=t / math.sqrt(n), sd=1.0)
     try:
         found = power(design, target=_POWER, alpha=alpha, trials=0)
     except DesignError:  # more than a million

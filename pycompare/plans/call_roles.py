@@ -17,7 +17,6 @@ from pycompare.errors import InputError
 from pycompare.labels import label_text, show
 from pycompare.metric import Direction
 from pycompare.plans.plan_file import PlanFile
-from pycompare.plans.starter import proposals
 
 _OPEN = "higher|lower"
 """Stands for a direction that only the caller knows; it is refused as it is."""
@@ -158,6 +157,8 @@ class CallRoles:
         given = self.given("metric", "better", "metrics")
         taken = {*map(label_text, given.values()), *(self.metrics or ()), self.metric}
         free = [one for one in described if one.name not in taken]
+        from pycompare.plans.starter import proposals
+
         found = proposals(one.name for one in free)
         labels = [
             c.name for c in free if not c.numeric and c.name not in found.values()
@@ -200,6 +201,8 @@ _BETTER = "which direction of the scores is better"
 
 def _looks_long(described: Sequence[Column]) -> bool:
     """Return whether two columns hold labels, or one is called after algorithms."""
+    from pycompare.plans.starter import proposals
+
     found = proposals(one.name for one in described)
     return "algorithm" in found or sum(not one.numeric for one in described) > 1
 

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.blocked_anova import LinearAnalysis
-from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.multiple_datasets import DatasetsAnalysis
-from pycompare.analyses.rank_tests import RankAnalysis
-from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
-from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
-from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
-from pycompare.reporting.analyses import multivariate, vectors_on_datasets
-from pycompare.reporting.analyses.blocked_anova import BlockedAnovaReport
-from pycompare.reporting.analyses.cases import CasesReport
-from pycompare.reporting.analyses.multiple_datasets import MultipleDatasetsReport
-from pycompare.reporting.analyses.rank_tests import RankTestsReport
-from pycompare.reporting.analyses.shared_test_set import SharedTestSetReport
-from pycompare.reporting.analyses.threshold_sweep import ThresholdSweepReport
-from pycompare.reporting.analyses.two_algorithms import TwoAlgorithmsReport
 from pycompare.reporting.content import (
     build,
     family_report,
@@ -43,15 +28,16 @@ from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table
 from pycompare.reporting.submission_words import Words
 
-_REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
-    CaseAnalysis: CasesReport,
-    LinearAnalysis: BlockedAnovaReport,
-    RankAnalysis: RankTestsReport,
-    TwoAnalysis: TwoAlgorithmsReport,
-    DatasetsAnalysis: MultipleDatasetsReport,
-    ThresholdsAnalysis: ThresholdSweepReport,
-    SharedTestSetAnalysis: SharedTestSetReport,
+_REPORTS = {
+    "cases": ("cases", "CasesReport"),
+    "means": ("blocked_anova", "BlockedAnovaReport"),
+    "ranks": ("rank_tests", "RankTestsReport"),
+    "two algorithms": ("two_algorithms", "TwoAlgorithmsReport"),
+    "data sets": ("multiple_datasets", "MultipleDatasetsReport"),
+    "thresholds": ("threshold_sweep", "ThresholdSweepReport"),
+    "shared test set": ("shared_test_set", "SharedTestSetReport"),
 }
+"""Module and class of the report of each kind of analysis, loaded when it is made."""
 _NOT_BETWEEN_GROUPS = (
     "A difference that is significant in one group and not in another does not show "
     "that the groups differ. No test here compares groups."
@@ -72,7 +58,10 @@ def report_of(comparison: GroupComparison, results: int = 1) -> AnalysisReport[A
 
     ``results`` is how many the page has.
     """
-    return _REPORTS[type(comparison.analyses[0])](comparison, results)
+    module, name = _REPORTS[comparison.analyses[0].kind]
+    kind = getattr(import_module(f"pycompare.reporting.analyses.{module}"), name)
+    made: AnalysisReport[Any] = kind(comparison, results)
+    return made
 
 
 class ComparisonReport:
@@ -355,8 +344,12 @@ def _results(report: AnalysisReport[Any], stem: str) -> Iterator[StatedResult]:
         made = report.result(analysis, prefix)
         yield StatedResult(made, report.statements(analysis).outcome)
     if part.together is not None:
+        from pycompare.reporting.analyses import multivariate
+
         yield StatedResult(multivariate.result(part, part.together, stem))
     if part.datasets_together is not None:
+        from pycompare.reporting.analyses import vectors_on_datasets
+
         joint = part.datasets_together
         yield StatedResult(vectors_on_datasets.result(part, joint, stem))
 
@@ -366,7 +359,11 @@ def _conclusions(report: AnalysisReport[Any]) -> list[str]:
     part = report.comparison
     found = [s for a in part.analyses for s in report.sentences(a)]
     if part.together is not None:
+        from pycompare.reporting.analyses import multivariate
+
         found += multivariate.sentences(part, part.together)
     if part.datasets_together is not None:
+        from pycompare.reporting.analyses import vectors_on_datasets
+
         found += vectors_on_datasets.sentences(part, part.datasets_together)
     return found

@@ -13,9 +13,13 @@ import pandas as pd
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
-from pycompare.reporting.evidence.json_places import differing, leaves
+from pycompare.reporting.evidence.json_places import (
+    differing,
+    is_number,
+    leaves,
+    same,
+)
 from pycompare.reporting.evidence.manifest import as_written, read_manifest
-from pycompare.reporting.evidence.recompute import is_number, same
 
 _PARTS = ("inputs", "settings", "conclusions", "numbers")
 _MOST_NUMBERS = 20

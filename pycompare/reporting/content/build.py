@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,6 @@ import pandas as pd
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
-from pycompare.linear.anova import AnovaResult
-from pycompare.linear.clustered_runs import ClusteredRuns
-from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
@@ -29,6 +26,11 @@ from pycompare.reporting.document import (
     Table,
 )
 from pycompare.results import NOT_AVAILABLE, PairsResult, Test
+
+if TYPE_CHECKING:
+    from pycompare.linear.anova import AnovaResult
+    from pycompare.linear.clustered_runs import ClusteredRuns
+    from pycompare.linear.replicated_anova import ReplicatedAnova
 
 _LARGEST_COUNT = 1e7
 Method = tuple[str, str, str]

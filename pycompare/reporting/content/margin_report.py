@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.error_rates import of_margin
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
-from pycompare.pairs.equivalence import EquivalenceResult
-from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import (
@@ -42,16 +39,20 @@ _PLANNED = (
 _EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
-Found = MarginPairsResult | EquivalenceResult
+if TYPE_CHECKING:
+    from pycompare.pairs.equivalence import EquivalenceResult
+    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+
+Found = Union["MarginPairsResult", "EquivalenceResult"]
 
 
 def _margin_tests(comparison: GroupComparison) -> Iterator[Found]:
     """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
-        if isinstance(analysis, TwoAnalysis) and analysis.equivalence is not None:
-            yield analysis.equivalence
-        elif analysis.within_margin is not None:
-            yield analysis.within_margin
+        of_two: Found | None = getattr(analysis, "equivalence", None)
+        found = analysis.within_margin if of_two is None else of_two
+        if found is not None:
+            yield found
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
@@ -59,6 +60,8 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     found = list(_margin_tests(comparison))
     if not found:
         return []
+    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+
     [first, *_] = found
     margins = listing([f"{one.metric} {margin_text(one)}" for one in found])
     what = "Equivalence"
@@ -195,10 +198,15 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
 
 def method_rows(comparison: GroupComparison) -> list[Method]:
     """Return the tests against a margin with their error rates and sources."""
+    found = list(_margin_tests(comparison))
+    if not found:
+        return []
+    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+
     return [
-        (found.method, of_margin(found, comparison.plan).text, found.reference)
-        for found in _margin_tests(comparison)
-        if isinstance(found, MarginPairsResult)
+        (one.method, of_margin(one, comparison.plan).text, one.reference)
+        for one in found
+        if isinstance(one, MarginPairsResult)
     ]
 
 

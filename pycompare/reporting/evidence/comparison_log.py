@@ -9,9 +9,6 @@ from typing import Any
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.multiple_datasets import DatasetsAnalysis
-from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
-from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import p_equals
 from pycompare.plans.keys import keys_of
@@ -118,13 +115,13 @@ def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
     return Step(step=title, why=why, decided=_outcome(result, plan.alpha))
 
 
-def _deciding(analysis: Analysis) -> Any:
+def _deciding(analysis: Any) -> Any:
     """Return the result that the decisions are made from."""
-    if isinstance(analysis, TwoAnalysis):
+    if analysis.kind == "two algorithms":
         return analysis.test
-    if isinstance(analysis, DatasetsAnalysis):
+    if analysis.kind == "data sets":
         return analysis.planned.pairs[0]
-    if isinstance(analysis, ThresholdsAnalysis):
+    if analysis.kind == "thresholds":
         return next(iter(analysis.pairs), None)
     return getattr(analysis, "decisive", None)
 

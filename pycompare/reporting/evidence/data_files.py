@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -27,9 +27,11 @@ from pycompare.errors import InputError
 from pycompare.interop.r_program import csv_name
 from pycompare.labels import label_text
 from pycompare.metric import Metric
-from pycompare.models.linear_model import LinearModel
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.manifest import Data
+
+if TYPE_CHECKING:
+    from pycompare.models.linear_model import LinearModel
 
 SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
 RATINGS, TABLE = "ratings.csv", "table.csv"

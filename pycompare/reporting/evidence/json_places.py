@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from operator import eq
@@ -9,6 +10,8 @@ from typing import Any
 
 _KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)": ')
 Leaf = tuple[str, Any]
+_DIGITS = 12
+"""Digits that must agree where the software or the machine is another one."""
 
 
 def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
@@ -35,6 +38,22 @@ def differing(
         for place in dict.fromkeys([*old, *new])
         if not (place in old and place in new and same(old[place], new[place]))
     ]
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value of results.json is a number; NaN is written as text."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) or value in ("NaN", "Infinity", "-Infinity")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values agree: numbers in all digits that can be expected."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=10.0**-_DIGITS)
+    return bool(one == other)
 
 
 def _escaped(key: str) -> str:

@@ -11,8 +11,7 @@ import numpy as np
 
 from pycompare.interop.r_program import csv_name, settings_of
 from pycompare.reporting.evidence.csv_text import columns_csv
-from pycompare.reporting.evidence.json_places import leaves
-from pycompare.reporting.evidence.recompute import is_number
+from pycompare.reporting.evidence.json_places import is_number, leaves
 from pycompare.typing import Floats, Ints
 
 _NUMBERS = "numbers"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,14 +31,17 @@ from pycompare.reporting.evidence.data_files import (
     scores_from,
     table_from,
 )
-from pycompare.reporting.evidence.json_places import differing, leaves
+from pycompare.reporting.evidence.json_places import (
+    differing,
+    is_number,
+    leaves,
+    same,
+)
 from pycompare.reporting.evidence.shortened import alike, as_long_as
 from pycompare.results import plain
 from pycompare.sample_size.designs import DESIGNS
 from pycompare.sample_size.power import power
 
-_DIGITS = 12
-"""Digits that must agree where the software or the machine is another one."""
 _KEPT = ("made_by", "provenance", "data", "notes", "shortened")
 """What results.json says about how it was made, and not what came out."""
 
@@ -166,19 +168,3 @@ def compared(
 
 def _results(held: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if name not in _KEPT}
-
-
-def is_number(value: Any) -> bool:
-    """Tell whether a value of results.json is a number; NaN is written as text."""
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int | float) or value in ("NaN", "Infinity", "-Infinity")
-
-
-def same(one: Any, other: Any) -> bool:
-    """Tell whether two values agree: numbers in all digits that can be expected."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return math.isclose(one, other, rel_tol=10.0**-_DIGITS)
-    return bool(one == other)

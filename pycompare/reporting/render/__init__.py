@@ -1,19 +1,20 @@
 """Renderers: a document in, bytes out. None knows what was analysed.
 
-A new format is one module here and one entry in ``FORMATS``.
+A new format is one module here and one entry in ``FORMATS``; it is imported when it is
+first used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Literal as OneOf
 
 from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, show
 from pycompare.reporting.document import Document
-from pycompare.reporting.render import docx, html, latex, markdown, pdf, rtf, text
 
 
 @dataclass(frozen=True)
@@ -21,22 +22,27 @@ class Format:
     """One format of reports."""
 
     ending: str  # of its file
-    render: Callable[[Document], bytes]  # returns the bytes of a document
+    renderer: str  # the module here whose ``render`` returns the bytes of a document
     # Kind of the files of figures that it refers to, if any.
     figures: OneOf["", "pdf"] = ""
     # The package that it needs, if any, and the extra that installs it.
     module: str = ""
     extra: str = ""
 
+    def render(self, document: Document) -> bytes:
+        """Return the bytes of a document."""
+        found: bytes = import_module(f"{__name__}.{self.renderer}").render(document)
+        return found
+
 
 FORMATS: Mapping[str, Format] = {
-    "html": Format("html", html.render),
-    "docx": Format("docx", docx.render, module="docx", extra="docx"),
-    "latex": Format("tex", latex.render, figures="pdf"),
-    "md": Format("md", markdown.render),
-    "pdf": Format("pdf", pdf.render, module="typst", extra="pdf"),
-    "rtf": Format("rtf", rtf.render),
-    "text": Format("txt", text.render),
+    "html": Format("html", "html"),
+    "docx": Format("docx", "docx", module="docx", extra="docx"),
+    "latex": Format("tex", "latex", figures="pdf"),
+    "md": Format("md", "markdown"),
+    "pdf": Format("pdf", "pdf", module="typst", extra="pdf"),
+    "rtf": Format("rtf", "rtf"),
+    "text": Format("txt", "text"),
 }
 """The formats of a report, by name."""
 

@@ -158,7 +158,7 @@ def render(document: doc.Document) -> bytes:
     """Return the document as the bytes of a file."""
     head = [
         rf"{{\LARGE\bfseries\raggedright {escape(document.title)}\par}}",
-        text(document.subtitle),
+        _inline(document.subtitle),
     ]
     body = map(_write, paper.pieces(document, _WIDTH))
     parts = "\n\n".join(filter(None, [*head, *body]))
@@ -212,7 +212,7 @@ def _character(character: str) -> str:
     return rf"\reportchar{{{ord(character):04X}}}"
 
 
-def text(value: doc.Inline) -> str:
+def _inline(value: doc.Inline) -> str:
     """Return text with its emphasis."""
     return "".join(map(_span, paper.shown(value)))
 
@@ -243,19 +243,19 @@ def _heading(piece: paper.Heading) -> str:
 
 @_write.register
 def _text(piece: doc.Paragraph) -> str:
-    return text(piece.text)
+    return _inline(piece.text)
 
 
 @_write.register
 def _points(piece: doc.Bullets) -> str:
-    items = (rf"\item {{}}{text(item)}" for item in piece.items)
+    items = (rf"\item {{}}{_inline(item)}" for item in piece.items)
     return _environment("itemize", items)
 
 
 @_write.register
 def _pairs(piece: doc.Facts) -> str:
     items = (
-        rf"\item[{{{escape(name)}}}] {{}}{text(value)}" for name, value in piece.rows
+        rf"\item[{{{escape(name)}}}] {{}}{_inline(value)}" for name, value in piece.rows
     )
     return _environment("description", items)
 
@@ -274,7 +274,7 @@ def _picture(piece: paper.Picture) -> str:
         r"\end{center}",
         r"\nopagebreak",
         rf"{{\footnotesize\refstepcounter{{figure}}\label{{{piece.key}}}%",
-        rf"\textbf{{Figure~\thefigure.}} {text(figure.caption)}\par}}",
+        rf"\textbf{{Figure~\thefigure.}} {_inline(figure.caption)}\par}}",
     ]
     return "\n".join(lines)
 
@@ -309,7 +309,7 @@ def _grid(piece: paper.Grid) -> str:
         *(_row(row) for row in piece.rows),
         r"\end{longtable}}",
     ]
-    return "\n\n".join(["\n".join(lines), *map(text, piece.notes)])
+    return "\n\n".join(["\n".join(lines), *map(_inline, piece.notes)])
 
 
 def _caption(piece: paper.Grid) -> str:
@@ -318,7 +318,7 @@ def _caption(piece: paper.Grid) -> str:
     first = not part or part.startswith("part 1 ")
     step = r"\refstepcounter{table}" if first else ""
     named = r"Table~\thetable" + (f", {part}" if part else "")
-    return rf"{step}\label{{{piece.key}}}\textbf{{{named}.}} {text(piece.caption)}"
+    return rf"{step}\label{{{piece.key}}}\textbf{{{named}.}} {_inline(piece.caption)}"
 
 
 def _column(width: int, numeric: bool) -> str:
@@ -328,7 +328,7 @@ def _column(width: int, numeric: bool) -> str:
 
 
 def _row(cells: Sequence[doc.Cell]) -> str:
-    made = (text(cell.text) for cell in cells)
+    made = (_inline(cell.text) for cell in cells)
     marked = (
         rf"\textbf{{{value}}}" if cell.marked else value
         for cell, value in zip(cells, made, strict=True)

@@ -98,7 +98,7 @@ def _info(document: doc.Document) -> str:
 def _sections(document: doc.Document) -> Iterator[str]:
     """Yield the sections: text, then each table and figure on pages of its own."""
     title = _paragraph(rf"\b\fs36 {escape(document.title)}")
-    waiting = [title, _paragraph(text(document.subtitle))]
+    waiting = [title, _paragraph(_inline(document.subtitle))]
     headings: list[str] = []
     made = False
     for piece in paper.pieces(document, WIDTH):
@@ -122,7 +122,7 @@ def _section(
 ) -> str:
     """Return pages with the title of the report above and notes and number below."""
     head = rf"{{\header\pard\plain\f0\fs{_SMALL} {escape(document.title)}\par}}"
-    lines = "".join(rf"{{{text(note)}\par}}" for note in notes)
+    lines = "".join(rf"{{{_inline(note)}\par}}" for note in notes)
     number = (
         rf"{escape(document.generator)}\tab Page {_field('PAGE')} of "
         rf"{_field('NUMPAGES')}\par"
@@ -146,7 +146,7 @@ def _notes(piece: paper.Grid | paper.Picture) -> list[doc.Inline]:
 # ---- texts ---------------------------------------------------------------------------
 
 
-def text(value: doc.Inline) -> str:
+def _inline(value: doc.Inline) -> str:
     """Return text with its emphasis."""
     return "".join(map(_span, paper.shown(value)))
 
@@ -199,13 +199,13 @@ def _heading(piece: paper.Heading) -> str:
 def _text(piece: doc.Paragraph) -> str:
     size = _STYLES.get(piece.role, rf"\fs{_BODY}")
     keep = r"\keepn" if piece.role == "note" else ""
-    return _paragraph(rf"{size} {text(piece.text)}", keep)
+    return _paragraph(rf"{size} {_inline(piece.text)}", keep)
 
 
 @_write.register
 def _points(piece: doc.Bullets) -> str:
     return "\n".join(
-        _paragraph(rf"\fs{_BODY} \bullet\tab {text(item)}", r"\fi-300\li300\tx300")
+        _paragraph(rf"\fs{_BODY} \bullet\tab {_inline(item)}", r"\fi-300\li300\tx300")
         for item in piece.items
     )
 
@@ -228,7 +228,7 @@ def _listing(piece: doc.Code) -> str:
 
 @_write.register
 def _picture(piece: paper.Picture) -> str:
-    title = rf"{{\b {piece.label}.}} {text(piece.figure.caption)}"
+    title = rf"{{\b {piece.label}.}} {_inline(piece.figure.caption)}"
     lines = [
         _paragraph(rf"\fs{_BODY} {_bookmark(piece.key, title)}", r"\keepn"),
         _paragraph(_image(piece.figure)),
@@ -261,9 +261,8 @@ def _table(piece: paper.Grid, rows: Sequence[tuple[doc.Cell, ...]], again: bool)
 
     They are no row that a reader's program repeats: not all programs can.
     """
-    title = (
-        rf"{{\b {piece.label}{', continued' if again else ''}.}} {text(piece.caption)}"
-    )
+    label = f"{piece.label}, continued" if again else piece.label
+    title = rf"{{\b {label}.}} {_inline(piece.caption)}"
     named = title if again else _bookmark(piece.key, title)
     lines = [
         _paragraph(rf"\fs18 {named}", r"\keepn"),
@@ -336,4 +335,4 @@ def _cell(cell: doc.Cell, numeric: bool) -> str:
     side = "qr" if numeric else "ql"
     bold = r"\b " if cell.marked else ""
     room = rf"\sb{_ABOVE}\sa{_ABOVE}"
-    return rf"\pard\intbl{room}\{side}\fs{_SMALL} {{{bold}{text(cell.text)}}}\cell "
+    return rf"\pard\intbl{room}\{side}\fs{_SMALL} {{{bold}{_inline(cell.text)}}}\cell "
