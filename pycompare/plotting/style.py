@@ -11,7 +11,7 @@ import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import lru_cache, wraps
@@ -40,6 +40,7 @@ LABEL_WIDTH = 32  # columns
 MIDDLE = 0.36  # from the baseline to the middle of the letters, in letter sizes
 # Beyond so many points a vector file is larger than a reader can open at ease.
 MOST_VECTOR_POINTS = 5_000
+_MEASURED = 100.0  # size at which letters are measured; others are multiples
 LEADING = 1.35  # from line to line, in letter sizes
 
 MARGIN = 10.0
@@ -78,15 +79,27 @@ _RC = {
 }
 
 
-def context() -> AbstractContextManager[None]:
-    """Return Matplotlib's settings for all pictures, as a context.
+_in_context = ContextVar("in_context", default=False)
+
+
+@contextmanager
+def context() -> Iterator[None]:
+    """Draw with Matplotlib's settings for all pictures.
 
     They are Matplotlib's defaults and ours, not the user's: the same result must give
-    the same picture on every machine.
+    the same picture on every machine. Within another such context they hold already.
     """
+    if _in_context.get():
+        yield
+        return
     from matplotlib import style
 
-    return style.context(["default", _RC | {"font.family": _families()}])
+    token = _in_context.set(True)
+    try:
+        with style.context(["default", _RC | {"font.family": _families()}]):
+            yield
+    finally:
+        _in_context.reset(token)
 
 
 def _families() -> list[str]:
@@ -309,16 +322,25 @@ def _fitting(text: str, width: int) -> str:
     return text[: int(np.searchsorted(used, width, side="right"))]
 
 
-@lru_cache(maxsize=4096)
+_AS_WIDE = str.maketrans("123456789", "0" * 9)
+"""All digits of the font have the width of a zero, and no pair is moved together."""
+
+
 def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
     """Measure a text in points."""
+    return size * _width(text.translate(_AS_WIDE), weight)
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str, weight: str) -> float:
+    """Measure a text in letter sizes: a text of numbers once for all of its kind."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(family=_families(), size=size, weight=weight)
+    font = FontProperties(family=_families(), size=_MEASURED, weight=weight)
     with quiet_glyphs():
         width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
-    return float(width)
+    return float(width) / _MEASURED
 
 
 def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> float:

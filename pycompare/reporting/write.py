@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from pycompare.formatting.packed import is_packed, pack, plain_name, unpack
 from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
+from pycompare.plotting import style
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report
 from pycompare.reporting.document import Attachment, Document, Figure
@@ -178,8 +179,9 @@ def _attachments(new: Path) -> tuple[Attachment, ...]:
 def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:
     """Write figures as SVG, and as PDF if a format refers to such files."""
     as_pdf = any(made.figures == "pdf" for made in edition.made)
-    for figure in figures:
-        path = new / "figures" / f"{figure.name}.svg"
-        path.write_text(figure.svg, encoding="utf-8")
-        if as_pdf:
-            path.with_suffix(".pdf").write_bytes(figure.pdf())
+    with style.context():  # settled once, not for each picture
+        for figure in figures:
+            path = new / "figures" / f"{figure.name}.svg"
+            path.write_text(figure.svg, encoding="utf-8")
+            if as_pdf:
+                path.with_suffix(".pdf").write_bytes(figure.pdf())
