@@ -37,9 +37,9 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def with_font(folder, monkeypatch):
     monkeypatch.setenv(fonts.FOLDERS, str(folder))
-    style.text_width.cache_clear()
+    style._width.cache_clear()
     yield
-    style.text_width.cache_clear()
+    style._width.cache_clear()
 
 
 def chinese() -> pc.Comparison:
