@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.parallel.progress import Progress, discard
 from validation import calibration as study
 
@@ -24,7 +25,21 @@ def test_every_row_was_run_and_is_within_its_limit(group):
     assert len(limits) > len(rows) / 3
     assert [n for n, limit in limits.items() if not study.holds(rows[n], limit)] == []
     for name, row in rows.items():
-        assert row["trials"] == study.trials_of(group, name.split(": ")[0]), name
+        assert row["trials"] == study.TRIALS[group], name
+
+
+def test_results_tell_what_is_out_of_tolerance():
+    told = set()
+    for group, rows in STORED.items():
+        for row, share in study.far_off(rows).items():
+            name = row if row in MEASURED else row.split(": ")[0]
+            found = MEASURED[name]
+            said = found.rejected if group == "tests" else found.covered
+            assert said == round(share, 3), row
+            told.add((group, name))
+    wanted = {("tests", name) for name in MEASURED}
+    wanted |= {("intervals", n) for n, m in MEASURED.items() if m.covered is not None}
+    assert told == wanted
 
 
 def test_p_values_that_are_too_small_are_found():

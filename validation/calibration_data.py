@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,6 +71,8 @@ READERS = pc.RoeMetz(
     error=0.2,
 )
 """Structure HH of Roe and Metz (1997), two modalities alike."""
+UNLIKE = dataclasses.replace(READERS, modality_reader=0.1)
+"""The same with readers who differ much from one modality to the other."""
 WEIGHTS = {"0": 0.5, "1": 0.3, "2": 0.2}
 """Of three benchmarks."""
 
@@ -173,11 +176,13 @@ def ratings(n: int, curves: int) -> Draw:
     return draw
 
 
-def readers(n: int) -> Draw:
-    """Draw ratings of two modalities by five readers in Roe and Metz's model."""
+def readers(n: int, several: int = 5, model: pc.RoeMetz = READERS) -> Draw:
+    """Draw ratings of two modalities by some readers in Roe and Metz's model."""
 
     def draw(rng: Generator) -> pc.Ratings:
-        return READERS.draw(n_readers=5, n_positive=n, n_negative=n, seed=seed_of(rng))
+        return model.draw(
+            n_readers=several, n_positive=n, n_negative=n, seed=seed_of(rng)
+        )
 
     return draw
 

@@ -15,6 +15,7 @@ from .calibration_data import (
     ETA_MEANS,
     READERS,
     SPREAD,
+    UNLIKE,
     WEIGHTS,
     Row,
     all_hold,
@@ -183,8 +184,8 @@ TESTS: Mapping[str, Row] = {
     "delong": Row(ratings(60, 3), of_curves(pc.delong), "60 + 60", "approximate"),
     "auc_pr_pairs": Row(
         ratings(60, 2),
-        of_curves(pc.auc_pr_pairs, resamples=199),
-        "60 + 60",
+        of_curves(pc.auc_pr_pairs),
+        "60 + 60, 2000 resamples",
         "approximate",
     ),
     "partial_auc_pairs": Row(
@@ -194,6 +195,12 @@ TESTS: Mapping[str, Row] = {
         "approximate",
     ),
     "mrmc": Row(readers(50), of_pairs(pc.mrmc), "5 x (50 + 50)", "approximate"),
+    "mrmc, 3 readers": Row(
+        readers(50, 3, UNLIKE),
+        of_pairs(pc.mrmc),
+        "3 x (50 + 50), readers unlike",
+        "approximate",
+    ),
     "glmm": Row(rated(60), of_pairs(pc.glmm), "5 x 60", "approximate"),
     "sign_grid": Row(won(20, 3), of_pairs(pc.sign_grid, n_datasets=20), "20 x 3"),
     "superiority": Row(
@@ -316,8 +323,8 @@ INTERVALS: Mapping[str, Row] = {
     "auc_interval, agarwal": Row(ratings(60, 1), of_auc("agarwal"), "60 + 60"),
     "auc_interval, bootstrap": Row(
         ratings(60, 1),
-        of_auc("bootstrap", resamples=199),
-        "60 + 60, 199 resamples",
+        of_auc("bootstrap"),
+        "60 + 60, 2000 resamples",
         "approximate",
     ),
     "auc_interval, cortes-mohri": Row(
@@ -356,28 +363,26 @@ INTERVALS: Mapping[str, Row] = {
         ratings(60, 1),
         holds(
             lambda data: pc.partial_auc_interval(
-                data[0], data[1]["A"], positive=1, low=0, high=0.5, resamples=199
+                data[0], data[1]["A"], positive=1, low=0, high=0.5
             ),
             partial_area(0.5),
         ),
-        "60 + 60, 199 resamples",
+        "60 + 60, 2000 resamples",
         "approximate",
     ),
     "partial_auc_pairs": Row(
         ratings(60, 2),
         first_holds(
-            lambda data: pc.partial_auc_pairs(
-                *data, positive=1, low=0.0, high=0.5, resamples=199
-            ),
+            lambda data: pc.partial_auc_pairs(*data, positive=1, low=0.0, high=0.5),
             0.0,
         ),
-        "60 + 60, 199 resamples",
+        "60 + 60, 2000 resamples",
         "approximate",
     ),
     "auc_pr_pairs": Row(
         ratings(60, 2),
-        first_holds(lambda data: pc.auc_pr_pairs(*data, positive=1, resamples=199), 0),
-        "60 + 60, 199 resamples",
+        first_holds(lambda data: pc.auc_pr_pairs(*data, positive=1), 0),
+        "60 + 60, 2000 resamples",
         "approximate",
     ),
     "hanley_mcneil": Row(
@@ -390,6 +395,12 @@ INTERVALS: Mapping[str, Row] = {
         ratings(60, 2), holds(unpaired, 0.0), "2 x (30 + 30)", "approximate"
     ),
     "mrmc": Row(readers(50), all_hold(pc.mrmc), "5 x (50 + 50)", "approximate"),
+    "mrmc, 3 readers": Row(
+        readers(50, 3, UNLIKE),
+        all_hold(pc.mrmc),
+        "3 x (50 + 50), readers unlike",
+        "approximate",
+    ),
     "single_modality": Row(
         readers(50),
         first_holds(

@@ -17,6 +17,7 @@ from pycompare.kernels.box_m import box_m
 from pycompare.kernels.multivariate_normality import henze_zirkler, mardia, whitened
 from pycompare.linear.assumptions import NO_RESIDUAL, undefined
 from pycompare.linear.responses import Responses, responses
+from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.results import Result, Test, internal
 from pycompare.typing import Floats
 
@@ -256,6 +257,8 @@ def _box_tests(found: Responses, e: Floats) -> dict[str, Test]:
         notes.append(
             _BOX_FEW.format(v=degrees_of_freedom(v), p=counted(found.rank, "metric"))
         )
+    else:
+        notes.append(MEASURED["multivariate_checks: box_m"].text)
     common: dict[str, Any] = {"reference": _BOX, "notes": tuple(notes), "m": made.m}
     return {
         "box_m": BoxTest(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pycompare.data.ratings import Ratings
+from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.designs import Design, Uncrossed
 from pycompare.multireader.error_terms import Model
@@ -25,6 +26,8 @@ _TWO_READERS = (
     "two readers: their variance is estimated from one difference, so intervals are "
     "wide and degrees of freedom few"
 )
+_FEW_READERS = 4
+"""Readers up to which tests reject too often where readers differ much."""
 _STEADY = (
     "all readers have the same differences between modalities, so the error has no "
     "part due to readers, and infinite degrees of freedom"
@@ -55,6 +58,8 @@ def notes_of(
         notes.append(_PERFECT)
     if model.readers == "random" and model.fewest_readers == 2:
         notes.append(_TWO_READERS)
+    elif model.readers == "random" and model.fewest_readers <= _FEW_READERS:
+        notes.append(MEASURED["mrmc, 3 readers"].text)
     parts = design.components.items()
     below = [f"{name} ({value:.3g})" for name, value in parts if value < 0]
     if below:

@@ -16,6 +16,7 @@ from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import reader_moments as rm
 from pycompare.labels import show
+from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import Cells, cells
 from pycompare.multireader.designs import POPULATIONS
@@ -234,7 +235,8 @@ def _result(
     least, most = figure.limits
     tested = Means(mean - (null or 0.0), made.std_error, made.df)
     p = two_sided(tested.statistic, tested.df)
-    notes = () if made.std_error[0] > 0 else (_NO_ERROR,)
+    near = MEASURED["single_modality"].text
+    notes = (near,) if made.std_error[0] > 0 else (_NO_ERROR,)
     return SingleModalityResult(
         modality=ratings.modalities[0],
         figure=figure.title,
