@@ -141,6 +141,7 @@ def test_only_an_earlier_report_is_replaced(folder, tmp_path):
         pc.report_curves(comparison(), folder)
     pc.report_curves(comparison(), folder, overwrite=True)
     (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").touch()
     with pytest.raises(InputError, match="was not written by pycompare"):
         pc.report_curves(comparison(), tmp_path / "mine", overwrite=True)
 
