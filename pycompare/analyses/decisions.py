@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import starmap
 
 import numpy as np
+import pandas as pd
 
 from pycompare.analyses.one_pair import OnePair
 from pycompare.pairs.superiority import SuperiorityResult
@@ -54,6 +55,21 @@ def decisions(
     ``better`` is the direction of ``estimate``: that of the metric for means in their
     own unit, ``lower`` for ranks.
     """
+    return tuple(starmap(Decision, _strongest_first(pairs, alpha, better)))
+
+
+def rejected_pairs(
+    pairs: PairsResult, alpha: float, better: str = "lower"
+) -> dict[frozenset[str], str]:
+    """Return the pairs that are rejected, each with the better algorithm."""
+    rows = _strongest_first(pairs, alpha, better)
+    return {frozenset((one, other)): one for one, other, *_, told in rows if told}
+
+
+def _strongest_first(
+    pairs: PairsResult, alpha: float, better: str
+) -> Iterator[tuple[str, str, float, float, bool]]:
+    """Return what `Decision` holds of each pair."""
     table = pairs.table
     first, second = (table[f"algorithm_{end}"].to_numpy(object) for end in (1, 2))
     p_value, p_adjusted = (table[c].to_numpy(float) for c in ("p_value", "p_adjusted"))
@@ -71,8 +87,7 @@ def decisions(
         rejected(p_adjusted, alpha),
     )
     strongest = np.lexsort((p_value, p_adjusted))
-    rows = zip(*(column[strongest].tolist() for column in columns), strict=True)
-    return tuple(starmap(Decision, rows))
+    return zip(*(column[strongest].tolist() for column in columns), strict=True)
 
 
 def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]]:
@@ -85,8 +100,13 @@ def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]
     if "p_smallest" not in table:
         return set()
     hopeless = table[~rejected(table["p_smallest"], alpha)]
-    names = hopeless[["algorithm_1", "algorithm_2"]]
-    return set(map(frozenset, names.itertuples(index=False)))
+    return set(map(frozenset, zip(*ends(hopeless), strict=True)))
+
+
+def ends(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return the first and the second algorithms of rows of pairs."""
+    first, second = (table[f"algorithm_{end}"].tolist() for end in (1, 2))
+    return first, second
 
 
 def disagreements(

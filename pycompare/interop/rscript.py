@@ -124,14 +124,10 @@ def _is_safe(decimal: str, x: float) -> bool:
     """Return whether a decimal keeps clear of the middle of two doubles."""
     if not 1e-300 < abs(x) < 1e300:
         return False
-    exact, less = Decimal(x), _DIGITS.subtract
-    off = less(Decimal(decimal), exact)
-    margin = _DIGITS.divide(Decimal(math.ulp(x)), 100)
-    steps = (
-        less(Decimal(math.nextafter(x, towards)), exact)
-        for towards in (-math.inf, math.inf)
-    )
-    return all(abs(less(off, _DIGITS.divide(step, 2))) > margin for step in steps)
+    # How far the decimal is off is a small difference; from there doubles do.
+    off = float(_DIGITS.subtract(Decimal(decimal), Decimal(x)))
+    steps = (math.nextafter(x, towards) - x for towards in (-math.inf, math.inf))
+    return all(abs(off - step / 2) > math.ulp(x) / 100 for step in steps)
 
 
 def _element(item: str | bool | float | None) -> str:

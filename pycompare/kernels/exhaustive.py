@@ -41,6 +41,7 @@ References
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate
 
 from pycompare.errors import InputError
@@ -95,6 +96,7 @@ def n_exhaustive_sets(a: int) -> int:
     return row[-1] - 1
 
 
+@lru_cache(maxsize=8)
 def possible_counts(a: int) -> tuple[int, ...]:
     """List how many of all pair hypotheses of ``a`` algorithms can be true: S(a).
 

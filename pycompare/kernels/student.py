@@ -7,6 +7,7 @@ and S^2 an independent chi2 / df. Both integrals below have smooth integrands.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import scipy
@@ -88,7 +89,7 @@ def _over_scale(t: float, df: float, shift: float) -> float:
 
 def _over_z(t: float, df: float, shift: float) -> float:
     """Integrate over Z by Gauss and Legendre; S >= (Z + shift) / t is a chi2 tail."""
-    nodes, weights = np.polynomial.legendre.leggauss(20)
+    nodes, weights = _legendre(20)
     # Where Z + shift < 0, T is negative; the integrand begins there like a power.
     low = max(-shift, -9.0)
     if low >= 9.0:
@@ -102,6 +103,13 @@ def _over_z(t: float, df: float, shift: float) -> float:
         tail = special.gammaincc(df / 2, df * ((z + shift) / t) ** 2 / 2)
     below = special.ndtr(-shift) if low == -shift else 0.0
     return float(below + np.sum(half * weights * density * tail))
+
+
+@cache
+def _legendre(n: int) -> tuple[Floats, Floats]:
+    """Return nodes and weights of Gauss and Legendre, which take longer to find."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return nodes, weights
 
 
 def _noncentrality(t: float, df: float, p: float) -> float:

@@ -74,7 +74,8 @@ def cliques(
             f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
             f"at alpha={alpha}, too many to read; look at the matrix of p-values"
         )
-    names = [pairs.algorithms[i] for i in order]
+    algorithms = pairs.algorithms
+    names = [algorithms[i] for i in order]
     return tuple(
         tuple(names[i] for i in members)
         for members in found
@@ -159,10 +160,11 @@ def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:
 
 def _most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> int:
     """Return the neighbours of the pivot: the node joined to most candidates."""
-    pivot = max(
-        bits(candidates | excluded),
-        key=lambda i: (candidates & neighbours[i]).bit_count(),
-    )
+    most, pivot = -1, 0
+    for i in bits(candidates | excluded):
+        joined = (candidates & neighbours[i]).bit_count()
+        if joined > most:
+            most, pivot = joined, i
     return neighbours[pivot]
 
 

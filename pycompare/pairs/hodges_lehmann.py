@@ -95,8 +95,9 @@ class HodgesLehmannResult(Result):
     def rows(self) -> dict[tuple[str, str], tuple[float, float, float]]:
         """Difference and limits by the names of a pair, as the table has it."""
         columns = ["algorithm_1", "algorithm_2", "estimate", "conf_low", "conf_high"]
-        found = self.table[columns].itertuples(index=False)
-        return {(i, j): (estimate, *limits) for i, j, estimate, *limits in found}
+        first, second, *numbers = (self.table[name].tolist() for name in columns)
+        pairs, found = zip(first, second, strict=True), zip(*numbers, strict=True)
+        return dict(zip(pairs, found, strict=True))
 
     def of(self, first: str, second: str) -> tuple[float, float, float]:
         """Return the difference first minus second, and its limits."""

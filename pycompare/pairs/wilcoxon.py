@@ -320,11 +320,15 @@ def _means_of_two(d: Floats) -> Floats:
     rows, n = d.shape
     # Half of each before the sum, which might overflow.
     half = d / 2
+    # Each with the one k places on, around the end: half of the turns make all pairs.
+    turns = (n + 1) // 2
+    around = np.concatenate([half, half[:, : turns - 1]], axis=1)
+    turned = np.lib.stride_tricks.sliding_window_view(around, n, axis=1)
     means = np.empty((rows, n * (n + 1) // 2))
-    start = 0
-    for i in range(n):
-        np.add(half[:, i:], half[:, i : i + 1], out=means[:, start : start + n - i])
-        start += n - i
+    whole = means[:, : turns * n].reshape(rows, turns, n)
+    np.add(half[:, None], turned, out=whole)
+    if n % 2 == 0:  # half of a turn is left
+        np.add(half[:, :turns], half[:, turns:], out=means[:, turns * n :])
     return means
 
 

@@ -251,13 +251,12 @@ def _cover(values: Floats) -> Floats:
 def _place_columns(pairs: PairsResult) -> Columns:
     """Return labels, best first: the better half on the left."""
     order = by_position(pairs)
-    labels = style.short_labels(pairs.algorithms)
+    algorithms = pairs.algorithms
+    labels = style.short_labels(algorithms)
     return Columns(
         labels=[labels[i] for i in order],
         numbers=_number_texts(pairs, order),
-        weights=[
-            "bold" if pairs.algorithms[i] == pairs.control else "normal" for i in order
-        ],
+        weights=["bold" if algorithms[i] == pairs.control else "normal" for i in order],
         left=(len(order) + 1) // 2,
     )
 

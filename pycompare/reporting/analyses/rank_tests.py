@@ -12,7 +12,7 @@ import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.decisions import unable
+from pycompare.analyses.decisions import ends, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import number, percent
@@ -238,14 +238,13 @@ def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     if effects is None:
         return
     found = effects.table[rejected(effects.table["p_adjusted"], alpha)]
+    first_wins = (found["wins"] > found["losses"]).tolist()
+    rows = zip(*ends(found), first_wins, strict=True)
     yield Alternative(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
         assumes="blocks are independent; each pair is tested by its own wins",
         significant={
-            frozenset((row.algorithm_1, row.algorithm_2)): row.algorithm_1
-            if row.wins > row.losses
-            else row.algorithm_2
-            for row in found.itertuples()
+            frozenset((one, other)): one if wins else other for one, other, wins in rows
         },
         hopeless=frozenset(unable(effects, alpha)),
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare import plotting
-from pycompare.analyses.decisions import decisions
+from pycompare.analyses.decisions import rejected_pairs
 from pycompare.analyses.error_rates import error_rate, key_rate
 from pycompare.analyses.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
 from pycompare.formatting.counts import counted
@@ -26,7 +26,7 @@ from pycompare.reporting.analyses.multiple_datasets import DATASETS_ARE
 from pycompare.reporting.content import figures, fold_words, sources, win_tables, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
-from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.facts import Alternative, Outcome
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
@@ -283,7 +283,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             yield Alternative(
                 name=f"{found.method}, {short_title(found.called)}",
                 assumes="independent data sets",
-                significant=significant(decisions(found, self.alpha)),
+                significant=rejected_pairs(found, self.alpha),
             )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.decisions import decisions, unable
+from pycompare.analyses.decisions import rejected_pairs, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.rank_sets import RankSets
@@ -32,7 +32,6 @@ from pycompare.reporting.content.facts import (
     Alternative,
     Outcome,
     Statements,
-    significant,
 )
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import Result
@@ -145,7 +144,7 @@ class AnalysisReport(ABC, Generic[A]):
             yield Alternative(
                 name=self._name_of(pairs, same=same),
                 assumes=_SAME if same else guarantee_of(pairs).assumed,
-                significant=significant(decisions(pairs, self.alpha, better)),
+                significant=rejected_pairs(pairs, self.alpha, better),
                 hopeless=frozenset(unable(pairs, self.alpha)),
             )
 

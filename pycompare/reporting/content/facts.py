@@ -109,6 +109,17 @@ class Outcome:
         return "" if self.headed else f" in {self.metric.name}"
 
     @cached_property
+    def by_pair(self) -> dict[frozenset[str], PairFact]:
+        """The facts by their pairs."""
+        return {fact.pair: fact for fact in self.pairs}
+
+    @cached_property
+    def better_of(self) -> dict[frozenset[str], str]:
+        """The pairs that differ significantly, each with the better algorithm."""
+        found = self.by_pair.items()
+        return {pair: fact.subject for pair, fact in found if fact.significant}
+
+    @cached_property
     def significant(self) -> list[PairFact]:
         """The pairs that differ significantly."""
         return [fact for fact in self.pairs if fact.significant]
@@ -167,12 +178,15 @@ class Alternative:
         """Return the pairs that it decides otherwise than the primary analysis."""
         if self.significant is None:
             return []
-        planned = {(fact.pair, fact.subject) for fact in outcome.significant}
-        otherwise = {pair for pair, _ in planned ^ set(self.significant.items())}
+        planned, own = outcome.better_of, self.significant
+        otherwise = {
+            pair
+            for pair in planned.keys() | own.keys()
+            if planned.get(pair) != own.get(pair)
+        }
         otherwise -= self.hopeless
-        if not otherwise:
-            return []
-        return [fact for fact in outcome.pairs if fact.pair in otherwise]
+        known = outcome.by_pair.items() if otherwise else ()
+        return [fact for pair, fact in known if pair in otherwise]
 
     def agrees(self, outcome: Outcome) -> bool:
         """Tell whether it decides everything as the primary analysis does."""

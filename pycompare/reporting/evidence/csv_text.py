@@ -6,11 +6,15 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
+_EMPTY = '""'
+_AT_ONCE = 10_000
+"""Rows that are held as text at once."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
 
 
@@ -25,30 +29,55 @@ def to_csv(table: pd.DataFrame) -> str:
     )
 
 
-def columns_csv(columns: Sequence[tuple[str, Iterable[Any]]]) -> str:
+def columns_csv(columns: Sequence[tuple[str, Sequence[Any]]]) -> str:
     """Return columns as CSV text, numbers with all digits; names may repeat."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([no_formula(name) for name, _ in columns])
-    writer.writerows(zip(*(map(_cell, values) for _, values in columns), strict=True))
+    csv.writer(text, lineterminator="\n").writerow(
+        [no_formula(name) for name, _ in columns]
+    )
+    n = max((len(values) for _, values in columns), default=0)
+    for start in range(0, n, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        rows = zip(*(_cells(values[part]) for _, values in columns), strict=True)
+        # A row of one empty cell would be an empty line, which is no row.
+        text.writelines(f"{','.join(row) or _EMPTY}\n" for row in rows)
     return text.getvalue()
 
 
-def no_formula(value: object) -> object:
+def no_formula(text: str) -> str:
     """Return text that a spreadsheet shows instead of running it.
 
     Different labels stay different: ``'=1`` gets one more apostrophe.
     """
-    if isinstance(value, str) and _FORMULA.match(value):
-        return f"'{value}"
-    return value
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _cell(value: Any) -> Any:
-    """Return a cell as it is written; a missing number is empty.
+def _cells(values: Sequence[Any]) -> list[str]:
+    """Return a column as it is written; a missing number is empty."""
+    kinds = set(map(type, values))
+    if kinds == {float}:
+        return ["" if cell == "nan" else cell for cell in map(repr, values)]
+    return list(map(_label if kinds == {str} else _cell, values))
 
-    The writer gives other numbers all their digits.
-    """
-    if isinstance(value, float):
-        return "" if math.isnan(value) else value
-    return "" if value is pd.NA else no_formula(value)
+
+def _cell(value: Any) -> str:
+    """Return a cell as it is written: numbers with all their digits."""
+    if isinstance(value, str):
+        return _label(value)
+    if isinstance(value, int | float):
+        return "" if math.isnan(value) else str(value)
+    return "" if value is None or value is pd.NA else _quoted(str(value))
+
+
+@lru_cache(maxsize=1 << 14)
+def _label(value: str) -> str:
+    """Return a label as it is written; most are written many times."""
+    return _quoted(no_formula(value))
+
+
+def _quoted(cell: str) -> str:
+    """Return a cell in quotes, if it needs them."""
+    text = io.StringIO()
+    # Beside another cell an empty one needs none.
+    csv.writer(text, lineterminator="\n").writerow([cell, ""])
+    return text.getvalue()[: -len(",\n")]
