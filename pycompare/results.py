@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -462,14 +462,13 @@ class Pairs(Result):
     def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
         """Return `matrix` as an array, in the order of ``algorithms``."""
         mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
-        rows, columns = self._ends
+        rows, columns = self._ends()
         square = np.full((len(self.algorithms),) * 2, np.nan)
         square[rows, columns] = self.table[column]
         other = self.table[mirrored.get(column, column)].to_numpy()
         square[columns, rows] = -other if column in self.signed else other
         return square
 
-    @cached_property
     def _ends(self) -> tuple[list[int], list[int]]:
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
         at = {name: i for i, name in enumerate(self.algorithms)}
