@@ -1,8 +1,10 @@
 """Commands with files and options that nobody would write: done, or refused clearly.
 
 A case is done with whole output, or ends in one clear error and leaves nothing. No
-traceback, no warning, no NaN as a verdict. ``tests.fuzz`` tries new cases for a given
-time; what fails is kept in ``tests/fuzz_corpus/commands`` and tried again by
+traceback, no warning, no NaN as a verdict, and the same p-values from the same data in
+other words (``tests.same_data``). Two cases in three are plausible and reach the
+computation, the others hold what nobody would write. ``tests.fuzz`` tries new cases for
+a given time; what fails is kept in ``tests/fuzz_corpus/commands`` and tried again by
 the suite.
 """
 
@@ -15,23 +17,25 @@ import re
 import shutil
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache, reduce
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import click
-import numpy as np
 from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.cli.app import cli
-from pycompare.plans.toml_text import value
+from pycompare.plans.column_roles import Roles
+from pycompare.plans.toml_text import plan_text
 from tests.byte_fuzz import CHANGES, CORPUS, limited
 from tests.command_line import command
-from validation.random_plans import PAIRED, VALUES, case
+from tests.same_data import differing, retold
+from validation.random_plans import case
 
 KEPT = CORPUS / "commands"
 DONE, REFUSED = "done", "refused"
@@ -81,7 +85,8 @@ def ended(one: Case) -> str:
             return traceback.format_exc()
         written = sorted(set(_listed()) - set(before))
         if status == 0:
-            return _wrong_when_done(one, said, complained, written) or DONE
+            wrong = _wrong_when_done(one, said, complained, written)
+            return wrong or _wrong_in_other_words(one) or DONE
         if status == 1 and one.arguments[0] in ("verify", "diff") and not complained:
             return f"a check writes {written}" if written else DONE
         return _wrong_when_refused(status, complained, written) or REFUSED
@@ -115,6 +120,27 @@ def _wrong_when_done(one: Case, said: str, complained: str, written: list[str]) 
         json.loads(said)
     out = Path("out")
     return _wrong_report(out) if (out / "results.json").is_file() else ""
+
+
+def _wrong_in_other_words(one: Case) -> str:
+    """Run a command that was done on the same data in other words."""
+    first = Path("out") / "results.json"
+    table, plan = one.files.get("scores.csv"), one.files.get("plan.toml", "")
+    if table is None or not first.is_file():
+        return ""
+    told = retold(one.arguments, table.encode("latin-1").decode("utf-8"), plan)
+    if told is None:
+        return ""
+    before = json.loads(first.read_bytes())
+    shutil.rmtree("out")
+    Path("scores.csv").write_text(told[1], encoding="utf-8")
+    try:
+        status, _, complained = command(*told[0])
+    except BaseException:
+        return f"in other words: {traceback.format_exc()}"
+    if status:
+        return f"in other words it is refused: {complained}"
+    return differing(before, json.loads(first.read_bytes()))
 
 
 def _wrong_when_refused(status: int, complained: str, written: list[str]) -> str:
@@ -208,12 +234,51 @@ KINDS_OF_COLUMN = (
 )
 
 
-def rarely(draw: Any) -> bool:
+PROBABILITIES = (
+    st.floats(0.05, 0.95).map(lambda x: f"{x:.3f}"),
+    st.floats(0, 1).map(lambda x: f"{x:.2f}"),
+    st.floats(0.05, 0.95).map(repr),
+    st.integers(0, 9).map(lambda x: f"0.{x}"),
+    st.sampled_from(["0", "1"]),
+)
+PLAUSIBLE_COLUMNS = (
+    *PROBABILITIES,
+    st.floats(0.1, 1).map(lambda x: f"{x:.3f}e-9"),
+    st.floats(0.1, 1).map(lambda x: f"{x:.3f}e300"),
+    st.floats(0.1, 1).map(lambda x: f"{x:.3f}e-300"),
+    st.integers(0, 99).map(lambda x: str(10**15 + x)),
+)
+"""Numbers that are scores: a column has those of one kind."""
+Kinds = tuple[st.SearchStrategy[str], ...]
+
+
+class Author:
+    """Draws a case that is plausible, or one in which nothing is certain.
+
+    Attributes
+    ----------
+    hostile : bool
+    """
+
+    def __init__(self, draw: Any) -> None:
+        self._draw = draw
+        self.hostile: bool = draw(st.sampled_from([False, True, False, False]))
+
+    def __call__(self, strategy: st.SearchStrategy[Any]) -> Any:
+        """Draw a value."""
+        return self._draw(strategy)
+
+    def count(self, least: int, plausible: int, most: int) -> int:
+        """Draw a whole number, from ``plausible`` on if the case is so."""
+        return int(self(st.integers(least if self.hostile else plausible, most)))
+
+
+def rarely(draw: Author) -> bool:
     """Draw yes about once in twenty; hypothesis likes both ends of a range."""
     return bool(draw(st.integers(0, 19)) == 13)
 
 
-def named(draw: Any, least: int, most: int) -> list[str]:
+def named(draw: Author, least: int, most: int) -> list[str]:
     """Draw different names, plain ones half of the time."""
     if draw(st.booleans()):
         return list("ABCDE"[: draw(st.integers(least, most))])
@@ -221,18 +286,22 @@ def named(draw: Any, least: int, most: int) -> list[str]:
     return list(draw(some))
 
 
-def column(draw: Any) -> st.SearchStrategy[str]:
+def column(
+    draw: Author, plausible: Kinds = PLAUSIBLE_COLUMNS
+) -> st.SearchStrategy[str]:
     """Draw what the cells of a column are like."""
-    return draw(st.sampled_from(KINDS_OF_COLUMN))
+    kinds = KINDS_OF_COLUMN if draw.hostile else plausible
+    return draw(st.sampled_from(kinds))
 
 
 # ---- tables --------------------------------------------------------------------------
 
 
-def flawed(draw: Any, rows: Rows) -> str:
-    """Return a table as a file, mostly with nothing or one thing wrong."""
+def flawed(draw: Author, rows: Rows) -> str:
+    """Return a table as a file; a hostile one mostly with one thing wrong."""
     rows = [list(row) for row in rows]
-    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 0, 2, 0, 0]))):
+    wrong = st.sampled_from([0, 1, 1, 2] if draw.hostile else [0])
+    for _ in range(draw(wrong)):
         at = draw(st.integers(0, len(rows) - 1))
         place = draw(st.integers(0, len(rows[at]) - 1)) if rows[at] else 0
         kind = draw(st.sampled_from(["cell", "cell", "cell", "lost", "more", "row"]))
@@ -246,17 +315,19 @@ def flawed(draw: Any, rows: Rows) -> str:
             rows.append(list(rows[at]))
     quoted = [['"' + c.replace('"', '""') + '"' for c in row] for row in rows]
     data = "\n".join(",".join(row) for row in quoted).encode("utf-8", "surrogatepass")
-    if rarely(draw):
+    if draw.hostile and rarely(draw):
         draw_byte = Random(draw(st.integers(0, 10**6)))
         data = draw_byte.choice(CHANGES)(data, draw_byte, ())
     return data.decode("latin-1")
 
 
-def wide(draw: Any) -> Rows:
+def wide(draw: Author) -> Rows:
     """Draw scores, a column an algorithm; columns and rows may be constant or alike."""
     names, one = named(draw, 2, 5), column(draw)
-    cells = [one if draw(st.booleans()) else column(draw) for _ in names]
+    other = draw.hostile and draw(st.booleans())
+    cells = [column(draw) if other else one for _ in names]
     count = draw(st.sampled_from([3, 2, 1, 3, 5, 5, 8, 12]))
+    count += not draw.hostile and count < 3
     rows = [["data", *names]]
     for b in range(count):
         twin = b > 1 and draw(st.integers(0, 4)) == 0
@@ -264,10 +335,11 @@ def wide(draw: Any) -> Rows:
     return rows
 
 
-def long(draw: Any) -> Rows:
+def long(draw: Author) -> Rows:
     """Draw two metrics, a row a cell, with data sets, runs and groups."""
     names, cells = named(draw, 2, 4), (column(draw), column(draw))
-    sets, folds = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    sets = draw.count(1, 1, 4)
+    folds = draw.count(1, 2, 4)
     runs = draw(st.sampled_from([1, 1, 2]))
     rows = [["algorithm", "data", "fold", "run", "group", "m1", "m2"]]
     for name in names:
@@ -280,14 +352,16 @@ def long(draw: Any) -> Rows:
     return rows
 
 
-def predicted(draw: Any) -> Rows:
+def predicted(draw: Author, plausible: Kinds = PLAUSIBLE_COLUMNS) -> Rows:
     """Draw predictions of two algorithms or three on some folds."""
-    names, cell = named(draw, 2, 3), column(draw)
-    folds, cases = draw(st.integers(1, 3)), draw(st.integers(2, 6))
+    names, cell = named(draw, 2, 3), column(draw, plausible)
+    folds, cases = draw.count(1, 2, 4), draw.count(2, 4, 9)
     other = draw(st.sampled_from(["no", "no", "nan", "<b>", "no"]))
     labels = [("yes", other)[at % 2] for at in range(folds * cases)]
     for at in draw(st.lists(st.integers(0, len(labels) - 1), max_size=3)):
-        labels[at] = draw(st.sampled_from(["yes", other]))
+        # The first two cases of a plausible fold are one of each class.
+        if draw.hostile or at % cases > 1:
+            labels[at] = draw(st.sampled_from(["yes", other]))
     rows = [["algorithm", "fold", "case", "label", "score"]]
     for name in names:
         for at, label in enumerate(labels):
@@ -295,10 +369,10 @@ def predicted(draw: Any) -> Rows:
     return rows
 
 
-def rated(draw: Any) -> Rows:
+def rated(draw: Author) -> Rows:
     """Draw ratings of two modalities by some readers."""
     cell = column(draw)
-    readers, cases = draw(st.integers(1, 4)), 9 - draw(st.integers(0, 6))
+    readers, cases = draw.count(1, 2, 4), draw.count(3, 4, 9)
     rows = [["modality", "reader", "case", "truth", "rating"]]
     for modality in named(draw, 2, 3):
         for reader in range(readers):
@@ -308,12 +382,13 @@ def rated(draw: Any) -> Rows:
     return rows
 
 
-def factors(draw: Any) -> Rows:
+def factors(draw: Author) -> Rows:
     """Draw a table for a linear model."""
     cells, names = (column(draw), column(draw)), named(draw, 2, 4)
     rows = [["score", "x", "A", "B"]]
-    for at in range(draw(st.integers(2, 20))):
-        levels = draw(st.sampled_from(names)), f"u{at % 4}"
+    for at in range(draw.count(2, 12, 24)):
+        name = draw(st.sampled_from(names)) if draw.hostile else names[at % len(names)]
+        levels = name, f"u{at // 4 % 4}"
         rows.append([*map(draw, cells), *levels])
     return rows
 
@@ -336,6 +411,61 @@ GIVEN = st.one_of(
     ),
     WORDS,
 )
+FITTING = {
+    "--adjust": "holm bonferroni hochberg BH BY tukey",
+    "--decimals": "1 3",
+    "--margin": "0.1 1e-3",
+    "--means": "A",
+    "--contrasts": "A",
+    "--within": "B",
+    "--type": "1 2 3",
+    "--permutations": "0 20",
+    "--resamples": "20",
+    "--seed": "0 1 20",
+    "--threshold": "0.5",
+    "--n": "5 20 50",
+    "--correlation": "0 0.5 0.9 -0.3",
+    "--auc-1": "0.7 0.8",
+    "--auc-2": "0.75 0.9 0.99",
+    "--null": "0.5 0.6",
+    "--areas": "0.75 0.8 0.85 0.7",
+    "--difference": "0.05 0.1 0.5 -0.3",
+    "--sd": "0.1 0.5 1",
+    "--n-cases": "20 40",
+    "--n-readers": "3 5",
+    "--power-of": "all any",
+    "--variance": "obuchowski hanley-mcneil",
+    "--test-share": "0.1 0.5",
+    "--only-first": "0.1 0.2",
+    "--only-second": "0.05 0.3",
+    "--date": "2026-01-01",
+}
+"""What may be said of plausible data; of other words and numbers see ``_fitting``."""
+UNFIT = {
+    *("--wide", "--predictions", "--model", "--seal", "--results-format", "--sep"),
+    *("--decimal", "--sheet", "--blocks", "--replicates", "--verdict", "--groups"),
+    *("--average-folds", "--generalise", "--margin-kind", "--margin-alpha"),
+    *("--cost-ratio", "--loss", "--train", "--test", "--fpr-range", "--design"),
+    *("--mixed", "--link", "--reader-effects", "--null", "--rest", "--figure"),
+    *("--method", "--error", "--df", "--target"),
+}
+"""Options that suit only some data, or need another one; see ``TOGETHER``."""
+TOGETHER = {
+    "compare": (
+        *("--train 10 --test 2", "--margin 0.1 --margin-kind equivalence"),
+        *("--generalise training-sets --protocol held-out", "--n-folds 5"),
+    ),
+    "mrmc": (
+        *("--figure partial_auc --fpr-range 0 0.5", "--figure mean"),
+        *("--figure sensitivity --threshold 0.5", "--method dbm", "--method or"),
+        *("--mixed accuracy --threshold 0.5", "--error pooled", "--df 1992"),
+        *("--design incomplete", "--design factorial"),
+    ),
+    "model": ("--within B --method reml", "--within B --df satterthwaite"),
+    "curves": ("--train 10 --test 2",),
+    "measure": ("--fpr-range 0 0.5",),
+}
+"""Options that suit one another."""
 KEPT_OUT = {
     *("--out", "--overwrite", "--help", "--workers", "--scheduler", "--trials"),
     *("--cross-check", "--format", "--keep", "--pilot"),
@@ -356,12 +486,40 @@ def declared(path: tuple[str, ...]) -> list[click.Option]:
     ]
 
 
-@cache
-def options(*path: str) -> st.SearchStrategy[list[str]]:
-    """Draw up to three options of a command, with likely and unlikely values."""
-    one = st.one_of([_given(option) for option in declared(path)])
+def options(draw: Author, *path: str) -> list[str]:
+    """Draw up to three options of a command; those of a plausible case may fit."""
+    one = (_any if draw.hostile else _fitting)(path)
+    if one.is_empty:
+        return []
     few = st.one_of(st.just([]), st.lists(one, max_size=1), st.lists(one, max_size=3))
-    return few.map(lambda parts: [word for part in parts for word in part])
+    return [word for part in draw(few) for word in part]
+
+
+@cache
+def _any(path: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.one_of([_given(option) for option in declared(path)])
+
+
+@cache
+def _fitting(path: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    one_by_one = [o for o in declared(path) if not UNFIT & set(o.opts)]
+    some = [f for o in one_by_one if (f := fitting(o)) is not None]
+    pairs = [tuple(words.split()) for words in TOGETHER.get(path[0], ())]
+    return st.one_of(*some, *([st.sampled_from(pairs)] if pairs else []))
+
+
+def fitting(option: click.Option) -> st.SearchStrategy[tuple[str, ...]] | None:
+    """Draw an option with a value that suits plausible data, if one is known."""
+    name, kind = st.just(option.opts[0]), option.type
+    if option.is_flag:
+        return st.tuples(name)
+    if isinstance(kind, click.Choice):
+        return st.tuples(name, st.sampled_from(kind.choices))
+    known = {click.FLOAT: "0.05 0.1 0.5 0.9", click.INT: "2 3 20"}
+    values = FITTING.get(option.opts[0], known.get(kind))
+    if values is None or option.nargs > 1:
+        return None
+    return st.tuples(name, st.sampled_from(values.split()))
 
 
 def _given(option: click.Option) -> st.SearchStrategy[tuple[str, ...]]:
@@ -384,6 +542,13 @@ def value_of(option: click.Option) -> st.SearchStrategy[str]:
 
 # ---- commands ------------------------------------------------------------------------
 
+FITTING_FORMULAS = st.sampled_from(
+    [
+        *("score ~ A", "score ~ A + B", "score ~ A * B", "score ~ A + x"),
+        *("cbind(score, x) ~ A", "score ~ A + Error(B)", "score ~ A * x"),
+        *("cbind(score, x) ~ A + B", "score ~ x", "score ~ B + A:B"),
+    ]
+)
 FORMULAS = st.one_of(
     st.sampled_from(["score ~ A", "score ~ A * B", "cbind(score, x) ~ A", "score ~ x"]),
     st.sampled_from(
@@ -405,71 +570,83 @@ RATINGS = (
     *("scores.csv", "--modality", "modality", "--reader", "reader", "--case", "case"),
     *("--rating", "rating", "--truth", "truth", "--positive", "1"),
 )
+FITTING_MEASURES = (
+    *("error", "accuracy", "auc", "average_precision", "f1", "tpr", "specificity"),
+    "log_loss",
+)
 MEASURES = ("error", "x", "log_loss", "average_precision", "f1", "accuracy", "auc")
-Draw = Callable[[Any], Case]
+Draw = Callable[[Author], Case]
 
 
-def _compare_wide(draw: Any) -> Case:
-    table = flawed(draw, wide(draw))
+def _compare_wide(draw: Author) -> Case:
+    rows = wide(draw)
     blocks = draw(st.sampled_from(["datasets", "datasets", "folds", "cases"]))
-    known = ("--wide", "--block", "data", "--metric", "m:higher", "--blocks", blocks)
-    more = draw(options("compare"))
-    arguments = ["compare", "scores.csv", *known, *more, "--out", "out"]
-    return Case(arguments, {"scores.csv": table})
-
-
-def _compare_long(draw: Any) -> Case:
-    rows = long(draw)
-    runs = ["--replicate", "run"] if any(row[3] == "1" for row in rows) else []
-    known = ["--algorithm", "algorithm", "--block", "fold", "--dataset", "data", *runs]
-    metrics = draw(st.sampled_from([["m1:lower"], ["m1:higher", "m2:lower"]]))
-    for metric in metrics:
-        known += ["--metric", metric]
-    more = draw(options("compare"))
+    known = ["--wide", "--block", "data", "--metric", "m:higher", "--blocks", blocks]
+    if not draw.hostile:
+        known += [w for name in rows[0][1:] for w in ("--algorithms", name)]
+        known += control(draw, rows[0][1:])
+    more = options(draw, "compare")
     arguments = ["compare", "scores.csv", *known, *more, "--out", "out"]
     return Case(arguments, {"scores.csv": flawed(draw, rows)})
 
 
-def _bytes(draw: Any) -> Case:
-    ending = draw(st.sampled_from(["csv", "parquet", "feather", "xlsx", "json"]))
-    name, data = f"x.{ending}", draw(st.binary()).decode("latin-1")
-    known = ("--wide", "--metric", "m:higher", "--blocks", "datasets")
-    return Case(["compare", name, *known, "--out", "out"], {name: data})
+def control(draw: Author, names: list[str]) -> list[str]:
+    """Draw one of the algorithms to compare with, now and then."""
+    asked = not draw(st.integers(0, 4))
+    return ["--control", draw(st.sampled_from(names))] if asked else []
 
 
-def _measure(draw: Any) -> Case:
-    metrics = draw(st.lists(st.sampled_from(MEASURES), min_size=1, max_size=2))
+def _compare_long(draw: Author) -> Case:
+    rows = long(draw)
+    runs = ["--replicate", "run"] if any(row[3] == "1" for row in rows) else []
+    if runs and not draw.hostile:
+        runs += ["--replicates", draw(st.sampled_from(["keep", "average"]))]
+    known = ["--algorithm", "algorithm", "--block", "fold", "--dataset", "data", *runs]
+    metrics = draw(st.sampled_from([["m1:lower"], ["m1:higher", "m2:lower"]]))
+    for metric in metrics:
+        known += ["--metric", metric]
+    if not draw.hostile:
+        known += control(draw, list(dict.fromkeys(row[0] for row in rows[1:])))
+    more = options(draw, "compare")
+    arguments = ["compare", "scores.csv", *known, *more, "--out", "out"]
+    return Case(arguments, {"scores.csv": flawed(draw, rows)})
+
+
+def _measure(draw: Author) -> Case:
+    known = st.sampled_from(MEASURES if draw.hostile else FITTING_MEASURES)
+    metrics = draw(st.lists(known, min_size=1, max_size=2, unique=not draw.hostile))
     asked = [word for name in metrics for word in ("--metric", name)]
-    more = draw(options("measure"))
+    more = options(draw, "measure")
     arguments = ["measure", *PREDICTIONS, *asked, *more, "--out", "out.csv"]
+    return Case(arguments, {"scores.csv": flawed(draw, predicted(draw, PROBABILITIES))})
+
+
+def _curves(draw: Author) -> Case:
+    arguments = ["curves", *PREDICTIONS, *options(draw, "curves"), "--out", "out"]
     return Case(arguments, {"scores.csv": flawed(draw, predicted(draw))})
 
 
-def _curves(draw: Any) -> Case:
-    arguments = ["curves", *PREDICTIONS, *draw(options("curves")), "--out", "out"]
-    return Case(arguments, {"scores.csv": flawed(draw, predicted(draw))})
-
-
-def _mrmc(draw: Any) -> Case:
+def _mrmc(draw: Author) -> Case:
     out = draw(st.sampled_from([(), ("--out", "out")]))
-    arguments = ["mrmc", *RATINGS, *draw(options("mrmc")), *out]
+    arguments = ["mrmc", *RATINGS, *options(draw, "mrmc"), *out]
     return Case(arguments, {"scores.csv": flawed(draw, rated(draw))})
 
 
-def _model(draw: Any) -> Case:
+def _model(draw: Author) -> Case:
     out = draw(st.sampled_from([(), (), ("--out", "out")]))
-    known = ("scores.csv", "--formula", draw(FORMULAS))
-    arguments = ["model", *known, *draw(options("model")), *out]
+    formula = draw(FORMULAS if draw.hostile else FITTING_FORMULAS)
+    known = ("scores.csv", "--formula", formula)
+    arguments = ["model", *known, *options(draw, "model"), *out]
     return Case(arguments, {"scores.csv": flawed(draw, factors(draw))})
 
 
-def _plan(draw: Any) -> Case:
+def _plan(draw: Author) -> Case:
     table, how = draw(
         st.sampled_from(
             [(wide, "--wide"), (predicted, "--predictions"), (factors, "--model")]
         )
     )
-    arguments = ["plan", "scores.csv", how, *draw(options("plan")), "--out", "out.toml"]
+    arguments = ["plan", "scores.csv", how, *options(draw, "plan"), "--out", "out.toml"]
     return Case(arguments, {"scores.csv": flawed(draw, table(draw))})
 
 
@@ -481,45 +658,71 @@ ODD = st.sampled_from(
 )
 
 
-def _run(draw: Any) -> Case:
-    """Draw a plan over every key, or lines that are none."""
-    seed = draw(st.integers(0, 10**6))
-    rng, scores = np.random.default_rng(seed), case(seed)[0]
-    lines = ["[data]", 'file = "scores.csv"', 'format = "wide"', 'block = "data"']
-    lines += ["[metrics]", 'm = "higher"', "[plan]"]
-    with contextlib.suppress(pc.errors.PyCompareError):
-        known = scores()
-        names = st.lists(st.sampled_from(sorted(VALUES)), max_size=4, unique=True)
-        for name in draw(names):
-            for key in (name, *([PAIRED[name]] if name in PAIRED else [])):
-                with contextlib.suppress(pc.errors.PyCompareError):
-                    lines.append(f"{key} = {value(VALUES[key][1](rng, known))}")
-    lines = list({line.partition("=")[0]: line for line in lines}.values())
-    for _ in range(draw(st.sampled_from([0, 0, 1, 2, 0, 0]))):
+def _run(draw: Author) -> Case:
+    """Draw scores of any shape and a plan over every key; hostile ones are changed."""
+    scores, plan = next(_accepted(count(draw(st.integers(0, 10**6)))))
+    lines = plan_text(_roles(scores), scores.metrics, plan).splitlines()
+    for _ in range(draw(st.sampled_from([0, 1, 1, 2] if draw.hostile else [0]))):
         at = draw(st.integers(0, len(lines) - 1))
         name = lines[at].partition("=")[0]
         odd = draw(st.one_of(ODD.map(lambda x, n=name: f"{n} = {x}"), WORDS))
         lines[at] = odd
-    table = flawed(draw, wide(draw))
+    frame = scores.to_frame().astype(object)
+    table = flawed(draw, [list(frame), *frame.map(str).values.tolist()])
     files = {"scores.csv": table, "plan.toml": _latin("\n".join(lines))}
-    return Case(["run", "plan.toml", *draw(options("run")), "--out", "out"], files)
+    return Case(["run", "plan.toml", *options(draw, "run"), "--out", "out"], files)
 
 
-def _power(draw: Any) -> Case:
+def _roles(scores: pc.Scores) -> Roles:
+    """Return the columns that ``Scores.to_frame`` writes."""
+    columns = {"algorithm": "algorithm", "block": "block", "missing": scores.missing}
+    columns |= {"dataset": "dataset"} if scores.datasets else {}
+    columns |= {"group": "group"} if scores.groups else {}
+    columns |= {"replicate": "run"} if scores.replicates else {}
+    return Roles(file="scores.csv", **columns)
+
+
+def _accepted(seeds: Iterable[int]) -> Iterator[tuple[pc.Scores, pc.Plan]]:
+    for seed in seeds:
+        make_scores, make_plan = case(seed)
+        with contextlib.suppress(pc.errors.PyCompareError):
+            scores = make_scores()
+            plan = make_plan(scores)
+            plan.settled(scores)
+            yield scores, plan
+
+
+def _power(draw: Author) -> Case:
     design = draw(st.sampled_from(_designs()))
-    asked = [word for truth in _truths(design) for word in draw(_given(truth))]
-    more = draw(options("power", design))
+    asked = [word for truth in truths(draw, design) for word in truth]
+    more = options(draw, "power", design)
+    if not draw.hostile and draw(st.sampled_from([True, True, False])):
+        asked += ["--n", draw(st.sampled_from(["5", "20", "50"]))]
     out = draw(st.sampled_from([(), ("--out", "out"), ()]))
     return Case(["power", design, *asked, *more, "--trials", "20", *out])
 
 
-def _truths(design: str) -> list[click.Option]:
-    """Return the options that only some designs have, but for those of pilots."""
+def truths(draw: Author, design: str) -> list[tuple[str, ...]]:
+    """Draw what only some designs are told, but for pilots; several times in a row."""
     shared = {option.opts[0] for option in declared(("power", "sign"))}
     shared -= {"--win", "--tie"}
     own = [o for o in declared(("power", design)) if o.opts[0] not in shared]
     own = [option for option in own if "pilot" not in option.opts[0]]
-    return [option for option in own for _ in range(1 + option.multiple)]
+    drawn = []
+    for option in own:
+        often = 1 + option.multiple
+        if option.opts[0] == "--means" and not draw.hostile:
+            often = draw(st.sampled_from([4, 6] if design == "manova" else [3, 4]))
+            each = st.floats(0.1, 1).map(lambda x: ("--means", f"{x:.2f}"))
+        else:
+            each = (_given if draw.hostile else _told)(option)
+        drawn += [draw(each) for _ in range(often)]
+    return drawn
+
+
+def _told(option: click.Option) -> st.SearchStrategy[tuple[str, ...]]:
+    known = fitting(option)
+    return _given(option) if known is None else known
 
 
 @cache
@@ -568,7 +771,7 @@ def _reports() -> Path:
     return folder
 
 
-def damages(draw: Any, report: str) -> list[Damage]:
+def damages(draw: Author, report: str) -> list[Damage]:
     """Draw how a file of a report is changed, as its manifest says or not."""
     root = _reports()
     files = sorted(
@@ -590,7 +793,7 @@ def damages(draw: Any, report: str) -> list[Damage]:
     return found
 
 
-def _spoiled(draw: Any, file: str, held: Any) -> Damage:
+def _spoiled(draw: Author, file: str, held: Any) -> Damage:
     """Put junk somewhere into JSON, or take something away."""
     place: list[str | int] = []
     while isinstance(held, dict | list) and held and (not place or draw(DEEPER)):
@@ -633,22 +836,22 @@ def _damage(change: Damage) -> None:
         path.write_text(json.dumps(held, indent=1), "utf-8")
 
 
-def _verify(draw: Any) -> Case:
+def _verify(draw: Author) -> Case:
     more = draw(st.sampled_from([[], ["--recompute"], ["--json"]]))
     return Case(["verify", "first", *more], {}, ["first"], damages(draw, "first"))
 
 
-def _diff(draw: Any) -> Case:
+def _diff(draw: Author) -> Case:
     arguments = ["diff", "first", "second", *draw(st.sampled_from([[], ["--json"]]))]
     return Case(arguments, {}, ["first", "second"], damages(draw, "first"))
 
 
-def _unblind(draw: Any) -> Case:
+def _unblind(draw: Author) -> Case:
     found = damages(draw, "blind")
     return Case(["unblind", "blind", "--out", "out"], {}, ["blind"], found)
 
 
-def _certificate(draw: Any) -> Case:
+def _certificate(draw: Author) -> Case:
     found = damages(draw, "first")
     return Case(["certificate", "first", "--out", "out"], {}, ["first"], found)
 
@@ -656,7 +859,6 @@ def _certificate(draw: Any) -> Case:
 COMMANDS: Mapping[str, Draw] = {
     "compare wide": _compare_wide,
     "compare long": _compare_long,
-    "compare bytes": _bytes,
     "measure": _measure,
     "curves": _curves,
     "mrmc": _mrmc,
@@ -673,7 +875,7 @@ COMMANDS: Mapping[str, Draw] = {
 
 def cases(name: str) -> st.SearchStrategy[Case]:
     """Return the cases of a command."""
-    return st.composite(COMMANDS[name])()
+    return st.composite(lambda draw: COMMANDS[name](Author(draw)))()
 
 
 def kept(one: Case) -> Path:

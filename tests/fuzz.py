@@ -25,7 +25,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, seed, settings
 
 from pycompare.parallel.progress import duration, on_stderr
-from tests.byte_fuzz import CORPUS, KINDS, MEMORY, WHOLE, Search, largest
+from tests import byte_fuzz
+from tests.byte_fuzz import CORPUS, KINDS, MEMORY, WHOLE, changed, largest
 from tests.command_fuzz import COMMANDS, DONE, REFUSED, Case, cases, ended, kept
 from validation.chunk_lines import append_line, read_lines
 
@@ -89,24 +90,19 @@ def tried(work: Callable[[Send], None]) -> Iterator[tuple[Any, Any]]:
 # ---- readers and commands ------------------------------------------------------------
 
 
-def files_round(search: Search, number: int) -> Iterator[tuple[bytes, str]]:
-    """Try the files of a round; keep those that led further."""
+def files_round(kind: str, number: int) -> Iterator[tuple[bytes, str]]:
+    """Try the files of a round."""
 
     def work(send: Send) -> None:
         for at in range(number * FILES, (number + 1) * FILES):
-            data = search.next(at)
+            data = changed(kind, at)
             send((data, None))
-            how, new = search.ended(data, at % WHOLE == 0)
-            search.learn(data, new)
+            how = byte_fuzz.tried(kind, data, at % WHOLE == 0)
             if largest() > MEMORY:
                 how = f"{largest() / 2**30:.1f} GB of memory"
-            send((data, (how, new)))
+            send((data, how))
 
-    for data, answer in tried(work):
-        how, new = answer if isinstance(answer, tuple) else (answer, set())
-        if data is not None:
-            search.learn(data, new)
-        yield data, how
+    return tried(work)
 
 
 def commands_round(name: str, number: int) -> Iterator[tuple[Case, str]]:
@@ -158,13 +154,6 @@ class Hour:
         self.first = lines[-1]["round"] + 1 if lines else 0
         over = [i for i, line in enumerate(lines, start=1) if line.get("over")]
         self.lines = lines[over[-1] if over else 0 :]
-        self.searches = {kind: Search(kind, self._files(kind)) for kind in KINDS}
-
-    def _files(self, kind: str) -> list[bytes]:
-        return [p.read_bytes() for p in sorted(self._home(kind).glob("*"))]
-
-    def _home(self, kind: str) -> Path:
-        return self.folder / kind.replace(" ", "-")
 
     @property
     def spent(self) -> float:
@@ -202,12 +191,6 @@ class Hour:
                 at = keep_file(name, case) if is_file else kept(case)
                 failed.append(f"{at}: {how}")
                 say(failed[-1])
-        for kind, search in self.searches.items():
-            self._home(kind).mkdir(exist_ok=True)
-            for data in search.files:
-                path = self._home(kind) / sha256(data).hexdigest()[:16]
-                if not path.exists():
-                    path.write_bytes(data)
         spent = time.monotonic() - start
         line = {"round": number, "seconds": spent, "cpu": cpu, "counts": counts}
         line |= {"failed": failed, "over": self.spent + spent >= self.seconds}
@@ -217,20 +200,18 @@ class Hour:
     def cases(self, name: str, number: int) -> Iterator[tuple[Any, Any]]:
         """Try the cases of a kind."""
         if name in KINDS:
-            return files_round(self.searches[name], number)
+            return files_round(name, number)
         return commands_round(name, number)
 
     def summary(self) -> Iterator[str]:
-        """Say how many cases ended in which way, and how far the readers got."""
+        """Say how many cases ended in which way, and the share that was computed."""
         for name in (*KINDS, *COMMANDS):
             count: Counter[str] = sum(
                 (Counter(line["counts"][name]) for line in self.lines), Counter()
             )
             told = ", ".join(f"{n:,} {how}" for how, n in sorted(count.items()))
-            if name in KINDS:
-                reached = {(f, at) for f, _, at in self.searches[name].reached}
-                told += f"; {len(reached)} lines of the readers"
-            yield f"{name}: {told}"
+            share = (count[DONE] + count["read"]) / max(1, count.total())
+            yield f"{name}: {told} ({share:.0%} computed)"
         cpu = sum(line["cpu"] for line in self.lines)
         took = duration(self.spent), duration(cpu)
         yield f"{len(self.lines)} rounds, {took[0]}, {took[1]} of CPU"

@@ -6,11 +6,14 @@ tries new ones.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 
 from tests import fuzz
-from tests.byte_fuzz import CORPUS, KINDS, Search
+from tests.byte_fuzz import CORPUS, KINDS
 from tests.command_fuzz import (
     COMMANDS,
     KEPT,
@@ -19,9 +22,13 @@ from tests.command_fuzz import (
     ended,
     known_case,
 )
+from tests.same_data import differing, retold
 
-MOST = {"compare wide": 8, "compare long": 8, "curves": 5, "unblind": 4, "verify": 12}
-"""Cases of the commands that draw pictures; all others have more."""
+MOST = {
+    **{"compare wide": 4, "compare long": 3, "curves": 2, "unblind": 4, "verify": 12},
+    **{"run": 2, "mrmc": 8, "model": 20, "power": 30},
+}
+"""Cases of the commands that take long; all others have more."""
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -60,8 +67,6 @@ def test_an_hour_goes_on_where_it_stopped(small, tmp_path):
     hour.round(hour.first)
     again = fuzz.Hour(tmp_path, minutes=60)
     assert (again.first, again.lines) == (1, hour.lines)
-    kept = [search.files for search in (*hour.searches.values(), Search("toml"))]
-    assert set(kept[0]) == set(again.searches["toml"].files) > set(kept[1])
     assert sum(again.lines[0]["counts"]["toml"].values()) == 20
     assert any(line.startswith("toml: ") for line in again.summary())
 
@@ -76,7 +81,7 @@ def test_what_fails_is_kept_and_makes_the_hour_fail(small, tmp_path, monkeypatch
     monkeypatch.setattr(fuzz, "CORPUS", tmp_path)
     monkeypatch.setattr("tests.command_fuzz.KEPT", tmp_path / "commands")
     monkeypatch.setattr(fuzz, "ended", lambda one: "half a page")
-    monkeypatch.setattr(Search, "ended", lambda *_: ("a traceback", set()))
+    monkeypatch.setattr("tests.byte_fuzz.tried", lambda *_: "a traceback")
     assert not fuzz.Hour(tmp_path / "at", minutes=1e-9).run()
     assert len(list(tmp_path.glob("toml-*"))) == 1
     (kept,) = (tmp_path / "commands").glob("plan-*.json")
@@ -132,6 +137,49 @@ def test_decisions_without_a_p_value_are_found(held):
 
     assert list(_wrong_decisions(held, True))
     assert not list(_wrong_decisions({"p_adjusted": 0.5, "rejected": True}, False))
+
+
+TABLE = "data,A,B\n" + "".join(f"b{i},0.{i},0.{i * 7 % 9}\n" for i in range(1, 9))
+COMPARE = ["compare", "x", "--wide", "--control", "A"]
+
+
+def test_the_same_data_in_other_words():
+    arguments, table = retold(COMPARE, TABLE)
+    head, *rows = [line.split(",") for line in table.replace('"', "").splitlines()]
+    assert sorted(head[1:]) == ["n1", "n2"]
+    assert arguments[-1] == "n2"
+    column = head.index("n2")
+    assert sorted((row[0], float(row[column])) for row in rows) == [
+        (f"b{i}", pytest.approx(4 * i / 10)) for i in range(1, 9)
+    ]
+    assert [row[0] for row in rows] != [f"b{i}" for i in range(1, 9)]
+    assert '"0.7"' in retold([*COMPARE, "--margin", "0.1"], TABLE)[1]
+    assert retold(COMPARE, TABLE + "b9,x,1\n") is None
+
+
+def test_other_p_values_are_found_and_drawn_ones_are_not():
+    def found(p, **more):
+        return {"analyses": [{"p_value": 0.2}, {"p_value": p, **more}]}
+
+    assert "p_value" in differing(found(0.5), found(0.6))
+    assert not differing(found(0.5), found(0.5))
+    drawn = {"p_source": "sign-flips"}
+    assert not differing(found(0.5, **drawn), found(0.6, **drawn))
+
+
+def test_a_command_that_depends_on_the_order_of_rows_is_found(monkeypatch):
+    answers = iter([0.5, 0.6])
+
+    def depending(*_):
+        Path("out").mkdir()
+        held = {"analyses": [{"p_value": next(answers)}]}
+        Path("out/results.json").write_text(json.dumps(held))
+        return 0, "", ""
+
+    monkeypatch.setattr("tests.command_fuzz.command", depending)
+    monkeypatch.setattr("tests.command_fuzz._wrong_report", lambda _: "")
+    case = Case([*COMPARE, "--out", "out"], {"scores.csv": TABLE})
+    assert "p_value: [0.5]" in ended(case)
 
 
 def test_the_corpus_holds_nothing_else():

@@ -99,6 +99,7 @@ def finite(owner: Any, *names: str) -> None:
             raise InputError(f"{name}={value!r}: give a number")
         if not math.isfinite(value):
             raise InputError(f"{name}={value}: give a finite number")
+        _in_a_usual_unit(name, value, [value])
 
 
 def positive(owner: Any, *names: str) -> None:
@@ -128,8 +129,19 @@ def numbers(owner: Any, name: str, *, least: int) -> tuple[float, ...]:
         raise InputError(f"{name}={given!r}: give numbers") from None
     if len(made) < least or not np.isfinite(made).all():
         raise InputError(f"{name}={given!r}: give {least} finite numbers or more")
+    _in_a_usual_unit(name, given, made)
     object.__setattr__(owner, name, made)
     return made
+
+
+def _in_a_usual_unit(name: str, given: Any, made: Sequence[float]) -> None:
+    """Refuse numbers whose ratios, squared, overflow or underflow a double."""
+    low, high = 1e-50, 1e50
+    if any(v and not low <= abs(v) <= high for v in made):
+        raise InputError(
+            f"{name}={given!r}: give 0 or numbers from {low:g} to {high:g} in size; "
+            "state all of them in another unit"
+        )
 
 
 def words(values: Sequence[float]) -> str:

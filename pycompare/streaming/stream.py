@@ -479,6 +479,8 @@ def _require_same_cases(
     """Refuse a block whose algorithms do not have the same cases and labels."""
     for b, (here, sums) in enumerate(zip(sizes > 0, digest, strict=True)):
         scored = np.flatnonzero(here)
+        if not scored.size:  # cases of classes that are left out
+            continue
         other = scored[sums[scored] != sums[scored[0]]]
         if other.size:
             one, two = (layout.algorithms[int(i)] for i in (scored[0], other[0]))
