@@ -8,8 +8,9 @@ from html import escape
 from typing import Any
 
 from pycompare.analyses import compare as analyses
-from pycompare.analyses.compare import Progress, nothing
+from pycompare.analyses.compare import Progress
 from pycompare.metric import Direction
+from pycompare.parallel.progress import discard
 from pycompare.plans.call_roles import CallRoles
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
@@ -47,7 +48,7 @@ def compare(
     metrics: Mapping[str, Direction] | None = None,
     missing: str | None = None,
     percent: Sequence[str] | None = None,
-    progress: Progress = nothing,
+    progress: Progress = discard,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 

@@ -16,7 +16,8 @@ from pyarrow import parquet
 
 import pycompare as pc
 from pycompare import cli
-from pycompare.cli.measure import show_portions
+from pycompare.cli.measure import portions_told
+from pycompare.parallel import progress
 from pycompare.streaming import stream
 
 ROLES = ("--algorithm=model", "--block=fold", "--label=label", "--score=score")
@@ -208,16 +209,20 @@ def test_classes_to_choose_are_told_as_options(measure, tmp_path):
         assert done[0] == 0
 
 
-def test_progress_is_one_line(capsys):
-    show_portions(1, 2)
-    show_portions(2, 2)
-    assert capsys.readouterr().err == "\r1 of 2 portions\r2 of 2 portions\n"
+def test_progress_has_the_time_left(monkeypatch):
+    monkeypatch.setattr(progress, "_EVERY", 0)
+    said = []
+    tell = portions_told(said.append)
+    for done in (1, 2, 3):
+        tell(done, 3)
+    assert said[0] == "1 of 3 portions were done before"
+    assert said[1] == "2 of 3 portions, about 0 s left"
+    assert said[2] == "3 of 3 portions, took 0 s"
 
 
 KILLED = """
 import os, signal, sys
 from pycompare import cli
-from pycompare.cli.measure import show_portions
 from pycompare.streaming import stream
 from pycompare.streaming import stream
 stream.ROWS = 50

@@ -21,6 +21,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.labels import show, show_all
 from pycompare.pairs.block_differences import require_differences
+from pycompare.parallel.progress import discard, each, heard_by
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
@@ -158,18 +159,21 @@ def part_title(group: str | None) -> str:
 Progress = Callable[[str], None]
 
 
-def nothing(_: str) -> None:
-    """Discard progress messages."""
-
-
 def analyse(
     scores: Scores | Predictions,
     plan: Plan | PlanFile | None = None,
     *,
-    progress: Progress = nothing,
+    progress: Progress = discard,
 ) -> Comparison:
     """Compare algorithms as planned; see ``pycompare.comparison.compare``."""
-    given = Plan() if plan is None else plan
+    with heard_by(progress):
+        return _analyse(scores, Plan() if plan is None else plan, progress)
+
+
+def _analyse(
+    scores: Scores | Predictions, given: Plan | PlanFile, progress: Progress
+) -> Comparison:
+    """Compare algorithms as planned."""
     plan_file = given if isinstance(given, PlanFile) else None
     asked = given.plan if isinstance(given, PlanFile) else given
     if isinstance(scores, Predictions):
@@ -180,7 +184,7 @@ def analyse(
 
 
 def analyse_blinded(
-    data: Scores | Predictions, plan: Plan | PlanFile, *, progress: Progress = nothing
+    data: Scores | Predictions, plan: Plan | PlanFile, *, progress: Progress = discard
 ) -> Comparison:
     """Compare as planned, with codes for the names of the algorithms."""
     from pycompare.analyses.blinding import Blinding, blinded
@@ -208,7 +212,7 @@ def _compare_predictions(
     progress("measures of the predictions")
     found = measured(predictions, given)
     if found.plan.generalise is not None:
-        return _compare_shared(predictions, found, asked, progress)
+        return _compare_shared(predictions, found, asked)
     if not found.plan.sweeps:
         made = _compare_scores(found.scores, asked, found.compared_by, progress)
         kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
@@ -235,7 +239,7 @@ def _compare_predictions(
 
 
 def _compare_shared(
-    predictions: Predictions, found: Measured, asked: Plan, progress: Progress
+    predictions: Predictions, found: Measured, asked: Plan
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
     from pycompare.analyses.shared_test_set import analyse_shared
@@ -243,8 +247,7 @@ def _compare_shared(
     plan, names = found.plan, found.plan.metrics
     used = _with_shared_level(plan, len(names))
     analyses = []
-    for place, name in enumerate(names, start=1):
-        progress(f"metric {place} of {len(names)}: {name}")
+    for name in each(names, "metric", str):
         analyses.append(analyse_shared(predictions, used, name))
     part = GroupComparison(
         group=None,
@@ -299,6 +302,7 @@ def _compare_parts(
     """Return the comparison of each group, or of all data sets."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     tables = _parts_of(scores, settled)
+    told = each(tables, "group", _group_name) if scores.groups else tables
     return tuple(
         _compare_part(
             part,
@@ -307,9 +311,9 @@ def _compare_parts(
             names,
             group=group,
             n_tables=len(tables) * len(names),
-            progress=_group_progress(group, progress) if scores.groups else progress,
+            progress=progress,
         )
-        for group, part in tables
+        for group, part in told
     )
 
 
@@ -319,7 +323,7 @@ def _with_specifications(
     """Return parts with what every other reasonable plan decides."""
 
     def again(form: Scores, variant: Plan) -> tuple[GroupComparison, ...]:
-        return _compare_parts(form, asked, variant, nothing)
+        return _compare_parts(form, asked, variant, discard)
 
     curves = specification_curves(scores, plan, made, again)
     return tuple(
@@ -362,9 +366,9 @@ def _ordered_again(part: GroupComparison) -> GroupComparison:
     return dataclasses.replace(part, together=new)
 
 
-def _group_progress(group: str | None, progress: Progress) -> Progress:
-    """Return what tells a step together with its group."""
-    return lambda step: progress(f"{part_title(group)}: {step}")
+def _group_name(table: tuple[str | None, Scores]) -> str:
+    """Return how progress names a group."""
+    return ALL_GROUPS if table[0] is None else table[0]
 
 
 def _compare_part(
@@ -386,8 +390,7 @@ def _compare_part(
         analyse = analyst(blocks, plan)
         subject = scores if plan.blocks == "folds-of-datasets" else blocks
         analyses = []
-        for place, name in enumerate(names, start=1):
-            progress(f"metric {place} of {len(names)}: {name}")
+        for name in each(names, "metric", str):
             found = analyse(subject, used, name)
             found = dataclasses.replace(
                 found,

@@ -32,6 +32,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, PlanError
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Where, guarantee_of
+from pycompare.parallel.progress import each
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS
 from pycompare.results import PairsResult
@@ -91,13 +92,17 @@ def _all_made(
     yield as_scored, alone, parts
     two = scores.n_algorithms == 2
     metrics = [analysis.metric for analysis in parts[0].analyses]
-    for form in (as_scored, *_forms(scores, alone, metrics)):
-        for variant in _variants(alone, form.decimals, alone=two):
-            try:
-                settled = variant.settled(form.scores)
-                yield form, settled, compare(form.scores, settled)
-            except (PlanError, DesignError, InputError):
-                continue  # such a plan does not fit these data
+    variants = [
+        (form, variant)
+        for form in (as_scored, *_forms(scores, alone, metrics))
+        for variant in _variants(alone, form.decimals, alone=two)
+    ]
+    for form, variant in each(variants, "specification", often=True):
+        try:
+            settled = variant.settled(form.scores)
+            yield form, settled, compare(form.scores, settled)
+        except (PlanError, DesignError, InputError):
+            continue  # such a plan does not fit these data
 
 
 # ---- plans ---------------------------------------------------------------------------

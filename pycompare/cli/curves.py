@@ -16,7 +16,7 @@ from pycompare.cli.options import (
     one_class,
     option,
 )
-from pycompare.cli.reports import called, show
+from pycompare.cli.reports import called, progress, show
 
 
 @click.command(
@@ -120,6 +120,9 @@ def curves(
         missing=missing,
         **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
     )
-    comparison = compare_curves(read, **plan)
-    curves_report.report_curves(comparison, output.target, **called(), **output.options)
+    with progress():
+        comparison = compare_curves(read, **plan)
+        curves_report.report_curves(
+            comparison, output.target, **called(), **output.options
+        )
     show(curves_report.conclusions(comparison), output)

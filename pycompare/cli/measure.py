@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from pycompare.cli.options import (
     option,
     parse_loss,
 )
+from pycompare.cli.reports import progress
+from pycompare.parallel.progress import Progress
 
 if TYPE_CHECKING:
     from pycompare.data.scores import Scores
@@ -163,14 +165,15 @@ def measure(
     check_out(out, overwrite)
     pieces = stream.in_pieces(predictions, options["replicate"], options["group"])
     written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
-    scores = stream.measure_file(
-        predictions,
-        keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
-        progress=show_portions if sys.stderr.isatty() else None,
-        write=lambda scores: write_scores(scores, out, overwrite=overwrite),
-        **options,
-        **given(written),
-    )
+    with progress() as tell:
+        scores = stream.measure_file(
+            predictions,
+            keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
+            progress=portions_told(tell),
+            write=lambda scores: write_scores(scores, out, overwrite=overwrite),
+            **options,
+            **given(written),
+        )
     if as_json:
         click.echo(json.dumps(described(scores), indent=2))
         return
@@ -201,7 +204,15 @@ def _of_cases(scores: Scores) -> bool:
     return bool(errors) and set(errors[0].ravel().tolist()) == {0.0, 1.0}
 
 
-def show_portions(done: int, total: int) -> None:
-    """Show on one line how much is done."""
-    end = "\n" if done == total else ""
-    click.echo(f"\r{done} of {total} portions{end}", err=True, nl=False)
+def portions_told(say: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Return what tells how many portions are done, and how much time is left."""
+    counters: list[Progress] = []
+
+    def tell(done: int, total: int) -> None:
+        if counters:
+            counters[0].step()
+        else:
+            counters.append(Progress(total, "portions", say))
+            counters[0].resumed(done)
+
+    return tell

@@ -17,7 +17,7 @@ from pycompare.cli.options import (
     option,
     writes_report,
 )
-from pycompare.cli.reports import called, show
+from pycompare.cli.reports import called, progress, show
 from pycompare.plans.keys import keys_of
 from pycompare.plans.model_plan import ModelPlan
 
@@ -61,9 +61,10 @@ def model(file: Path, output: Output, **options: Any) -> None:
     form = FileFormat(**chosen)
     made = plan.fitted(read_frame(file, plan.formula, plan.within, form))
     if out is not None:
-        model_report.report_model(
-            made, out, plan=plan, file=file, **called(), **output.options
-        )
+        with progress():
+            model_report.report_model(
+                made, out, plan=plan, file=file, **called(), **output.options
+            )
         show_report(made, plan, output)
         return
     _show_tables(made, plan, output.as_json)

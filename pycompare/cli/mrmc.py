@@ -18,7 +18,7 @@ from pycompare.cli.options import (
     together,
     writes_report,
 )
-from pycompare.cli.reports import called, show
+from pycompare.cli.reports import called, progress, show
 from pycompare.data.ratings import Design
 from pycompare.errors import InputError, setting
 from pycompare.multireader import words
@@ -266,7 +266,8 @@ def mrmc(
         found, mixed = _alone(ratings, only, null, analysis), None
     if out is not None:
         options = {"file": file, "mixed": mixed, **called(), **output.options}
-        report_mrmc(found, out, **options)
+        with progress():
+            report_mrmc(found, out, **options)
     if as_r:
         click.echo("\n".join(one.r_code() for one in (found, mixed) if one))
     elif output.as_json:

@@ -21,7 +21,7 @@ from pycompare.cli.options import (
     writes_report,
 )
 from pycompare.cli.pilots import from_pilot, pilot_options
-from pycompare.cli.reports import called, show
+from pycompare.cli.reports import called, progress, show
 from pycompare.errors import InputError
 from pycompare.sample_size.design import Design
 from pycompare.sample_size.designs import DESIGNS
@@ -116,16 +116,18 @@ def _answer(
         KIND.check_target(output.folder, output.overwrite)
     elif output.overwrite:
         raise InputError("--overwrite replaces a report: name its folder, --out DIR")
-    found = power_of(
-        _design_of(design, pilot, truth),
-        n=n or None,
-        target=target,
-        alpha=alpha,
-        trials=trials,
-        seed=seed,
-    )
-    if output.folder is not None:
-        report_power(found, output.folder, **called(), **output.options)
+    with progress() as tell:
+        found = power_of(
+            _design_of(design, pilot, truth),
+            n=n or None,
+            target=target,
+            alpha=alpha,
+            trials=trials,
+            seed=seed,
+            progress=tell,
+        )
+        if output.folder is not None:
+            report_power(found, output.folder, **called(), **output.options)
     if output.as_json:
         click.echo(json.dumps(found.to_dict() | {"sentence": found.sentence()}))
     elif output.folder is not None:

@@ -13,6 +13,7 @@ import click
 
 from pycompare.cli.options import Output
 from pycompare.labels import readable
+from pycompare.parallel.progress import heard_by
 
 
 def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
@@ -74,6 +75,10 @@ def _told_first(data: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
+_WIDTH = 64
+"""Characters of a step that are shown: the line fits in 80."""
+
+
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Tell each step on one line of the terminal, and wipe it; nothing elsewhere."""
@@ -84,10 +89,11 @@ def progress() -> Iterator[Callable[[str], None]]:
 
     def tell(step: str) -> None:
         line = " ".join(step.split())
-        click.echo(f"{wipe}pycompare: {line[:60]} ...", err=True, nl=False)
+        click.echo(f"{wipe}pycompare: {line[:_WIDTH]} ...", err=True, nl=False)
 
     try:
-        yield tell
+        with heard_by(tell):
+            yield tell
     finally:
         click.echo(wipe, err=True, nl=False)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pycompare.cli.options import REPORT, Grouped, Output
-from pycompare.cli.reports import called, compare_as_planned, read_plan
+from pycompare.cli.reports import called, compare_as_planned, progress, read_plan
 
 
 def _model_as_planned(planned: Any, output: Output) -> None:
@@ -17,15 +17,16 @@ def _model_as_planned(planned: Any, output: Output) -> None:
     from pycompare.reporting import model_report
 
     model_report.KIND.check_target(output.target, output.overwrite)
-    made = planned.fitted()
-    model_report.report_model(
-        made,
-        output.target,
-        plan_file=planned,
-        file=planned.path,
-        **called(),
-        **output.options,
-    )
+    with progress():
+        made = planned.fitted()
+        model_report.report_model(
+            made,
+            output.target,
+            plan_file=planned,
+            file=planned.path,
+            **called(),
+            **output.options,
+        )
     show_report(made, planned.model, output)
 
 

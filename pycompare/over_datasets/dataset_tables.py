@@ -15,6 +15,7 @@ from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.labels import show
+from pycompare.parallel.progress import each
 from pycompare.typing import Floats
 
 T = TypeVar("T")
@@ -119,7 +120,7 @@ def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
     """Yield the folds of each data set as scores of their own."""
     assert scores.datasets is not None
     owner = np.array(scores.datasets, dtype=object)
-    for name in dict.fromkeys(scores.datasets):
+    for name in each(dict.fromkeys(scores.datasets), "data set", often=True):
         rows = np.flatnonzero(owner == name)
         yield name, named(name, partial(_part, scores, rows))
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pycompare.analyses.blinding import Key, key_path
-from pycompare.analyses.compare import Comparison, nothing
+from pycompare.analyses.compare import Comparison
 from pycompare.errors import InputError
 from pycompare.interop import r_program
+from pycompare.parallel.progress import discard, heard_by
 from pycompare.parallel.whole_file import write_whole
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.edition import Writing
@@ -27,7 +28,7 @@ def report(
     comparison: Comparison,
     to: str | Path,
     *,
-    progress: Callable[[str], None] = nothing,
+    progress: Callable[[str], None] = discard,
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the report folder of a comparison: page, JSON, tables, figures, R code.
@@ -87,7 +88,8 @@ def report(
         overwrite = writing.get("overwrite", False)
         KIND.check_target(Path(to), overwrite)
         _write_key(comparison.blinding.key, key_path(Path(to)), overwrite)
-    return write_report(KIND, to, partial(_contents, comparison, progress), **writing)
+    with heard_by(progress):
+        return write_report(KIND, to, partial(_contents, comparison), **writing)
 
 
 def _write_key(key: Key, path: Path, overwrite: bool) -> None:
@@ -102,11 +104,7 @@ def _write_key(key: Key, path: Path, overwrite: bool) -> None:
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
-def _contents(
-    comparison: Comparison,
-    progress: Callable[[str], None],
-    command: Sequence[str] | None,
-) -> Contents:
+def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
     told = ComparisonReport(comparison)
     origin = provenance(
         source=comparison.scores.source,
@@ -117,12 +115,10 @@ def _contents(
         randomness=told.randomness(),
         blinding=comparison.blinding,
     )
-    progress("R code")
     n = comparison.scores.values.size
     program = r_program.program_of_few(
         comparison.results(), n, "scores", r_program.MOST_SCORES
     )
-    progress("tables and pictures")
     return Contents(
         report=told.report(origin),
         program=program,

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from pycompare.formatting.packed import is_packed, pack, plain_name, unpack
 from pycompare.formatting.rounding import rounded
 from pycompare.interop.r_program import Program
+from pycompare.parallel.progress import each
 from pycompare.plotting import style
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report
@@ -71,25 +72,37 @@ def write_report(
     begun = now(edition.started)
 
     def fill(new: Path) -> None:
+        parts = each(_PARTS, "part of the report", str)
+        next(parts)
         found = contents(edition.command)
         report = replace(found.report, script=found.program.text)
+        next(parts)
         made = plain(shortened(found.results))
         held = {"made_by": mark.made_by, "provenance": plain(report.origin), **made}
         kept = {"shortened": held["shortened"]} if "shortened" in held else {}
         report = replace(report, origin=report.origin | kept)
+        next(parts)
         _write_tables(report, new)
+        next(parts)
         written = write_program(found.program, held, new)
         _write_data(found.evidence.data.files, new)
         if edition.cross_check:
             report = _cross_checked(report, new)
         found = replace(found, report=report)
+        next(parts)
         _write_documents(found.document(edition.style), new, edition)
         # The manifest is of all other files, and of results as they are read again.
+        next(parts)
         _write_json(new / MANIFEST, manifest(found.evidence, written, new, begun))
+        next(parts, None)
 
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
     return target
+
+
+_PARTS = ("text", "results", "tables", "R code", "pictures and pages", "manifest")
+"""Parts of the writing of a report, in order."""
 
 
 def _cross_checked(report: Report, new: Path) -> Report:
@@ -180,7 +193,7 @@ def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> No
     """Write figures as SVG, and as PDF if a format refers to such files."""
     as_pdf = any(made.figures == "pdf" for made in edition.made)
     with style.context():  # settled once, not for each picture
-        for figure in figures:
+        for figure in each(figures, "picture", often=True):
             path = new / "figures" / f"{figure.name}.svg"
             path.write_text(figure.svg, encoding="utf-8")
             if as_pdf:

@@ -12,6 +12,7 @@ import pandas as pd
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
+from pycompare.parallel.progress import discard, each, heard_by
 from pycompare.results import Result, internal
 from pycompare.sample_size.design import Design
 
@@ -170,7 +171,8 @@ def power(
     Examples
     --------
     >>> import pycompare as pc
-    >>> from pycompare.sample_size import designs
+    >>> from pycompare.parallel.progress import discard, each, heard_by
+    from pycompare.sample_size import designs
     >>> found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=0)
     >>> found.n_required
     34
@@ -188,15 +190,19 @@ def power(
     _check(alpha, trials, seed)
     if n is not None and target is not None:
         raise InputError("n and target: give sizes, or the power wanted, not both")
-    runs = _Runs(design, alpha, trials, seed, progress or _discard)
-    if n is not None:
-        sizes, wanted, required = _sizes(n, design), None, None
-    else:
-        wanted = _target(0.8 if target is None else target, alpha)
-        required = _smallest(runs, wanted)
-        sizes = [required]
+    runs = _Runs(design, alpha, trials, seed, progress or discard)
+    with heard_by(runs.progress):
+        if n is not None:
+            sizes, wanted, required = _sizes(n, design), None, None
+        else:
+            wanted = _target(0.8 if target is None else target, alpha)
+            required = _smallest(runs, wanted)
+            sizes = [required]
+        table = pd.DataFrame(
+            [runs.row(size) for size in each(sizes, "size", often=True)]
+        )
     return PowerResult(
-        table=pd.DataFrame([runs.row(size) for size in sizes]),
+        table=table,
         test=design.test,
         units=design.units,
         effect=design.effect,
@@ -232,7 +238,8 @@ class _Runs:
         """Count simulated studies in which the test rejects."""
         self.progress(f"n = {n}: {self.trials} studies")
         count, size = 0, min(_CHUNK, max(1, _NUMBERS // self.design.numbers(n)))
-        for k, start in enumerate(range(0, self.trials, size)):
+        starts = enumerate(range(0, self.trials, size))
+        for k, start in each(starts, f"n = {n}: part", often=True):
             rng = np.random.default_rng([self.seed, n, k])
             p = self.design.p_values(rng, n, min(size, self.trials - start))
             count += int(np.sum(p <= self.alpha))
@@ -258,10 +265,6 @@ class _Runs:
             )
             low, high = map(float, limits)
         return {**row, "conf_low": low, "conf_high": high, "trials": self.trials}
-
-
-def _discard(line: str) -> None:
-    """Discard a line of progress."""
 
 
 def _smallest(runs: _Runs, target: float) -> int:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.analyses.multiple_datasets import KEYS, DatasetsAnalysis
+from pycompare.parallel import progress
 from tests.analyses.grouped import ODD, TWO, grouped
 from tests.over_datasets.many_folds import folds_of
 
@@ -388,11 +390,17 @@ def test_methods_of_one_table_are_refused_by_name(name, why):
         pc.Plan(family="all", adjust=("holm", name))
 
 
-def test_steps_name_their_group():
+def test_steps_name_their_group(monkeypatch):
+    monkeypatch.setattr(progress, "_EVERY", math.inf)
     told = []
     scores = sized(3, 3)
     pc.compare(scores, pc.Plan(family="metric"), progress=told.append)
-    assert told == ["Group g0: metric 1 of 1: error", "Group g1: metric 1 of 1: error"]
+    assert told == [
+        "group 1 of 2: g0",
+        "group 1 of 2, metric 1 of 1: error",
+        "group 2 of 2: g1",
+        "group 2 of 2, metric 1 of 1: error",
+    ]
 
 
 def test_an_error_within_a_group_names_it():

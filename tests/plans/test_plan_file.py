@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import math
 import pickle
 import re
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.parallel import progress
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan_file import PlanFile
@@ -474,7 +476,8 @@ def test_metrics_together_are_required_or_left_out():
         pc.Plan(blocks="datasets", together="no")
 
 
-def test_each_step_is_told():
+def test_each_step_is_told(monkeypatch):
+    monkeypatch.setattr(progress, "_EVERY", math.inf)
     told = []
     pc.compare(scores(), progress=told.append)
     assert told[:2] == ["metric 1 of 2: error", "metric 2 of 2: auc"]
