@@ -188,18 +188,12 @@ def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
         )
 
 
-def _pairs_for_csv(found: DatasetsTogether) -> pd.DataFrame | None:
-    """Return the T2 tests without T2: ``n_1`` times the square of ``distance``."""
-    table = found.pairs_table()
-    return None if table is None else table.drop(columns="t2")
-
-
 def _csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     wins = found.wins if found.sign is not None else None
     return frames(
         data_sets=found.table(),
-        pairs=_pairs_for_csv(found),
+        pairs=found.pairs_table(),
         orderings=found.orderings_table(),
         wins=None if wins is None else counts_for_csv(wins),
         wins_of_data_sets=None if wins is None else wins.decisions,
