@@ -32,7 +32,7 @@ def _validation_folder() -> Path:
     """
     package = Path(__file__).parent
     for folder in (package / "validation", package.parent / "validation"):
-        if (folder / "checks.py").is_file():
+        if (folder / "running.py").is_file():
             return folder
     raise ReferenceUnavailable(
         f"no folder 'validation' in or beside {package}; install pycompare again"

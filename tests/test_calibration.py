@@ -9,7 +9,7 @@ import pytest
 
 from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.parallel.progress import Progress, discard
-from validation import calibration as study
+from validation.calibration import __main__ as study
 
 STORED = json.loads(study.STORED.read_text(encoding="utf-8"))
 

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from validation import mutation
-from validation.mutants import changed, mutants
+from validation.mutation import __main__ as mutation
+from validation.mutation.mutants import changed, mutants
 
 SOURCE = '''"""A module that does not end with 9 data sets."""
 
@@ -160,15 +160,15 @@ def verdicts(tmp_path_factory):
     program = (
         "import pytest, sys\n"
         "from pathlib import Path\n"
-        "from validation import mutant_runs\n"
-        "from validation.mutants import mutants\n"
-        "mutant_runs.FREE_SECONDS = 0.3\n"
+        "from validation.mutation import runs\n"
+        "from validation.mutation.mutants import mutants\n"
+        "runs.FREE_SECONDS = 0.3\n"
         f"root = Path({str(root)!r})\n"
         "sys.path.insert(0, str(root))\n"
         "made = list(mutants('a.py', (root / 'a.py').read_text()))\n"
         f"wanted = {CHOSEN!r}\n"
         "made = [m for m in made if (m.function, m.number, m.choice) in wanted]\n"
-        "session = mutant_runs.Session(root, root, ['a.py'], made, 2)\n"
+        "session = runs.Session(root, root, ['a.py'], made, 2)\n"
         "options = ['-p', 'no:cacheprovider', '-qq', '-s', '--rootdir', str(root)]\n"
         "raise SystemExit(pytest.main([*options, str(root / 'tests')], [session]))\n"
     )

@@ -21,7 +21,7 @@ import pytest
 
 import pycompare as pc
 from tests.test_metamorphic import ELSEWHERE, METHODS
-from validation.calibration_rows import INTERVALS, TESTS
+from validation.calibration.rows import INTERVALS, TESTS
 
 P_VALUES = {"p_value", "p_adjusted"}
 LIMITS = {"conf_low", "rank_low", "predicted_low"}

@@ -16,7 +16,7 @@ import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import r
 from pycompare.interop.r_call import RCall
-from validation import checks, checks_ranks, page, requirements, running
+from validation import checks, page, requirements, running
 from validation.agreement import (
     Agreement,
     Case,
@@ -26,6 +26,7 @@ from validation.agreement import (
     Source,
     Wanted,
 )
+from validation.checks import ranks
 from validation.evidence import Evidence
 from validation.installed import Installed, installed_files
 
@@ -119,7 +120,7 @@ def test_every_kind_of_reference_is_said_of_many_checks():
 
 
 def test_every_case_asks_r_for_what_we_have():
-    for check in checks_ranks.omnibus_checks():
+    for check in ranks.omnibus_checks():
         for case in check.cases():
             assert case.ours
             for value in case.ours.values():

@@ -12,7 +12,7 @@ import pandas as pd
 
 import pycompare as pc
 
-from .checks_models import FRAMES
+from .checks.models import FRAMES
 
 Maker = Callable[[Path], Path]
 

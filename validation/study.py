@@ -27,7 +27,7 @@ from pycompare.testing import lre
 from . import agreement_study, family_wise, simulations
 from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
-from .checks_multivariate_permutation import metrics_of
+from .checks.multivariate_permutation import metrics_of
 from .chunk_lines import append_line, read_lines
 
 CHUNKS = 25

@@ -24,7 +24,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.conftest import GOLDEN, golden, wide
 from tests.linear.witness import several
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 pytestmark = pytest.mark.r
 

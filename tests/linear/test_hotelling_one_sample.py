@@ -6,7 +6,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.testing import assert_digits
-from validation.checks_manova import several
+from validation.checks.manova import several
 
 SCORES = pc.example("folds")
 TARGET = {"error": 0.16, "auc": 0.92}

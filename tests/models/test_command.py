@@ -6,7 +6,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.testing import assert_digits
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.testing import assert_digits
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 
 @pytest.mark.parametrize(("centre", "word"), [("mean", "mean"), ("median", "median")])

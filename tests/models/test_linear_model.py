@@ -10,7 +10,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.models import anova, fit
 from pycompare.testing import assert_digits
-from validation.checks_models import designed, experiment
+from validation.checks.models import designed, experiment
 
 PUBLISHED = [
     # Venables and Ripley (2002), p. 165-167: npk in blocks.

@@ -6,7 +6,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.testing import assert_digits
-from validation.checks_models import designed, experiment
+from validation.checks.models import designed, experiment
 
 SPLIT = "yield ~ Variety * C(nitro)"
 

@@ -14,7 +14,7 @@ from pycompare.plans.keys import keys_of
 from pycompare.plans.model_plan import ModelData, ModelPlan, read_model_plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.starter import CALLED, about
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 ODD = ["a\nb", 'q"uote', "= 1", "# c", "[x]", "é 名前", "\u202e", "a.b", "\\u0041"]
 

@@ -10,7 +10,7 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import DesignError, InputError
 from tests.plotting.looking import caption, collisions, cut_off, lines, long_names
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 
 def renamed(many=3):

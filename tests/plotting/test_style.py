@@ -23,7 +23,7 @@ from tests.over_datasets.many import counts
 from tests.plotting.looking import random_scores, two_metrics
 from tests.predictions import predictions
 from tests.simulation.toy import Toy
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 NASTY = (
     "$x_1$",

@@ -15,7 +15,7 @@ from pycompare.reporting.analyses.models import ModelReport, model_report
 from pycompare.reporting.document import Table
 from pycompare.reporting.model_report import conclusions
 from pycompare.reporting.provenance import provenance
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 EVIL = "<img src=x onerror=alert(1)>"
 FORMULA = "cbind(error, auc) ~ learner * prep"

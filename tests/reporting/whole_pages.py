@@ -45,7 +45,7 @@ from tests.over_datasets.many_folds import folds_of
 from tests.predictions import predictions, rows
 from tests.reporting.printed import nested, printed
 from tests.runs import runs_of, simulated
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 PAGES = Path(__file__).parent / "pages"
 ORIGIN: Mapping[str, Any] = {

@@ -16,7 +16,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.interop.rscript import quote
 from validation import cases
-from validation.checks_manova import several
+from validation.checks.manova import several
 
 from .timing import Benchmark, InR
 

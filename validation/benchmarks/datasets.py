@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from validation.checks_wins import COUNTS, counts
+from validation.checks.wins import COUNTS, counts
 
 from .timing import Benchmark
 

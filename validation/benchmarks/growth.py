@@ -11,7 +11,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.kernels import exhaustive, placements
-from validation.checks_wins import COUNTS
+from validation.checks.wins import COUNTS
 
 from .calls import random_p
 from .datasets import counts_at

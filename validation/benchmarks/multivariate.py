@@ -9,8 +9,8 @@ import numpy as np
 import pycompare as pc
 from pycompare.kernels import hotelling as t2
 from pycompare.kernels import manova as kernel
-from validation import checks_multivariate_permutation as permuted
-from validation.checks_manova import counts, several
+from validation.checks import multivariate_permutation as permuted
+from validation.checks.manova import counts, several
 
 from .calls import pingouin_t2, two
 from .timing import Benchmark

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from validation.checks_wins import COUNTS
+from validation.checks.wins import COUNTS
 
 from .datasets import THRESHOLDS, predictions_of, scores_of
 from .timing import Benchmark

@@ -12,7 +12,7 @@ import pandas as pd
 import pycompare as pc
 from tests.many_predictions import predictions
 from tests.runs import runs_of, simulated
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 DATE = "1700000000"
 """Of all reports."""

@@ -30,7 +30,7 @@ from tests.multireader.readers import simulated
 from tests.predictions import predictions, rows
 from tests.reporting.render.samples import HOSTILE
 from tests.reporting.whole_pages import COMPARISONS, CURVES, MODELS
-from validation.checks_models import designed
+from validation.checks.models import designed
 
 Writer = Callable[..., Path]
 """Writes a report to a folder, with formats and style as ``pc.report`` takes them."""

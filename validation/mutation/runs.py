@@ -34,7 +34,7 @@ from typing import Any
 
 import pytest
 
-from .chunk_lines import append_line, read_lines
+from ..chunk_lines import append_line, read_lines
 from .mutants import Mutant, changed
 
 FREE_SECONDS = 3.0
@@ -709,7 +709,8 @@ def module_name(file: str) -> str:
 def forget(root: Path) -> None:
     """Forget every module of the project, but not these."""
     own = __name__.rpartition(".")[0]
-    kept = {own, "__main__", __name__, f"{own}.mutants", f"{own}.chunk_lines"}
+    over = own.rpartition(".")[0]
+    kept = {"__main__", __name__, f"{own}.mutants", own, f"{over}.chunk_lines", over}
     for name, module in list(sys.modules.items()):
         place = getattr(module, "__file__", None) or ""
         inside = place.startswith(f"{root}{os.sep}") and ".venv" not in place

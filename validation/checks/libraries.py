@@ -11,12 +11,12 @@ import pandas as pd
 
 import pycompare as pc
 
-from . import cases as data
-from .agreement import Case, Check, Library, Wanted
-from .cases import Floats
-from .checks_manova import COMPLETE as SEVERAL
-from .checks_pairs import PAIRS
-from .making import CLOSED, TAIL, Makers
+from .. import cases as data
+from ..agreement import Case, Check, Library, Wanted
+from ..cases import Floats
+from ..making import CLOSED, TAIL, Makers
+from .manova import COMPLETE as SEVERAL
+from .pairs import PAIRS
 
 SQUARES = Wanted(11, "statsmodels solves least squares by the pseudo-inverse")
 OF_ZERO = Wanted(9, "equal means differ by rounding in statsmodels", floor=0.1)

@@ -15,9 +15,9 @@ from pycompare.interop.r_call import RCall
 from pycompare.pairs.mcnemar import PValue
 from pycompare.typing import Floats
 
-from . import cases as data
-from .agreement import Case, Check, Package, Wanted
-from .making import CLOSED, TAIL, Makers, check
+from .. import cases as data
+from ..agreement import Case, Check, Package, Wanted
+from ..making import CLOSED, TAIL, Makers, check
 
 
 def answers(n: int, a: int, seed: int, spread: float = 0.4) -> Floats:

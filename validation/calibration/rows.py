@@ -10,7 +10,7 @@ from scipy import stats
 
 import pycompare as pc
 
-from .calibration_data import (
+from .data import (
     AREA,
     ETA_MEANS,
     READERS,

@@ -16,8 +16,8 @@ from pycompare.models.emmeans import Contrasts, MarginalMeans
 from pycompare.models.linear_model import LinearModel
 from pycompare.results import Result
 
-from .agreement import Case, Check, Package, Wanted
-from .making import CLOSED, TAIL
+from ..agreement import Case, Check, Package, Wanted
+from ..making import CLOSED, TAIL
 
 SOLVED = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
 OF_ZERO = Wanted(11, "estimates that are nearly 0 differ by rounding", floor=1e-3)

@@ -13,10 +13,10 @@ import pycompare as pc
 from pycompare.interop.r_call import RCall
 from pycompare.results import Result
 
-from .agreement import Case, Check, Package, Wanted
-from .cases import Floats
-from .checks_manova import AWKWARD, COMPLETE, Makers, from_cells, several
-from .making import check
+from ..agreement import Case, Check, Package, Wanted
+from ..cases import Floats
+from ..making import check
+from .manova import AWKWARD, COMPLETE, Makers, from_cells, several
 
 MAHALANOBIS = Wanted(11, "R forms the covariance matrix, which squares its condition")
 COVARIANCE = Wanted(

@@ -13,8 +13,8 @@ from pycompare.interop.r_call import RCall
 from pycompare.linear.manova import ManovaResult
 from pycompare.results import Result
 
-from .agreement import Case, Check, Package, Wanted
-from .making import check
+from ..agreement import Case, Check, Package, Wanted
+from ..making import check
 
 ROOTS = Wanted(10, "R forms E = R'R, which squares the condition of the residuals")
 TAIL = Wanted(9, "tail of a distribution: the last digits of the roots, magnified")

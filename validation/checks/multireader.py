@@ -12,7 +12,7 @@ import numpy as np
 import pycompare as pc
 from pycompare.multireader.margins import margin_pairs
 
-from .agreement import Case, Check, Package, Wanted
+from ..agreement import Case, Check, Package, Wanted
 
 CLOSED = Wanted(11, "closed form; covariances are differences of means")
 SMALL = Wanted(

@@ -10,9 +10,9 @@ import numpy as np
 import pycompare as pc
 from pycompare.interop.r_call import RCall
 
-from . import cases as data
-from .agreement import Case, Check, Package, Wanted
-from .making import TAIL, check
+from .. import cases as data
+from ..agreement import Case, Check, Package, Wanted
+from ..making import TAIL, check
 
 AOV = Wanted(11, "aov() projects on strata by QR, a digit or so is lost")
 FLOOR = Wanted(9, "a difference of mean squares", floor=1e-3)

@@ -14,8 +14,8 @@ from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.results import Result
 
-from .agreement import Case, Check, Package, Wanted
-from .cases import Floats
+from ..agreement import Case, Check, Package, Wanted
+from ..cases import Floats
 
 EXACT = Wanted(15, "whole numbers")
 BINOMIAL = Wanted(12, "closed form")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import pycompare as pc
 from pycompare.results import Result
 
-from .agreement import Case, Check, Package, Wanted
+from ..agreement import Case, Check, Package, Wanted
 
 EXACT = Wanted(14, "counts of pairs, one division")
 CLOSED = Wanted(12, "closed form")

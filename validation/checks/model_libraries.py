@@ -13,10 +13,10 @@ import pycompare as pc
 from pycompare.models.fit import Type
 from pycompare.models.linear_model import LinearModel
 
-from .agreement import Case, Check, Wanted
-from .checks_libraries import EIGEN, NUMBERS, SQUARES, against
-from .checks_models import NPK, OBRIEN, WARP, designed, without_rows
-from .making import TAIL
+from ..agreement import Case, Check, Wanted
+from ..making import TAIL
+from .libraries import EIGEN, NUMBERS, SQUARES, against
+from .models import NPK, OBRIEN, WARP, designed, without_rows
 
 WARP_GAPS = without_rows(WARP, [0, 4, 29])
 TAILS = Wanted(10, TAIL.why)

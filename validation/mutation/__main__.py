@@ -2,9 +2,9 @@
 
 ``python -m validation.mutation [PART ...] [--sample N] [--seed S] [--workers N]``, the
 last part of ``make study``. A mutant is one file with one operator, boundary, constant,
-order or word changed (``validation.mutants``). It has survived if none of the tests
-that run the changed lines fails (``validation.mutant_runs``). A finished mutant is a
-line in the folder, and an interrupted run goes on where it stopped.
+order or word changed (``mutants``). It has survived if none of the tests that run the
+changed lines fails (``runs``). A finished mutant is a line in the folder, and an
+interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .chunk_lines import read_lines
-from .markdown import table
+from ..chunk_lines import read_lines
+from ..markdown import table
 from .mutants import Mutant, mutants
 
-ROOT = Path(__file__).parents[1]
-PAGE = Path(__file__).parent / "MUTATION.md"
+ROOT = Path(__file__).parents[2]
+PAGE = Path(__file__).parents[1] / "MUTATION.md"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "kernels": ("pycompare/kernels/*.py",),
     "multiplicity": ("pycompare/multiplicity/*.py",),
@@ -207,7 +207,7 @@ def run(
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     import pytest
 
-    from .mutant_runs import Session
+    from .runs import Session
 
     folder.mkdir(parents=True, exist_ok=True)
     every = [file for files in files_of(()).values() for file in files]

@@ -12,9 +12,9 @@ import pycompare as pc
 from pycompare.interop.r_call import RCall
 from pycompare.results import Result
 
-from . import cases as data
-from .agreement import Case, Check, Package, Wanted
-from .making import TAIL, check
+from .. import cases as data
+from ..agreement import Case, Check, Package, Wanted
+from ..making import TAIL, check
 
 LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
 NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which ends at absolute accuracy")

@@ -10,9 +10,9 @@ import numpy as np
 import pycompare as pc
 from pycompare.comparison import Comparison
 
-from .agreement import Case, Check, Wanted
-from .checks_wins import folds, normal
-from .making import CLOSED, TAIL
+from ..agreement import Case, Check, Wanted
+from ..making import CLOSED, TAIL
+from .wins import folds, normal
 
 METRICS = {"error": "lower", "auc": "higher"}
 ANY = ("holm", "bonferroni", "hommel", "BH", "BY", "sidak", "holland", "finner")

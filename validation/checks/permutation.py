@@ -14,9 +14,9 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels.r_random import Uniforms
 from pycompare.pairs.block_differences import On
 
-from . import cases as data
-from .agreement import Case, Check, Package, Wanted
-from .making import CLOSED, Makers, check
+from .. import cases as data
+from ..agreement import Case, Check, Package, Wanted
+from ..making import CLOSED, Makers, check
 
 FEW: Makers = {
     "normal 9x4, all flips": lambda: data.scores(data.normal(9, 4, 90)),

@@ -9,8 +9,8 @@ import numpy as np
 
 import pycompare as pc
 
-from .agreement import Check, Package, Wanted
-from .making import Makers, check
+from ..agreement import Check, Package, Wanted
+from ..making import Makers, check
 
 
 def folds(a: int, n_datasets: int, n_folds: int, metrics: int, seed: int) -> pc.Scores:

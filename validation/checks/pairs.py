@@ -11,9 +11,9 @@ import numpy as np
 import pycompare as pc
 from pycompare.interop.r_call import RCall
 
-from . import cases as data
-from .agreement import Case, Check, Package, Wanted
-from .making import CLOSED, TAIL, Makers, check
+from .. import cases as data
+from ..agreement import Case, Check, Package, Wanted
+from ..making import CLOSED, TAIL, Makers, check
 
 PAIRS: Makers = {
     "normal 10x2": lambda: data.scores(data.normal(10, 2, 51)),

@@ -16,9 +16,9 @@ from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.ranks.pairs import Method, PValue, StdError
 from pycompare.results import Result, Test
 
-from . import cases as data
-from .agreement import Case, Check, Package, Wanted
-from .making import CLOSED, TAIL, check
+from .. import cases as data
+from ..agreement import Case, Check, Package, Wanted
+from ..making import CLOSED, TAIL, check
 
 ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
 PTUKEY = Wanted(8, "R's ptukey has absolute accuracy only", floor=1e-3)

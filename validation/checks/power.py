@@ -9,7 +9,7 @@ import pycompare as pc
 from pycompare.sample_size import designs
 from pycompare.sample_size.design import Design
 
-from .agreement import Case, Check, Package, Wanted
+from ..agreement import Case, Check, Package, Wanted
 
 EXACT = Wanted(11, "R's pt(ncp =) has 12 decimals")
 NONCENTRAL_F = Wanted(8, "R's pf(ncp =) ends its sum at 1e-9")

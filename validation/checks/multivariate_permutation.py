@@ -12,8 +12,8 @@ import pycompare as pc
 from pycompare.kernels import permutation
 from pycompare.typing import Floats
 
-from .agreement import Check, Package, Wanted
-from .making import check
+from ..agreement import Check, Package, Wanted
+from ..making import check
 
 COUNTED = Wanted(14, "a count of permutations")
 SQUARES = Wanted(10, "adonis2 works on squared distances between all rows")

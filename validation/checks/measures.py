@@ -14,7 +14,7 @@ from pycompare.kernels import cumulative_counts, probability, rates
 from pycompare.results import Result
 from pycompare.typing import Bools, Floats
 
-from .agreement import Case, Check, Wanted
+from ..agreement import Case, Check, Wanted
 
 CLOSED = Wanted(13, "closed form")
 RATES = (

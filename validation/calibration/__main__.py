@@ -1,7 +1,7 @@
 """P-values of all public tests where their null hypotheses hold; coverage of intervals.
 
 ``python -m validation.calibration [--folder DIR] [--new]`` writes ``CALIBRATION.md``.
-Every row of ``calibration_rows`` calls the public function. The name of a row and the
+Every row of ``rows`` calls the public function. The name of a row and the
 number of a chunk are its seed. A finished chunk is a line in the folder, so that an
 interrupted run goes on where it stopped. ``--new`` runs the rows that are not stored
 with all their trials, and keeps the others.
@@ -23,12 +23,12 @@ from scipy import stats
 
 from pycompare.parallel.progress import Progress, on_stderr
 
-from .calibration_data import ADJUSTED, Row
-from .calibration_rows import INTERVALS, TESTS
-from .chunk_lines import append_line, read_lines
-from .markdown import spaced_table
+from ..chunk_lines import append_line, read_lines
+from ..markdown import spaced_table
+from .data import ADJUSTED, Row
+from .rows import INTERVALS, TESTS
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 STORED, PAGE = HERE / "calibration.json", HERE / "CALIBRATION.md"
 TRIALS, CHUNK, ALPHA = {"tests": 10_000, "intervals": 4000}, 500, 0.05
 

@@ -1,0 +1,1 @@
+"""Calibration: p-values where the null hypothesis holds, coverage of intervals."""

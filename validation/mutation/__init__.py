@@ -1,0 +1,1 @@
+"""Mutation testing: which small faults the tests would catch."""
