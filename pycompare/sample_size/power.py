@@ -171,8 +171,7 @@ def power(
     Examples
     --------
     >>> import pycompare as pc
-    >>> from pycompare.parallel.progress import discard, each, heard_by
-    from pycompare.sample_size import designs
+    >>> from pycompare.sample_size import designs
     >>> found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=0)
     >>> found.n_required
     34
