@@ -172,6 +172,7 @@ def test_an_earlier_report_is_kept_unless_told(folder, tmp_path):
     with pytest.raises(InputError, match="earlier report"):
         pc.report_model(model, folder)
     (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").touch()
     with pytest.raises(InputError, match="left alone"):
         pc.report_model(model, tmp_path / "mine", overwrite=True)
 

@@ -37,7 +37,7 @@ SECTIONS = [
 @pytest.fixture(scope="module")
 def contents():
     comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
-    return _contents(comparison, lambda step: None, None)
+    return _contents(comparison, None)
 
 
 @pytest.fixture(scope="module")

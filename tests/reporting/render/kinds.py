@@ -165,9 +165,8 @@ def document_of(write: Writer, style: str = "page") -> Document:
         kept.append(document)
         return b""
 
-    formats = {**render.FORMATS, "text": render.Format("txt", keep)}
     with (
-        mock.patch("pycompare.reporting.edition.FORMATS", formats),
+        mock.patch("pycompare.reporting.render.text.render", keep),
         tempfile.TemporaryDirectory() as folder,
     ):
         write(Path(folder) / "report", formats=["text"], style=style)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 
 import pycompare as pc
 from pycompare.plotting import style
-from pycompare.reporting import render
 from pycompare.reporting.document import Attachment, Document, Paragraph
 from pycompare.reporting.render import pdf
 from tests.reporting.render.samples import HOSTILE, LABELS, everything, wide
@@ -138,11 +137,12 @@ def test_reports_conform(kind, tmp_path, monkeypatch):
         documents.append(document)
         return b""
 
-    monkeypatch.setitem(render.FORMATS, "pdf", render.Format("pdf", kept))
     sizes = {"n_train": 216, "n_test": 24} if kind == "folds" else {}
     scores = pc.example("folds") if kind == "folds" else pc.example()
     found = pc.compare(scores, pc.Plan(blocks=kind, **sizes))
-    pc.report(found, tmp_path / "out", formats=["pdf"])
+    with monkeypatch.context() as patch:
+        patch.setattr(pdf, "render", kept)
+        pc.report(found, tmp_path / "out", formats=["pdf"])
     [document] = documents
     assert {"results.json", "reproduce.R"} < {file.name for file in document.files}
     assert failures(document) == []
