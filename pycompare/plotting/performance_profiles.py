@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from pycompare.data.scores import Scores
 
+_MOST_STEPS = 250
+"""Blocks whose steps are drawn: of more, a step is lower than a line is thick."""
+
 
 @style.sized
 def performance_profiles(
@@ -54,7 +57,8 @@ def performance_profiles(
     Notes
     -----
     Dolan and More's profiles have ratios to the best, which need scores above 0; these
-    have differences. A profile describes; it tests nothing.
+    have differences. A profile describes; it tests nothing. Of more than 250 blocks
+    the steps, lower than the line is thick, are joined by straight lines.
 
     References
     ----------
@@ -82,10 +86,10 @@ def performance_profiles(
         for i, mark in enumerate(marks):
             x = np.sort(units.lengths(behind[:, i]))
             share = np.arange(1, len(x) + 1) / len(x)
-            ax.step(
+            ax.plot(
                 [0.0, *x, end],
                 [0.0, *share, 1.0],
-                where="post",
+                drawstyle="steps-post" if len(x) <= _MOST_STEPS else "default",
                 color=mark.color,
                 linewidth=1.2,
                 gid=f"profile-{i + 1}",

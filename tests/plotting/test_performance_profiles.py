@@ -30,6 +30,17 @@ def test_drawn_shares_are_those_of_the_table(seed, better):
             assert drawn == pytest.approx(share)
 
 
+def test_steps_of_many_blocks_are_joined_and_stay_where_they_are():
+    values = np.random.default_rng(1).normal(size=(300, 20))
+    ax = plotting.performance_profiles(wide(values))
+    behind = np.sort(values.max(axis=1, keepdims=True) - values, axis=0)
+    for i, (x, y) in enumerate(profiles(ax)):
+        assert x[1:-1] == pytest.approx(behind[:, i])
+        assert y[1:-1] == pytest.approx(np.arange(1, 301) / 300)
+    # As steps the picture has 306 kB.
+    assert len(plotting.style.to_svg(ax.figure)) < 200_000
+
+
 @pytest.mark.parametrize("a", [2, 12])
 def test_no_label_collides_or_leaves_the_figure(a):
     ax = plotting.performance_profiles(random_scores(30, a, names=long_names(a)))
