@@ -23,7 +23,7 @@ from pycompare.labels import show
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import estimate_title
-from pycompare.pairs.common import family_pairs, pairs_family, together
+from pycompare.pairs.common import family_pairs, few_cases_note, pairs_family, together
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
@@ -174,6 +174,9 @@ def weighted_pairs(
     The conclusion concerns cases like these of these benchmarks with these weights. The
     benchmarks are fixed, not sampled: to generalise over benchmarks, compare over them
     as data sets. ``pc.max_t`` takes the same weights.
+
+    With fewer than 20 cases (clusters) on a benchmark the tests may reject too often; a
+    note of the result then says how far off they were in ``validation/CALIBRATION.md``.
 
     References
     ----------
@@ -366,6 +369,7 @@ def _notes(blocks: Blocks, columns: dict[str, Floats], flat: int) -> tuple[str, 
     """Return what a reader must know."""
     t, strata = columns["statistic"], _strata(blocks)
     found = [_in_words(strata)]
+    found += few_cases_note(strata, "weighted_pairs, few cases")
     if flat:
         found.append(
             f"{flat} of {len(t) * len(strata.names)} standard errors of a pair on "

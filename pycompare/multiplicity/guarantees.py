@@ -459,6 +459,7 @@ class Measured:
         return f"{said}, and {self.covered:.1%} of 95% intervals hold the truth"
 
 
+_OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
 MEASURED = {
     "auc_pr_pairs": Measured(
         "p-values and intervals by resampling", "60 + 60 cases", 0.066, 0.939
@@ -471,6 +472,12 @@ MEASURED = {
     ),
     "single_modality": Measured(
         "the p-value and the interval", "5 readers of 50 + 50 cases", 0.063, 0.937
+    ),
+    "weighted_pairs, few cases": Measured(
+        "tests and intervals with so few cases", _OPPOSED, 0.126, 0.88
+    ),
+    "max_t, weighted, few cases": Measured(
+        "tests and intervals with so few cases", _OPPOSED, 0.126, 0.878
     ),
     "multivariate_checks: box_m": Measured(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058

@@ -13,15 +13,21 @@ import pandas as pd
 from pycompare.arguments import require
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.data.strata import Strata
 from pycompare.errors import DesignError, InputError
+from pycompare.formatting.counts import counted
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import interval, number, percent
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import tie_width
-from pycompare.labels import label_positions, unknown_control
+from pycompare.labels import label_positions, show, unknown_control
 from pycompare.metric import Metric
+from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
+
+_FEW_CASES = 20
+"""On a benchmark: with fewer, tests of weighted means reject too often."""
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -218,6 +224,21 @@ def together(level: float, n: int, how: str = "") -> str:
         return f"{percent(level)}{f' ({how})' if how else ''}"
     made = ", ".join(filter(None, [how, "Bonferroni"]))
     return f"simultaneous {percent(level)} ({made})"
+
+
+def few_cases_note(strata: Strata, known: str) -> list[str]:
+    """Say that a benchmark is small, and how far off the tests then may be.
+
+    ``known`` is the row of the calibration that measured it.
+    """
+    units = np.bincount(strata.codes, minlength=len(strata.names))
+    least = int(units.argmin())
+    if units[least] >= _FEW_CASES:
+        return []
+    what = "case" if len(strata.codes) == strata.counts.sum() else "cluster"
+    n = counted(int(units[least]), what)
+    few = f"benchmark {show(strata.names[least])} has {n}, fewer than {_FEW_CASES}"
+    return [few, MEASURED[known].text]
 
 
 def pairs_family(blocks: Blocks, control: str | None) -> str:

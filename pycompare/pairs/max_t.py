@@ -30,7 +30,7 @@ from pycompare.pairs.block_differences import (
     require_differences,
     tied_note,
 )
-from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.common import family_pairs, few_cases_note, pairs_family
 from pycompare.pairs.flipped import LARGE, Flipped, by_columns, by_differences
 from pycompare.results import PairsResult, internal
 from pycompare.typing import Floats
@@ -173,7 +173,8 @@ def max_t(
 
     With weights the p-values are exact if equal algorithms have jointly symmetric
     differences in every group. If only their weighted means are equal, the test is
-    conservative in large samples (``weighted/max-t`` in the ledger).
+    conservative in large samples (``weighted/max-t`` in the ledger). With fewer than 20
+    cases (clusters) in a group it may reject too often, and a note says so.
 
     R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)``;
     ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.
@@ -234,7 +235,7 @@ def max_t(
         level=level,
         control=control,
         reference=_REFERENCE,
-        notes=_notes(columns, signs, level),
+        notes=_notes(blocks, columns, signs, level),
         on=on,
         n_flips=signs.count,
         listed=signs.listed,
@@ -289,7 +290,9 @@ def _limits(made: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
     }
 
 
-def _notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:
+def _notes(
+    blocks: Blocks, columns: dict[str, Any], signs: Signs, level: float
+) -> tuple[str, ...]:
     """Return what a reader must know."""
     made = (
         f"all {signs.count} sign flips enumerated: no Monte Carlo error"
@@ -298,6 +301,8 @@ def _notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ..
     )
     found = [made]
     found += tied_note(columns["statistic"])
+    if blocks.strata is not None:
+        found += few_cases_note(blocks.strata, "max_t, weighted, few cases")
     if np.isinf(columns["conf_low"]).any():
         found.append(f"too few sign flips for a bounded interval of level {level:g}")
     return tuple(found)

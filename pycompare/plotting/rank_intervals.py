@@ -80,7 +80,7 @@ def rank_intervals(
 def _caption(found: RankSets) -> list[str]:
     """Say what bars and dots are."""
     return [
-        f"Dots: ranks. Bars: simultaneous {100 * (1 - found.alpha):g}% confidence "
+        f"Dots: ranks. Bars: {100 * (1 - found.alpha):g}% confidence "
         f"sets, dark where they contain rank 1.",
         f"{found.method}; adjusted: {found.adjust}.",
     ]

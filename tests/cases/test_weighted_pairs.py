@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -147,9 +148,26 @@ def test_lower_is_better_turns_positions_and_no_difference():
 def test_few_degrees_of_freedom_are_named():
     x, benchmark = drawn((3, 40))
     few = pc.weighted_pairs(scored(x, benchmark), weights={"b0": 0.9, "b1": 0.1})
-    assert "2.0 degrees of freedom in some pair" in few.notes[1]
+    assert "2.0 degrees of freedom in some pair" in few.notes[-1]
     many = pc.weighted_pairs(scored(x, benchmark), weights={"b0": 0.01, "b1": 0.99})
-    assert len(many.notes) == 1
+    assert "degrees of freedom" not in " ".join(many.notes)
+
+
+@pytest.mark.parametrize("call", [pc.weighted_pairs, pc.max_t])
+def test_few_cases_on_a_benchmark_are_named_with_how_far_off_tests_then_are(call):
+    for n, said in ((19, True), (20, False)):
+        x, benchmark = drawn((n, 40))
+        notes = " ".join(call(scored(x, benchmark), weights=named((1, 1))).notes)
+        assert ("benchmark 'b0' has 19 cases, fewer than 20" in notes) is said
+        assert ("of true hypotheses are rejected at 0.05" in notes) is said
+
+
+def test_few_clusters_on_a_benchmark_are_named():
+    x, benchmark = drawn((40, 60))
+    owners = tuple(str(i // 4) for i in range(100))
+    scores = dataclasses.replace(scored(x, benchmark), clusters=owners)
+    found = pc.weighted_pairs(scores, weights=named((1, 1)))
+    assert "benchmark 'b0' has 10 clusters, fewer than 20" in found.notes
 
 
 # ---- means of algorithms -------------------------------------------------------------

@@ -75,6 +75,7 @@ UNLIKE = dataclasses.replace(READERS, modality_reader=0.1)
 """The same with readers who differ much from one modality to the other."""
 WEIGHTS = {"0": 0.5, "1": 0.3, "2": 0.2}
 """Of three benchmarks."""
+EQUAL = {"0": 1.0, "1": 1.0, "2": 1.0}
 
 # ---- data ---------------------------------------------------------------------------
 
@@ -124,6 +125,27 @@ def answers(n: int, a: int, cluster: int = 0, benchmarks: int = 0) -> Draw:
         part = np.arange(n) * benchmarks // n
         groups = tuple(map(str, part.tolist())) if benchmarks else None
         return scores_of((x > 0).astype(float), clusters=clusters, groups=groups)
+
+    return draw
+
+
+def opposed(*sizes: int) -> Draw:
+    """Draw answers of two algorithms that differ on two of three benchmarks.
+
+    Only their equally weighted means are equal: each is worse on one benchmark, in 20%
+    of its cases.
+    """
+    owner = np.repeat(np.arange(3), sizes)
+    first, second = (
+        np.array([0.22, 0.02, 0.02])[owner],
+        np.array([0.02, 0.22, 0.02])[owner],
+    )
+
+    def draw(rng: Generator) -> pc.Scores:
+        u = rng.random(len(owner))
+        wrong = np.stack([u < first, u > 1 - second], axis=-1)
+        groups = tuple(map(str, owner.tolist()))
+        return scores_of((~wrong).astype(float)[..., None], groups=groups)
 
     return draw
 

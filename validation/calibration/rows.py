@@ -12,6 +12,7 @@ import pycompare as pc
 
 from .data import (
     AREA,
+    EQUAL,
     ETA_MEANS,
     READERS,
     SPREAD,
@@ -41,6 +42,7 @@ from .data import (
     of_two,
     of_two_curves,
     on_one_dataset,
+    opposed,
     partial_area,
     permuted_p,
     power_held,
@@ -171,6 +173,18 @@ TESTS: Mapping[str, Row] = {
         "3 benchmarks x 50",
         "approximate",
     ),
+    "weighted_pairs, few cases": Row(
+        opposed(8, 50, 500),
+        of_pairs(pc.weighted_pairs, weights=EQUAL),
+        "2 algorithms, benchmarks of 8, 50 and 500",
+        "approximate",
+    ),
+    "max_t, weighted, few cases": Row(
+        opposed(8, 50, 500),
+        of_pairs(pc.max_t, weights=EQUAL, flips=499),
+        "2 algorithms, benchmarks of 8, 50 and 500",
+        "approximate",
+    ),
     "hotelling_pairs": Row(
         blocks(12, 3, 2), of_pairs(pc.hotelling_pairs), "12 x 3, 2 metrics", "uniform"
     ),
@@ -291,6 +305,18 @@ INTERVALS: Mapping[str, Row] = {
         answers(150, 3, benchmarks=3),
         all_hold(partial(pc.weighted_pairs, weights=WEIGHTS)),
         "3 benchmarks x 50",
+        "approximate",
+    ),
+    "weighted_pairs, few cases": Row(
+        opposed(8, 50, 500),
+        all_hold(partial(pc.weighted_pairs, weights=EQUAL)),
+        "2 algorithms, benchmarks of 8, 50 and 500",
+        "approximate",
+    ),
+    "max_t, weighted, few cases": Row(
+        opposed(8, 50, 500),
+        all_hold(partial(pc.max_t, weights=EQUAL, flips=499)),
+        "2 algorithms, benchmarks of 8, 50 and 500",
         "approximate",
     ),
     "weighted_means": Row(

@@ -24,7 +24,7 @@ _MADE_BY = "pycompare manifest"
 _FORMAT = 1
 _MOST_LINES = 50_000
 """Lines of a file that are hashed one by one, so that a change is found in it."""
-_SHORT = 8
+_SHORT = 4
 """Hexadecimal digits that are kept of the hash of one line: a place, no proof."""
 
 
