@@ -25,15 +25,15 @@ NAMING = {"--control", "--algorithms"}
 SCALED = {"score", "rating", "m1"}
 DRAWN = re.compile("closed-permutation|max-t|sign-flip|permut|bootstrap|simulat|seed")
 """Words of what depends on random numbers, which the order of the data moves."""
-ONE_SIDED = {"p_low", "p_high"}
-"""They change places with the names of a pair."""
 DEPENDENT = ("p_adjusted", "p_smallest")
 SOURCES = ("p_source", "method", "covariance_method")
 BY_VALUE = {
     *("--margin", "--decimals", "--threshold", "--percent", "--only", "--null"),
     *("--cost-ratio", "--loss", "--mixed"),
+    # Some of its specifications are for scores from 0 to 1 only.
+    "--specification-curve",
 }
-"""Options that are in the unit of the scores."""
+"""Options whose answers depend on the unit of the scores."""
 EXACT = 1e290
 """Numbers up to here, and from its inverse on, are scaled without rounding."""
 CLOSE = 1e-6
@@ -120,7 +120,7 @@ def p_values(results: Any) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     drawn = DRAWN.search(json.dumps(results.get("analyses", results)))
     for name, p in _found(results):
-        if name in ONE_SIDED or (drawn and name.startswith(DEPENDENT)):
+        if drawn and name.startswith(DEPENDENT):
             continue
         found.setdefault(name, []).append(p)
     return {name: sorted(values) for name, values in found.items()}
