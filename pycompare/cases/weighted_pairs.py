@@ -88,6 +88,7 @@ class WeightedMeans(Result):
         Confidence level of each interval by itself.
     shares : bool
         Whether all scores are 0 or 1, so that limits are cut there.
+    notes : tuple of str
     """
 
     table: pd.DataFrame
@@ -96,6 +97,7 @@ class WeightedMeans(Result):
     metric: str
     level: float
     shares: bool
+    notes: tuple[str, ...] = ()
     blocks: Blocks = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -262,6 +264,9 @@ def weighted_means(
     -----
     Equation 10.10 of docs/equations.md.
 
+    With fewer than 20 cases (clusters) on a benchmark the intervals may be too narrow;
+    a note says how far off they were in ``validation/CALIBRATION.md``.
+
     R: own derivation, as for ``pc.weighted_pairs``. Two algorithms may differ
     significantly although their intervals overlap: compare pairs.
 
@@ -294,6 +299,7 @@ def weighted_means(
         metric=blocks.metric.name,
         level=level,
         shares=shares,
+        notes=tuple(few_cases_note(_strata(blocks), "weighted_means, few cases")),
         blocks=blocks,
     )
 

@@ -24,6 +24,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
+from pycompare.multiplicity.guarantees import MEASURED, few_note
 from pycompare.results import PairsResult, Test, internal
 from pycompare.typing import Floats
 
@@ -43,6 +44,11 @@ _CERTAIN = (
     "the difference has an estimated variance of 0 without being 0, so it cannot be "
     "tested: "
 )
+_STUDIED = (30, 20, 10, 5)
+"""Cases of a class whose errors are measured; with 50 they are as they should be."""
+_FEW = 50
+_FEWEST_BESIDE_ONE = 2.0
+"""Cases of the smaller class times 1 - AUC, below which intervals are too narrow."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -161,6 +167,11 @@ def delong(
     order of all pairs of cases add none. A pair that cannot be tested (the same order;
     both AUCs 1) has NaN, and counts as p = 1 in the adjustment. pROC gives such a pair
     z = 0 and p = 1, and has no test of more than two.
+
+    With fewer than 50 cases of a class the test may reject too often and intervals be
+    too narrow; with AUCs near 1 intervals are too narrow, while the test rejects too
+    seldom. Notes of the result then say how far off they were in
+    ``validation/CALIBRATION.md``.
 
     Each pair: ``pROC::roc.test(roc1, roc2, method = "delong", paired = TRUE)``.
 
@@ -297,4 +308,30 @@ def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, 
         if area in (0.0, 1.0)
     ]
     made = ((_SAME_ORDER, same), (_CERTAIN, certain), (_NO_VARIANCE, ", ".join(ends)))
-    return tuple(text + what for text, what in made if what)
+    notes = [text + what for text, what in made if what]
+    return (*notes, *_few_cases(cases), *_near_one(cases, found.area))
+
+
+def _smaller(cases: Cases) -> tuple[int, str]:
+    """Return the cases of the smaller class, and which one it is."""
+    return min((cases.n_positive, "positive"), (cases.n_negative, "negative"))
+
+
+def _few_cases(cases: Cases) -> list[str]:
+    """Say how far off tests and intervals are with few cases of a class."""
+    n, which = _smaller(cases)
+    size = next((size for size in _STUDIED if size <= n), _STUDIED[-1])
+    place, known = f"the {which} class", f"delong, {size} cases of a class"
+    return few_note(place, n, "case", _FEW, known)
+
+
+def _near_one(cases: Cases, area: Floats) -> list[str]:
+    """Say how far off intervals are where an AUC is near its limit."""
+    n, which = _smaller(cases)
+    left = np.minimum(area, 1 - area)
+    near = (left > 0) & (n * left < _FEWEST_BESIDE_ONE)
+    if not near.any():
+        return []
+    names = ", ".join(np.array(cases.names, dtype=object)[near])
+    few = f"these have an AUC near 1 (or 0) for {n} {which} cases: {names}"
+    return [few, MEASURED["delong, AUC near 1"].text]

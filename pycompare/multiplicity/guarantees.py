@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from pycompare.formatting.counts import counted
 from pycompare.hypotheses import (
     ACCURACIES,
     AUCS,
@@ -436,7 +437,7 @@ class Measured:
         What is approximate.
     data : str
         What it was measured on.
-    rejected : float
+    rejected : float, optional
         Share of true hypotheses that are rejected at 0.05.
     covered : float, optional
         Share of 95% intervals that hold the truth.
@@ -444,22 +445,31 @@ class Measured:
 
     what: str
     data: str
-    rejected: float
+    rejected: float | None = None
     covered: float | None = None
 
     @property
     def text(self) -> str:
         """A note beside a result."""
         said = (
-            f"{self.what} are approximate: in simulations with {self.data}, "
-            f"{self.rejected:.1%} of true hypotheses are rejected at 0.05"
+            (self.rejected, "of true hypotheses are rejected at 0.05"),
+            (self.covered, "of 95% intervals hold the truth"),
         )
-        if self.covered is None:
-            return said
-        return f"{said}, and {self.covered:.1%} of 95% intervals hold the truth"
+        found = [f"{share:.1%} {of}" for share, of in said if share is not None]
+        return (
+            f"{self.what} are approximate: in simulations with {self.data}, "
+            f"{', and '.join(found)}"
+        )
 
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
+_DELONG: tuple[tuple[int, float | None, float], ...] = (
+    (5, 0.095, 0.862),
+    (10, 0.069, 0.909),
+    (20, 0.058, 0.934),
+    (30, None, 0.937),
+)
+"""Cases of the smaller class, rejected and covered shares; None: as it should be."""
 MEASURED = {
     "auc_pr_pairs": Measured(
         "p-values and intervals by resampling", "60 + 60 cases", 0.066, 0.939
@@ -479,12 +489,40 @@ MEASURED = {
     "max_t, weighted, few cases": Measured(
         "tests and intervals with so few cases", _OPPOSED, 0.126, 0.878
     ),
+    "weighted_means, few cases": Measured(
+        "intervals of one algorithm's weighted mean", _OPPOSED, covered=0.864
+    ),
+    **{
+        f"delong, {n} cases of a class": Measured(
+            f"{'p-values and ' * (rejected is not None)}intervals with so few cases",
+            f"{n} + 200 cases and AUCs of 0.75 to 0.9",
+            rejected,
+            covered,
+        )
+        for n, rejected, covered in _DELONG
+    },
+    "delong, AUC near 1": Measured(
+        "intervals with an AUC near 1",
+        "50 + 200 cases and AUCs of 0.9 and 0.98",
+        covered=0.932,
+    ),
     "multivariate_checks: box_m": Measured(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058
     ),
 }
 """Approximations that are out of their tolerance: rows of ``validation/CALIBRATION.md``
 to what their results say. A test holds the numbers against the study."""
+
+
+def few_note(place: str, n: int, noun: str, fewest: int, known: str) -> list[str]:
+    """Say that a sample is small, and how far off results then may be.
+
+    ``known`` is the row of ``MEASURED``, of samples below ``fewest``.
+    """
+    if n >= fewest:
+        return []
+    few = f"{place} has {counted(n, noun)}, fewer than {fewest}"
+    return [few, MEASURED[known].text]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,14 +15,13 @@ from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata
 from pycompare.errors import DesignError, InputError
-from pycompare.formatting.counts import counted
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import interval, number, percent
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import tie_width
 from pycompare.labels import label_positions, show, unknown_control
 from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import MEASURED
+from pycompare.multiplicity.guarantees import few_note
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
@@ -233,12 +232,9 @@ def few_cases_note(strata: Strata, known: str) -> list[str]:
     """
     units = np.bincount(strata.codes, minlength=len(strata.names))
     least = int(units.argmin())
-    if units[least] >= _FEW_CASES:
-        return []
     what = "case" if len(strata.codes) == strata.counts.sum() else "cluster"
-    n = counted(int(units[least]), what)
-    few = f"benchmark {show(strata.names[least])} has {n}, fewer than {_FEW_CASES}"
-    return [few, MEASURED[known].text]
+    place = f"benchmark {show(strata.names[least])}"
+    return few_note(place, int(units[least]), what, _FEW_CASES, known)
 
 
 def pairs_family(blocks: Blocks, control: str | None) -> str:

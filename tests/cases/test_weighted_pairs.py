@@ -153,13 +153,13 @@ def test_few_degrees_of_freedom_are_named():
     assert "degrees of freedom" not in " ".join(many.notes)
 
 
-@pytest.mark.parametrize("call", [pc.weighted_pairs, pc.max_t])
-def test_few_cases_on_a_benchmark_are_named_with_how_far_off_tests_then_are(call):
+@pytest.mark.parametrize("call", [pc.weighted_pairs, pc.max_t, pc.weighted_means])
+def test_few_cases_on_a_benchmark_are_named_with_how_far_off_results_then_are(call):
     for n, said in ((19, True), (20, False)):
         x, benchmark = drawn((n, 40))
         notes = " ".join(call(scored(x, benchmark), weights=named((1, 1))).notes)
         assert ("benchmark 'b0' has 19 cases, fewer than 20" in notes) is said
-        assert ("of true hypotheses are rejected at 0.05" in notes) is said
+        assert ("of 95% intervals hold the truth" in notes) is said
 
 
 def test_few_clusters_on_a_benchmark_are_named():

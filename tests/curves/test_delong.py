@@ -183,3 +183,30 @@ def test_adjusted_p_values_are_those_of_the_raw_ones():
         upper = np.triu_indices(4, 1)
         assert np.array_equal(adjusted.to_numpy()[upper], wanted.to_numpy()[upper])
         assert found.adjust == name and "6 pairs of 4" in found.family
+
+
+@pytest.mark.parametrize(
+    ("n", "size"), [(4, 5), (9, 5), (10, 10), (29, 20), (30, 30), (49, 30), (50, None)]
+)
+def test_few_cases_of_a_class_are_named_with_how_far_off_results_then_are(n, size):
+    rng = np.random.default_rng(1)
+    for of in (1, 0):  # the class that is small
+        label = np.repeat([of, 1 - of], [n, 60])
+        scores = label[:, None] + rng.normal(size=(n + 60, 2))
+        notes = " ".join(pc.delong(label, scores, positive=1).notes)
+        which = ("negative", "positive")[of]
+        few = f"the {which} class has {n} cases, fewer than 50"
+        assert (few in notes) is (size is not None)
+        assert (f"with {size} + 200 cases" in notes) is (size is not None)
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(1, True), (2, False)])
+def test_an_auc_near_its_limit_is_named(wrong, said):
+    label = np.repeat([1, 0], 100)
+    near = label + np.r_[-2.0 * (np.arange(100) < wrong), np.zeros(100)]
+    rest = np.random.default_rng(1).normal(label)
+    scores = {"far": rest, "near": near, "near_0": -near, "at": label * 1.0}
+    notes = pc.delong(label, scores, positive=1).notes
+    told = "these have an AUC near 1 (or 0) for 100 negative cases: near, near_0"
+    assert (told in notes) is said
+    assert ("of 95% intervals hold the truth" in " ".join(notes)) is said

@@ -76,6 +76,10 @@ UNLIKE = dataclasses.replace(READERS, modality_reader=0.1)
 WEIGHTS = {"0": 0.5, "1": 0.3, "2": 0.2}
 """Of three benchmarks."""
 EQUAL = {"0": 1.0, "1": 1.0, "2": 1.0}
+OPPOSED = (0.22, 0.02, 0.02)
+"""Error rates of an algorithm on three benchmarks."""
+OPPOSED_MEAN = 1 - sum(OPPOSED) / 3
+"""Its accuracy, equally weighted."""
 
 # ---- data ---------------------------------------------------------------------------
 
@@ -137,7 +141,7 @@ def opposed(*sizes: int) -> Draw:
     """
     owner = np.repeat(np.arange(3), sizes)
     first, second = (
-        np.array([0.22, 0.02, 0.02])[owner],
+        np.array(OPPOSED)[owner],
         np.array([0.02, 0.22, 0.02])[owner],
     )
 
@@ -186,13 +190,20 @@ def of_datasets(sets: int, n: int, a: int) -> Draw:
     return draw
 
 
-def ratings(n: int, curves: int) -> Draw:
-    """Draw binormal scores of n positive and n negative cases, alike for all curves."""
-    label = np.repeat([1, 0], n)
+def ratings(
+    n: int, curves: int, negative: int = 0, areas: Sequence[float] = ()
+) -> Draw:
+    """Draw binormal scores of n positive cases, and as many negative ones.
+
+    ``negative``: their number, if it is another; ``areas``: the AUC of each curve, if
+    it is not ``AREA``.
+    """
+    label = np.repeat([1, 0], [n, negative or n])
+    apart = 2 * stats.norm.ppf(areas) if len(areas) else np.ones(curves)
 
     def draw(rng: Generator) -> tuple[np.ndarray, pd.DataFrame]:
-        common = rng.normal(size=(2 * n, 1)) + label[:, None]
-        x = common + rng.normal(size=(2 * n, curves))
+        common = rng.normal(size=(len(label), 1)) + label[:, None] * apart
+        x = common + rng.normal(size=(len(label), curves))
         return label, pd.DataFrame(x, columns=list("ABCDEF"[:curves]))
 
     return draw
@@ -314,6 +325,11 @@ def all_hold(call: Callable[..., Any], truth: float = 0.0) -> Ask:
 def first_holds(call: Callable[..., Any], truth: float) -> Ask:
     """Tell whether the interval in the first row holds the truth."""
     return lambda data: {"interval": float(held(call(data), truth).iloc[0])}
+
+
+def curves_hold(call: Callable[..., Any], truth: float) -> Ask:
+    """Tell whether the interval of the first two curves holds the truth."""
+    return first_holds(lambda data: call(*data, positive=1), truth)
 
 
 def held(found: Any, truth: float) -> pd.Series:

@@ -14,6 +14,7 @@ from .data import (
     AREA,
     EQUAL,
     ETA_MEANS,
+    OPPOSED_MEAN,
     READERS,
     SPREAD,
     UNLIKE,
@@ -26,6 +27,7 @@ from .data import (
     checks,
     component,
     concordance,
+    curves_hold,
     first_holds,
     five_by_two,
     folds,
@@ -60,6 +62,8 @@ from .data import (
     won,
 )
 
+FEW_OF_A_CLASS = (5, 10, 20, 30, 50)
+"""Numbers of positive cases, of 200 negative ones."""
 NORMAL, SMALL = blocks(12, 4), blocks(12, 3)
 TESTS: Mapping[str, Row] = {
     "friedman": Row(blocks(30, 4), of_test(pc.friedman), "30 x 4", "approximate"),
@@ -196,6 +200,15 @@ TESTS: Mapping[str, Row] = {
         NORMAL, of_pairs(pc.dunnett, control="B", step_down=True), "12 x 4", "uniform"
     ),
     "delong": Row(ratings(60, 3), of_curves(pc.delong), "60 + 60", "approximate"),
+    **{
+        f"delong, {n} cases of a class": Row(
+            ratings(n, 2, 200, (0.75, 0.75)),
+            of_curves(pc.delong),
+            f"{n} + 200, AUC 0.75",
+            "approximate",
+        )
+        for n in FEW_OF_A_CLASS
+    },
     "auc_pr_pairs": Row(
         ratings(60, 2),
         of_curves(pc.auc_pr_pairs),
@@ -325,6 +338,12 @@ INTERVALS: Mapping[str, Row] = {
         "3 benchmarks x 50",
         "approximate",
     ),
+    "weighted_means, few cases": Row(
+        opposed(8, 50, 500),
+        first_holds(partial(pc.weighted_means, weights=EQUAL), OPPOSED_MEAN),
+        "2 algorithms, benchmarks of 8, 50 and 500",
+        "approximate",
+    ),
     "accuracy_intervals, Wilson": Row(
         answers(60, 2), first_holds(pc.accuracy_intervals, 0.5), "60", "approximate"
     ),
@@ -335,9 +354,21 @@ INTERVALS: Mapping[str, Row] = {
         "approximate",
     ),
     "delong": Row(
-        ratings(60, 3),
-        first_holds(lambda data: pc.delong(*data, positive=1), 0.0),
-        "60 + 60",
+        ratings(60, 3), curves_hold(pc.delong, 0.0), "60 + 60", "approximate"
+    ),
+    **{
+        f"delong, {n} cases of a class": Row(
+            ratings(n, 2, 200, (0.75, 0.9)),
+            curves_hold(pc.delong, 0.75 - 0.9),
+            f"{n} + 200, AUCs 0.75 and 0.9",
+            "approximate",
+        )
+        for n in FEW_OF_A_CLASS
+    },
+    "delong, AUC near 1": Row(
+        ratings(50, 2, 200, (0.9, 0.98)),
+        curves_hold(pc.delong, 0.9 - 0.98),
+        "50 + 200, AUCs 0.9 and 0.98",
         "approximate",
     ),
     **{

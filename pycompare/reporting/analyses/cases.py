@@ -125,7 +125,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""
-        yield from map(wording.sentence, analysis.decisive.notes)
+        means = () if analysis.weighted is None else analysis.weighted.means.notes
+        notes = dict.fromkeys((*analysis.decisive.notes, *means))
+        yield from map(wording.sentence, notes)
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
     def alternatives(self, analysis: CaseAnalysis) -> Iterator[Alternative]:

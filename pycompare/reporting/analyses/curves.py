@@ -54,8 +54,9 @@ _SEVERAL = (
     "adjusted over its pairs, not over data sets."
 )
 _LARGE_SAMPLE = (
-    "DeLong's test relies on a normal approximation. With few cases of a class, or "
-    "AUCs near 1, its p-values are too small."
+    "DeLong's test relies on a normal approximation. With few cases of a class its "
+    "p-values may be too small and its intervals too narrow. With AUCs near 1 its "
+    "intervals are too narrow."
 )
 _INDEPENDENT = (
     "DeLong's test, and the intervals over cases, take cases as independent. Several "
