@@ -77,7 +77,7 @@ def test_the_report_names_its_rule(tmp_path):
     for rule, said in RULES.items():
         folder = pc.report(comparison, tmp_path / rule, formats=["text"], rounding=rule)
         text = " ".join((folder / "report.txt").read_text().split())
-        assert f"Rounding of what is shown: {said}" in text
+        assert f"Rounding of printed numbers: {said}" in text
 
 
 @given(NUMBERS, st.integers(1, 8))

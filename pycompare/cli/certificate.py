@@ -29,7 +29,7 @@ from pycompare.cli.options import Grouped, option
 def certificate(folder: Path, out: Path, overwrite: bool) -> None:
     """Write a certificate of the report DIR: a JSON file, a page and a badge.
 
-    It says which ranks each algorithm may have, the plan, and the hashes by which
+    It states the ranks that each algorithm may have, the plan, and the hashes by which
     pycompare verify DIR --certificate checks it.
     """
     from pycompare.reporting.certificate import certificate as write

@@ -58,7 +58,7 @@ from pycompare.plans.plan import Plan
     callback=parse_metrics,
     metavar="NAME:higher|lower",
     help="Column of scores and its better direction; in a wide table any name. "
-    "Repeatable. Of results the direction may be left out where the format tells it.",
+    "Repeatable. No direction is needed if the format of the results states it.",
     group="Data",
 )
 @option(

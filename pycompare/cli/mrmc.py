@@ -68,7 +68,7 @@ _COLUMNS = together(
         type=click.Choice(get_args(Design)),
         default="factorial",
         show_default=True,
-        help="Who rated what.",
+        help="Design: which readers rated which cases in which modality.",
         group="Columns",
     ),
 )
@@ -149,7 +149,7 @@ _ONE_MODALITY = together(
         "--only",
         metavar="NAME",
         group="One modality",
-        help="Estimate the mean figure of this modality, and compare nothing.",
+        help="Estimate the mean figure of this modality, without comparisons.",
     ),
     option(
         "--null",
@@ -164,8 +164,8 @@ _MIXED = together(
         "--mixed",
         type=click.Choice(get_args(words.OutcomeName)),
         group="Mixed model of 0/1 outcomes",
-        help="Sensitivity analysis: what is 1. mean: the ratings, 0 or 1. The others: "
-        "a right decision by --threshold.",
+        help="Sensitivity analysis of a 0/1 outcome. mean: the ratings themselves, 0 "
+        "or 1. The others: 1 for a correct decision at --threshold.",
     ),
     option(
         "--link",

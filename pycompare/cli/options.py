@@ -198,7 +198,7 @@ EDITION = {
         default="half-even",
         show_default=True,
         group="Output",
-        help="Rounding of what is shown: ties to the even digit (as C, R, Python) or "
+        help="Rounding of printed numbers: ties to the even digit (as C, R, Python) or "
         "away from zero (as SAS).",
     ),
     "cross_check": option(
@@ -255,8 +255,8 @@ _DATE = option(
     callback=_dated,
     expose_value=False,
     group="Output",
-    help="Date of the report (2026-11-22, or with the time), for the same bytes again. "
-    "Default: now.",
+    help="Date of the report, such as 2026-11-22, with or without the time. Set it "
+    "for byte-identical reports. Default: now.",
 )
 
 

@@ -61,11 +61,11 @@ def plan(
 ) -> None:
     """Print a plan for DATA to fill in, or write it to FILE.
 
-    The better direction of a metric is never guessed. A plan that is not filled in is
-    refused, with its lines. Then: pycompare run FILE --out DIR.
+    The better direction of a metric is never guessed: fill it in. Unfilled lines are
+    refused by name. Then: pycompare run FILE --out DIR.
 
     With --seal, check the plan file PLAN and seal it before the data are analysed.
-    Reports of a sealed plan say so; a plan that was changed since is refused.
+    Reports state the seal. A plan that was changed after sealing is refused.
     """
     from pycompare.plans.starter import starter_plan
 

@@ -166,7 +166,7 @@ def _command_of(design: type[Design]) -> click.Command:
         design.name,
         cls=Grouped,
         help=f"Power of {design.test}; n counts {design.units}.",
-        short_help=f"{test[0].upper()}{test[1:]}.",
+        short_help=f"{test[0].upper()}{test[1:]}; n counts {design.units}.",
         example=_EXAMPLES.get(design.name, ""),
     )
     return made(answered)

@@ -42,7 +42,7 @@ from pycompare.cli.options import OUT, Grouped, option
     "--data",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Your own table, compared by PLAN and repeated in R. Default: PLAN's.",
+    help="Your own table, analysed by PLAN and reproduced in R. Default: PLAN's.",
     group="Evidence",
 )
 @option(
@@ -89,9 +89,8 @@ def validate(
 ) -> None:
     """Compare the statistics with R and other references on this machine.
 
-    DIR holds the evidence of an intended use: versions and installed files, every
-    statistic with digits wanted and got, your own data repeated in R, and what is
-    missing.
+    DIR contains the evidence for an intended use: versions and installed files, the
+    agreeing digits of every statistic, your own data reproduced in R, and gaps.
 
     The exit status is 1 unless every number agrees. Interrupted runs resume where they
     stopped; unfinished work is kept in DIR.unfinished.

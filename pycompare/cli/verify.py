@@ -16,7 +16,7 @@ from pycompare.cli.options import Grouped, option
 @option(
     "--recompute",
     is_flag=True,
-    help="Make the analysis again and compare every number.",
+    help="Repeat the analysis and compare every number.",
     group="Checks",
 )
 @option(
@@ -29,7 +29,7 @@ from pycompare.cli.options import Grouped, option
 @option(
     "--signer",
     metavar="NAME",
-    help="Who must have signed the manifest.",
+    help="Required signer of the manifest.",
     group="Checks",
 )
 @option(
@@ -58,8 +58,8 @@ def verify(
 ) -> None:
     """Check every file of the report DIR against its manifest.
 
-    What was changed is named: the file, and the cell or value in it. The exit status is
-    1 if anything was changed, or if a number does not come out again.
+    Each change is named: the file, and the cell or value in it. The exit status is 1 if
+    a file was changed or a number is not reproduced.
     """
     from pycompare.reporting.verify import verify as check
 

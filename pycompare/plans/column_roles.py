@@ -148,15 +148,15 @@ class Roles:
     cluster: str | None = declare(
         None,
         Text("the name of the column of clusters"),
-        "Column of clusters of dependent blocks, such as the text that questions are "
-        'about. Only for blocks = "cases".',
+        "Column of clusters of dependent cases, such as the text that questions are "
+        'about. Requires blocks = "cases".',
         option="--cluster",
         group="Data",
     )
     algorithms: tuple[str, ...] = declare(
         (),
         Names(),
-        "Columns that are algorithms. Default: all except those of labels.",
+        "Columns of algorithms. Default: all except label columns.",
         applies_to="wide tables",
         option="--algorithms",
         group="Data",
@@ -196,7 +196,7 @@ class Roles:
     sheet: str | None = declare(
         None,
         Text("the name of a sheet"),
-        "Sheet of an .xlsx file. Default: the one that has cells.",
+        "Sheet of an .xlsx file. Default: the only sheet with data.",
         option="--sheet",
         group="File",
     )

@@ -378,9 +378,9 @@ class PlanFields:
     weights: Mapping[str, float] | None = declare(
         None,
         NumberOfEach(Number(0), "group"),
-        "Weights of the groups (benchmarks): also compare means over all groups, "
-        "weighted so. For two groups: { mmlu = 0.7, gsm8k = 0.3 }. They are divided "
-        "by their sum.",
+        "Weights of the groups (benchmarks): also compare the weighted means over "
+        "all groups. For two groups: { mmlu = 0.7, gsm8k = 0.3 }. The weights are "
+        "divided by their sum.",
         applies_to=BENCHMARKS,
         option="--weights",
     )
@@ -401,7 +401,7 @@ class PlanFields:
     average_folds: bool = declare(
         False,
         Flag(),
-        "Rank the mean of each data set over its folds, and do nothing else.",
+        "Rank the mean of each data set over its folds, without any analysis of folds.",
         applies_to=DATASETS,
         option="--average-folds",
         group="Folds",
@@ -411,7 +411,7 @@ class PlanFields:
         Word(get_args(Protocol)),
         "How the folds were made: cross-validation (once or repeated), resampling "
         "(independent random splits), or held-out (several training sets, one test "
-        "set). It decides the scope of the conclusions. Default: unknown.",
+        "set). It determines the scope of the conclusions. Default: unknown.",
         applies_to=FOLDS,
         option="--protocol",
         group="Folds",
@@ -419,7 +419,7 @@ class PlanFields:
     generalise: Generalise | None = declare(
         None,
         Word(get_args(Generalise)),
-        "Training sets that share one test set: what conclusions concern. both: new "
+        "Scope of conclusions where training sets share one test set. both: new "
         "training sets and new cases. training-sets: new training sets, these cases. "
         "cases: these trained classifiers, new cases.",
         applies_to="predictions of several training sets on one test set, which need "
@@ -432,7 +432,7 @@ class PlanFields:
         NumberBy(Number(0, expected="the positive size of a training set"), "data set"),
         "Size of each training set, for tests corrected for shared training data. "
         "They are the primary analysis unless adjust begins with tukey, scheffe or "
-        "dunnett; over several data sets they decide the wins. Needs n_test.",
+        "dunnett. Over several data sets they determine the wins. Requires n_test.",
         applies_to=FOLDS,
         option="--train",
         group="Folds",
@@ -440,7 +440,7 @@ class PlanFields:
     n_test: Sizes | None = declare(
         None,
         NumberBy(Number(0, expected="the positive size of a test set"), "data set"),
-        "Size of each test set. Needs n_train.",
+        "Size of each test set. Requires n_train.",
         applies_to=FOLDS,
         option="--test",
         group="Folds",
@@ -451,9 +451,9 @@ class PlanFields:
             Whole(2, expected="the folds of one repetition, 2 or more"),
             "data set",
         ),
-        "Folds in one repetition of a cross-validation, from which n_test/n_train = "
-        "1/(n_folds - 1) follows where no sizes are given. Default: the number of "
-        "blocks, as in one repetition.",
+        "Folds in one repetition of a cross-validation. Without n_train and n_test, "
+        "n_test/n_train is taken as 1/(n_folds - 1). Default: the number of blocks, as "
+        "in one repetition.",
         applies_to=FOLDS,
         option="--n-folds",
     )
@@ -496,7 +496,7 @@ class PlanFields:
         Number(
             0, expected="what a false positive costs where a false negative costs 1"
         ),
-        "Decide wins over data sets by total risk. Needs the metrics fp and fn.",
+        "Base wins over data sets on total risk. Requires the metrics fp and fn.",
         applies_to=FOLDS_OF_DATASETS,
         option="--cost-ratio",
     )
@@ -563,8 +563,8 @@ class PlanFields:
         "by-size",
         Word(get_args(PValues)),
         f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
-        f"{_EXACT_ALGORITHMS} algorithms. Of right and wrong cases: McNemar's test, "
-        f"exact unless approximate (chi-squared) or mid-p.",
+        f"{_EXACT_ALGORITHMS} algorithms. For right and wrong answers on cases: "
+        f"McNemar's test, exact unless approximate (chi-squared) or mid-p.",
         option="--p-values",
     )
     std_error: StdError = declare(
@@ -577,7 +577,7 @@ class PlanFields:
     decimals: int | None = declare(
         None,
         Whole(-100, 100, "a whole number from -100 to 100"),
-        "Decimals to which scores are rounded before ranking; this decides what ties.",
+        "Decimals to which scores are rounded before ranking, which can create ties.",
         option="--decimals",
     )
     level: float | None = declare(
@@ -598,9 +598,9 @@ class PlanFields:
     specifications: bool = declare(
         False,
         Flag(),
-        "Sensitivity analysis: make the comparison again by every other test, "
-        "adjustment and form of the scores that is valid for the design, and say which "
-        "conclusions hold (specification curve).",
+        "Sensitivity analysis: repeat the comparison with every other test, "
+        "adjustment and form of the scores that is valid for the design, and report "
+        "which conclusions hold (specification curve).",
         option="--specification-curve",
         group="Analysis",
     )

@@ -175,7 +175,7 @@ class ModelPlan:
     seed: int = declare(
         0,
         Whole(0),
-        "Random seed, where something is drawn.",
+        "Random seed for permutations and multivariate t probabilities.",
         option="--seed",
         group="Means",
     )

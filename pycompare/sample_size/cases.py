@@ -71,10 +71,10 @@ class Auc(Areas):
     auc : float
         True area under the ROC curve.
     null : float, default 0.5
-        The area to be excluded.
+        Area under the null hypothesis.
     variance : {"obuchowski", "hanley-mcneil"}
-        Of the area: exact for normal ratings of equal spread, or Hanley and McNeil's
-        for exponential ones.
+        Variance formula. obuchowski: exact for normal ratings of equal variance.
+        hanley-mcneil: for exponential ratings.
     """
 
     auc: float
@@ -164,10 +164,13 @@ class Delong(Areas):
 
     Attributes
     ----------
-    auc_1, auc_2 : float
-        True areas under the ROC curves.
+    auc_1 : float
+        True area under the ROC curve of the first classifier.
+    auc_2 : float
+        True area under the ROC curve of the second classifier.
     correlation : float
-        Of the two normal ratings of a case, in each class; from 0 to below 1.
+        Correlation of the two normal ratings of a case within each class, from 0 to
+        below 1.
     """
 
     auc_1: float

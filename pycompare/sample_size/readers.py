@@ -41,8 +41,18 @@ class ReadersAndCases(Design):
     ----------
     areas : sequence of float
         True mean AUC of each modality.
-    reader, modality_reader, case, modality_case, reader_case, error : float
-        Variances of the ratings; see ``pc.RoeMetz``.
+    reader : float
+        Variance of the ratings over readers, within each class (Roe and Metz's model).
+    modality_reader : float
+        Variance of the interaction of modalities and readers, within each class.
+    case : float
+        Variance of the ratings over cases.
+    modality_case : float
+        Variance of the interaction of modalities and cases.
+    reader_case : float
+        Variance of the interaction of readers and cases.
+    error : float
+        Variance of the error, which includes modality x reader x case.
     prevalence : float, default 0.5
         Share of positive cases.
     """

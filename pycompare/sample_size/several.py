@@ -30,11 +30,10 @@ class Means(Design):
     Attributes
     ----------
     means : sequence of float
-        True mean of each algorithm, three or more. What blocks add to all does not
-        matter.
+        True mean of each algorithm, three or more. Block effects do not matter.
     sd : float
-        Residual standard deviation: of a score, less its algorithm's and its block's
-        effect.
+        Residual standard deviation of a score, after the effects of its algorithm and
+        its block.
     """
 
     means: Sequence[float]
@@ -125,7 +124,7 @@ class RankPairs(Means):
     Attributes
     ----------
     power_of : {"all", "any"}
-        Whether all pairs that differ must be significant, or any one of them.
+        Pairs that must be significant: all that differ, or any of them.
     """
 
     power_of: str = "all"
@@ -178,7 +177,7 @@ class MeanVectors(Design):
     sd : sequence of float
         Standard deviation of the differences of each metric.
     correlation : float, default 0
-        Of the differences of any two metrics.
+        Correlation of the differences of any two metrics.
     """
 
     difference: Sequence[float]
@@ -335,13 +334,12 @@ class Manova(Design):
     ----------
     means : sequence of float
         True means: every metric of the first algorithm, then of the second, and so on;
-        in Python also an array of algorithms x metrics. What blocks add to all
-        algorithms does not matter.
+        in Python also an array of algorithms x metrics. Block effects do not matter.
     sd : sequence of float
-        Residual standard deviation of each metric: of a score, less its algorithm's and
-        its block's effect. As many as there are metrics.
+        Residual standard deviation of each metric, after the effects of algorithm and
+        block: one number for each metric.
     correlation : float, default 0
-        Of the residuals of any two metrics.
+        Correlation of the residuals of any two metrics.
 
     Notes
     -----

@@ -126,8 +126,8 @@ class CorrectedT(Differences):
     Attributes
     ----------
     test_share : float
-        n_test / n_train: 1 / (k - 1) for k-fold cross-validation. It is also the
-        variance that folds share, relative to their own, which the test assumes.
+        n_test / n_train: 1 / (k - 1) for k-fold cross-validation. The test takes it
+        as the ratio of the variance that folds share to the variance of their own.
     """
 
     test_share: float
@@ -242,8 +242,10 @@ class McNemar(Design):
 
     Attributes
     ----------
-    only_first, only_second : float
-        Probability that only the first, and only the second, is right about a case.
+    only_first : float
+        Probability that only the first algorithm is right about a case.
+    only_second : float
+        Probability that only the second algorithm is right about a case.
     """
 
     only_first: float
@@ -358,9 +360,9 @@ class WithMargin(Differences):
     Attributes
     ----------
     margin : float
-        Distance from 0 that the mean difference must not reach.
+        Equivalence or non-inferiority margin, in the metric's unit.
     difference : float, default 0
-        True mean difference; for non-inferiority positive where the new one is better.
+        True mean difference. Non-inferiority: positive if the new algorithm is better.
     """
 
     difference: float = 0.0

@@ -48,11 +48,13 @@ class GarciaHerrera(Study):
     Attributes
     ----------
     k : sequence of float
-        Selection bias; 0 draws at random.
+        Selection biases; 0 draws data sets at random.
     n_datasets : int
         Data sets of an experiment.
-    first, second : str
-        The two algorithms whose difference is the weight.
+    first : str
+        First of the two algorithms whose difference weights the draw of data sets.
+    second : str
+        Second of the two algorithms.
     permutations : int
         Random permutations of the closed permutation test, and flips of max-T.
 

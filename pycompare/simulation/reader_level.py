@@ -36,14 +36,23 @@ class RoeMetzStudy(Study):
     Attributes
     ----------
     separation : sequence of float
-        Mean of the positive class less that of the negative one, one a modality.
+        Mean of the positive class minus that of the negative one, for each modality.
     n_readers : int
+        Number of readers.
     n_cases : int
-        Cases; half of them are positive.
-    reader, modality_reader : float
-        Variances of readers.
-    case, modality_case, reader_case, error : float
-        Variances of cases.
+        Number of cases; half of them are positive.
+    reader : float
+        Variance of the ratings over readers, within each class.
+    modality_reader : float
+        Variance of the interaction of modalities and readers, within each class.
+    case : float
+        Variance of the ratings over cases.
+    modality_case : float
+        Variance of the interaction of modalities and cases.
+    reader_case : float
+        Variance of the interaction of readers and cases.
+    error : float
+        Variance of the error, which includes modality x reader x case.
 
     References
     ----------

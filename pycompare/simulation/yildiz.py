@@ -59,14 +59,20 @@ class Yildiz(Study):
 
     Attributes
     ----------
-    gap, added, ratio : sequence of float
-        Threshold gaps, lambda and alpha.
+    gap : sequence of float
+        Distances of the two thresholds (Figure 1).
+    added : sequence of float
+        Values of lambda: true negatives added to the second classifier (Figure 4a).
+    ratio : sequence of float
+        Values of alpha: change of the class ratio (Figure 4b).
     folds : int
         Folds with test sets of their own.
     n : int
         Cases of each class in a fold.
-    tpr, fpr : float
-        Rates of both classifiers in the conditions of Figure 4, drawn independently.
+    tpr : float
+        True positive rate of both classifiers, drawn independently (Figure 4).
+    fpr : float
+        False positive rate of both classifiers, drawn independently (Figure 4).
 
     References
     ----------

@@ -189,7 +189,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
         *([("Plan sealed", plan["sealed"])] if plan and plan["sealed"] else []),
         *_blinding_rows(origin),
         ("Random seed", origin["randomness"]),
-        ("Rounding of what is shown", rule_in_words()),
+        ("Rounding of printed numbers", rule_in_words()),
         *origin["versions"].items(),
     ]
     kept: list[doc.Block] = []
