@@ -104,7 +104,7 @@ def unique_labels(values: Iterable[object], *, what: str) -> tuple[str, ...]:
     if len(found.labels) < len(values):
         again = int(np.argmax(np.bincount(found.codes) > 1))
         raise InputError(
-            f"{what} must differ: {show(found.labels[again])} stands "
+            f"{what} must differ: {show(found.labels[again])} appears "
             f"{int(np.sum(found.codes == again))} times"
         )
     return found.labels

@@ -250,7 +250,7 @@ def _pairs_of(found: Any) -> Any:
         return found
     decided = list(decided_pairs(found.parts[0].analyses).values())
     if not decided:
-        raise InputError("no table of all pairs decides here; write the report")
+        raise InputError("this analysis has no table of all pairs; write the report")
     return decided[0]
 
 

@@ -137,7 +137,7 @@ def test_names_are_data_in_a_refusal_and_in_a_comparison():
         (WIDE.assign(svm=np.inf), {}, "infinite"),
         (WIDE.astype(str), {}, "not numeric"),
         (WIDE, {"algorithms": ["svm", "kn"]}, "did you mean 'knn'"),
-        (WIDE, {"algorithms": ["svm", "svm"]}, "stands 2 times"),
+        (WIDE, {"algorithms": ["svm", "svm"]}, "appears 2 times"),
         (WIDE, {"better": "more"}, "'higher' or 'lower'"),
         (WIDE, {"dataset": "d"}, "dataset= is for long tables"),
         (WIDE, {"metrics": {"a": "lower"}}, "metric= and better="),

@@ -459,8 +459,8 @@ def _precision_recall(
         raise DesignError(UNNAMED)
     if (cells := first.truth.size * len(rows)) > MOST_RESAMPLED:
         raise DesignError(
-            f"{cells} scores are many to be resampled (over {MOST_RESAMPLED}); "
-            f"pc.auc_pr_pairs compares any number"
+            f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "
+            f"pc.auc_pr_pairs takes any number"
         )
     return auc_pr_pairs(
         first.truth,

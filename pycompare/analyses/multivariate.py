@@ -171,10 +171,10 @@ def _waiting(
         return pairs
     if test is None:
         raise DesignError(
-            "pairs are planned to wait for the test of all algorithms ("
+            "the plan requires a significant omnibus test first ("
             + setting("gate", "omnibus")
-            + "),"
-            " and there is none"
+            + "), but these metrics have no multivariate omnibus test; choose "
+            + setting("gate", "none")
         )
     return gated(pairs, test, plan)
 

@@ -158,8 +158,8 @@ def _read_results(
     unknown = sorted(set(roles) - taken)
     if unknown:
         raise click.UsageError(
-            f"{keys_of(Roles)[unknown[0]].option} is for tables of scores; leave it "
-            "out where results of another program are read"
+            f"{keys_of(Roles)[unknown[0]].option} applies to tables of scores only; "
+            "leave it out for the results of another program"
         )
     if metrics and len(metrics) > 1:
         raise click.UsageError("results are compared in one metric: give --metric once")

@@ -35,8 +35,8 @@ def _collect(at: Path, hidden: str, above: tuple[str, ...], found: list[Path]) -
     real = os.path.realpath(at)
     if real in above:
         raise InputError(
-            f"{show(str(at))} is a link to a folder that holds it, so there is no end "
-            "of files; remove the link"
+            f"{show(str(at))} is a link to a folder that contains it, an endless "
+            "loop; remove the link"
         )
     for name in os.listdir(at):
         if name[0] in hidden:

@@ -279,7 +279,7 @@ def _require_connected(design: Design) -> None:
         ]
         raise DesignError(
             f"no block links the algorithms {' and '.join(parts)}, so their difference "
-            f"cannot be told from that of their blocks; score them on common "
+            f"cannot be separated from that of their blocks; score them on common "
             f"blocks, or compare each group alone"
         )
 

@@ -78,7 +78,7 @@ def variance_ratio(overlaps: Floats | None, design: Design) -> float:
     if not design.blocked:
         raise DesignError(
             "n_train and n_test correct for folds that share training data, and "
-            "blocked=False takes rows as having nothing in common: leave one out"
+            "blocked=False assumes independent rows: leave one out"
         )
     if not design.complete:
         raise DesignError(

@@ -312,14 +312,14 @@ def _check_words(
         raise InputError(f"standardise={standardise!r}: choose 'none' or 'sd'")
     if statistic == "wilks" and standardise is not None:
         raise InputError(
-            "standardise changes nothing for statistic='wilks', which is the same in "
-            "all units; leave it out"
+            "standardise has no effect on statistic='wilks', which is the same in all "
+            "units; leave it out"
         )
     if statistic == "trace" and standardise is None and n_metrics > 1:
         raise InputError(
-            "the trace adds up the metrics' sums of squares, so units decide: say "
-            "standardise='none' for metrics of one unit, standardise='sd' to divide "
-            "each by its standard deviation, or statistic='wilks'"
+            "the trace adds up the metrics' sums of squares, so it depends on units: "
+            "choose standardise='none' for metrics of one unit, standardise='sd' to "
+            "divide each by its standard deviation, or statistic='wilks'"
         )
 
 

@@ -238,7 +238,7 @@ def replicated_anova(
     runs = runs_of(scores, metric)
     if scores.clusters is not None:
         raise DesignError(
-            "replicated_anova takes blocks as independent, and these are cases in "
+            "replicated_anova assumes independent blocks, and these are cases in "
             "clusters; use clustered_runs"
         )
     found = fit(scores, metric, True)

@@ -64,7 +64,7 @@ def most_confused(
     wrong = np.triu(matrix + matrix.T, 1)
     most = wrong.max()
     if most == 0:
-        raise InputError("no case of one class was taken for another")
+        raise InputError("no case was classified as another class")
     pairs = [(found.labels[i], found.labels[j]) for i, j in np.argwhere(wrong == most)]
     if len(pairs) > 1:
         told = "; ".join(f"{show(one)} and {show(other)}" for one, other in pairs[:5])

@@ -183,8 +183,8 @@ def orderings(
     require(scores, Scores)
     if pairs is not None and adjust is not None:
         raise InputError(
-            f"adjust={adjust!r} is for the paired t tests that stand where pairs are "
-            f"not given; leave one of them out"
+            f"adjust={adjust!r} applies to the default paired t tests, and pairs= "
+            f"replaces them; leave one of the two out"
         )
     chosen = chosen_metrics(scores, metrics)
     made = [

@@ -448,8 +448,8 @@ def _outcome(
     """Return what the pairs of one data set say of who is better."""
     if not isinstance(found, PairsResult):
         raise InputError(
-            f"the function for pairs returned a {type(found).__name__}, which does not "
-            f"tell which of two algorithms is better; it must return a PairsResult"
+            f"the function for pairs returned a {type(found).__name__}, which has "
+            f"no direction; it must return a PairsResult"
         )
     _require_family(found, control)
     if found.algorithms != part.algorithms:

@@ -156,7 +156,7 @@ def refuse_clusters(scores: Scores, method: str) -> None:
     """Refuse cases that are not independent."""
     if scores.clusters is not None:
         raise DesignError(
-            f"{method} takes cases as independent, and these are in clusters; use "
+            f"{method} assumes independent cases, and these are in clusters; use "
             "cluster_pairs or max_t"
         )
 

@@ -247,10 +247,10 @@ def max_t(
 def _refuse_ranks(scores: Scores, weights: Mapping[str, float] | None) -> None:
     """Refuse ranks where whole clusters are flipped, or means are weighted."""
     if weights is not None:
-        raise InputError("weights are of means: choose on='scores'")
+        raise InputError("weights apply to means: choose on='scores'")
     if scores.clusters is not None:
         raise InputError(
-            "on='ranks' takes blocks as independent, and these are in clusters: choose "
+            "on='ranks' assumes independent blocks, and these are in clusters: choose "
             "on='scores'"
         )
 

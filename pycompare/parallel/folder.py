@@ -36,7 +36,7 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
             before = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             raise InputError(
-                f"{name} is damaged, so nobody can tell which {what} folder "
+                f"{name} is damaged, so it is unknown which {what} folder "
                 f"{show(str(folder))} holds; give a new folder"
             ) from None
         _require_same(before, plan, folder, what)

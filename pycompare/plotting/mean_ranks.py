@@ -116,7 +116,7 @@ def _half_width(pairs: PairsResult) -> float:
     """Return half of half the simultaneous interval's width; NaN if there is none."""
     if pairs.control is not None:
         raise InputError(
-            f"intervals that tell by overlap who differs need all pairs, and these "
+            f"intervals whose overlap shows significance need all pairs, and these "
             f"compare the control {pairs.control!r} with the others; draw "
             "critical_difference instead"
         )
@@ -126,8 +126,8 @@ def _half_width(pairs: PairsResult) -> float:
     if np.isnan(errors).any() or np.ptp(errors) > 1e-9 * errors.max():
         raise InputError(
             f"the standard errors of the differences run from {np.nanmin(errors):.4g} "
-            f"to {np.nanmax(errors):.4g}: no one interval per algorithm tells by "
-            "overlap who differs; draw critical_difference or p_matrix instead"
+            f"to {np.nanmax(errors):.4g}: overlap of one interval per algorithm "
+            "would not show significance; draw critical_difference or p_matrix instead"
         )
     widths = pairs.table["conf_high"] - pairs.table["conf_low"]
     return float(widths.mean()) / 4

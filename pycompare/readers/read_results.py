@@ -133,7 +133,7 @@ def _refuse_choices(kind: Format, wanted: Wanted) -> None:
         if given is not None and name not in kind.takes:
             raise InputError(
                 setting(name, given)
-                + f": files of {kind.name} leave no such choice; leave it out"
+                + f": it has no effect on files of {kind.name}; leave it out"
             )
 
 

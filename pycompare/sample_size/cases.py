@@ -271,8 +271,8 @@ def _require_inside(areas: Mapping[str, float], stated: Mapping[str, Any]) -> No
     for name, area in areas.items():
         if name not in stated and not 0 < area < 1:
             raise InputError(
-                f"the AUC of the pilot is {area:g}: it separates the classes wholly, "
-                f"and has no spread that gives a power; state {name}"
+                f"the AUC of the pilot is {area:g}: perfect separation has no "
+                f"variance to plan with; state {name}"
             )
 
 

@@ -79,7 +79,8 @@ class Design(ABC):
         untold = [name for name in asked if name not in values]
         if untold:
             raise InputError(
-                f"{', '.join(untold)}: no pilot study tells it; state it as well"
+                f"{', '.join(untold)}: a pilot study does not determine it; state it "
+                f"as well"
             )
         return cls(**values)
 

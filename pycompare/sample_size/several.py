@@ -291,7 +291,7 @@ def _spread(x: Floats) -> tuple[tuple[float, ...], float]:
     """
     n, a, p = x.shape
     if n < 2:
-        raise InputError(f"the pilot has {n} block: two at least show a spread")
+        raise InputError(f"the pilot has {n} block; a standard deviation needs two")
     inside = x - x.mean(axis=1, keepdims=True)
     residual = (inside - inside.mean(axis=0)).reshape(n * a, p)
     covariance = residual.T @ residual / ((n - 1) * (a - 1))
@@ -300,7 +300,7 @@ def _spread(x: Floats) -> tuple[tuple[float, ...], float]:
     if len(flat):
         raise InputError(
             f"differences of metric {flat[0] + 1} of the pilot are the same in every "
-            f"block: there is no spread that gives a power; state sd"
+            f"block: their standard deviation is 0; state sd"
         )
     pairs = np.triu_indices(p, 1)
     among = (covariance / np.outer(sd, sd))[pairs]

@@ -210,8 +210,8 @@ class Sign(Design):
         if "win" not in stated and wins in (0, counted):
             raise InputError(
                 f"of {len(d)} data sets of the pilot the first algorithm wins {wins} "
-                f"and the second {counted - wins}: both must win some for a "
-                f"probability to win; state it, win"
+                f"and the second {counted - wins}: an estimate needs wins of "
+                f"both; state win"
             )
         found = {"win": wins / max(counted, 1), "tie": 1 - counted / len(d)}
         return cls.of_pilot(found, stated)
@@ -284,8 +284,8 @@ class McNemar(Design):
         if none:
             raise InputError(
                 f"of {pilot.n_cases} cases of the pilot only the first is right about "
-                f"{pilot.only_1}, only the second about {pilot.only_2}: none gives no "
-                f"share; state {' and '.join(none)}"
+                f"{pilot.only_1}, only the second about {pilot.only_2}: 0 cases give "
+                f"no probability; state {' and '.join(none)}"
             )
         n = len(scores.blocks)
         return cls.of_pilot({name: k / n for name, k in counts.items()}, stated)

@@ -212,4 +212,7 @@ def test_pairs_that_wait_for_a_test_that_there_is_not_are_refused():
     )
     assert free.manova is None and free.pairs is not None
     assert gate.pairs is None and not gate.cliques
-    assert "T2 of pairs: pairs are planned to wait" in " ".join(gate.refusals)
+    assert (
+        "T2 of pairs: the plan requires a significant omnibus test first"
+        in " ".join(gate.refusals)
+    )

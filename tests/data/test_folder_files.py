@@ -19,5 +19,5 @@ def test_links_to_folders_are_followed(tmp_path):
 def test_a_link_to_a_folder_that_holds_it_is_refused(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "link").symlink_to(tmp_path)
-    with pytest.raises(InputError, match="link to a folder that holds it"):
+    with pytest.raises(InputError, match="link to a folder that contains it"):
         files_below(tmp_path, hidden=".")

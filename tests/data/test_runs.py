@@ -231,7 +231,7 @@ def test_wide_tables_have_no_column_of_runs(tmp_path):
         ({"runs": None}, "there are none"),
         ({"replicates": ("s0",)}, "two runs or more"),
         ({"replicates": ("s0", "s1", "s2")}, "shape"),
-        ({"replicates": ("s0", "s0", "s1", "s2")}, "stands 2 times"),
+        ({"replicates": ("s0", "s0", "s1", "s2")}, "appears 2 times"),
         ({"values": np.zeros((8, 3, 1))}, "means of runs"),
     ],
 )

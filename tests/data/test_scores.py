@@ -99,7 +99,7 @@ def test_select_refuses_unknown_repeated_and_too_few_labels():
     scores = long_scores()
     with refused("algorithms: there is no 'swm'", "did you mean 'svm'"):
         scores.select(algorithms=["swm", "knn"])
-    with refused("algorithms must differ", "'svm' stands 2 times"):
+    with refused("algorithms must differ", "'svm' appears 2 times"):
         scores.select(algorithms=["svm", "svm"])
     with refused("at least 2 algorithms, got 1: 'svm'"):
         scores.select(algorithms="svm")

@@ -141,7 +141,7 @@ def test_the_most_confused_classes_are_found():
 
 
 def test_no_confusion_and_a_tie_are_refused():
-    with refused("no case of one class was taken for another"):
+    with refused("no case was classified as another class"):
         pc.most_confused(list("abc"), list("abc"))
     with refused("2 pairs of classes are confused equally often", "choose one"):
         pc.most_confused(list("abcc"), list("bbca"))

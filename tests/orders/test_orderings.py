@@ -169,7 +169,7 @@ def test_missing_cells_have_the_means_that_the_pairs_adjust():
     [
         ({"metrics": ["auc"]}, "no metric 'auc'"),
         ({"adjust": "holms"}, "did you mean"),
-        ({"adjust": "holm", "pairs": pc.tukey}, "leave one of them out"),
+        ({"adjust": "holm", "pairs": pc.tukey}, "leave one of the two out"),
         ({"pairs": pc.anova}, "must return all pairs"),
         ({"pairs": partial(pc.pairwise_t, control="A1")}, "control"),
         ({"alpha": 1}, "alpha"),

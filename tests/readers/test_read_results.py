@@ -349,9 +349,7 @@ def test_what_was_read_as_what_is_said(tmp_path):
         "score: acc, higher is better, as lm-evaluation-harness has it",
     )
     assert scores.source.name == tmp_path.name and scores.source.format == "lm-eval"
-    with pytest.raises(
-        pc.InputError, match="block='b': files of lm-eval leave no such"
-    ):
+    with pytest.raises(pc.InputError, match="block='b': it has no effect on files of"):
         pc.read_results(tmp_path, block="b")
 
 
@@ -418,9 +416,9 @@ def test_compare_reads_a_folder_of_results(pycompare, tmp_path):
         (["--results-format", "amlb"], "is recognised as results.csv"),
         (["--results-format", "amlbb"], "'amlbb' is not one of 'lm-eval'"),
         (["--wide"], "--wide is for tables"),
-        (["--sep", ";"], "--sep is for tables"),
+        (["--sep", ";"], "--sep applies to tables"),
         (["--metric", "acc", "--metric", "f1"], "give --metric once"),
-        (["--block", "b"], "--block b: files of lm-eval leave no such choice"),
+        (["--block", "b"], "--block b: it has no effect on files of lm-eval"),
     ],
 )
 def test_wrong_options_for_results_are_refused(pycompare, tmp_path, options, told):

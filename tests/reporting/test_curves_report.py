@@ -222,7 +222,7 @@ def test_too_many_scores_are_not_resampled_unasked(monkeypatch):
     monkeypatch.setattr("pycompare.analyses.curve_comparison.MOST_RESAMPLED", 100)
     data = predictions(frame=rows(folds=1, algorithms=NAMES), case="case")
     [one] = pc.compare_curves(data).analyses
-    assert "many to be resampled (over 100)" in one.precision_recall
+    assert "too many to resample here (over 100)" in one.precision_recall
 
 
 def test_the_method_names_its_way_only_beside_another():

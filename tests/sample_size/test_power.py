@@ -318,7 +318,7 @@ RATED = pc.Ratings(
     ("make", "message"),
     [
         (lambda: designs.Sign.from_scores(wide([[1, 1]] * 4)), "wins 0 and"),
-        (lambda: designs.Sign.from_scores(wide([[2, 1]] * 4)), "both must win some"),
+        (lambda: designs.Sign.from_scores(wide([[2, 1]] * 4)), "needs wins of both"),
         (
             lambda: designs.McNemar.from_scores(wide([[1, 0], [1, 1], [1, 0]])),
             "state only_second",
@@ -338,7 +338,7 @@ RATED = pc.Ratings(
         ),
         (
             lambda: designs.Auc.from_cases(LABEL, range(6, 0, -1), positive=1),
-            "separates the classes wholly",
+            "perfect separation",
         ),
         (
             lambda: designs.Delong.from_cases(
@@ -355,7 +355,7 @@ RATED = pc.Ratings(
         (lambda: designs.Mrmc.from_ratings(RATED), "truth"),
         (
             lambda: designs.Equivalence.from_scores(wide([[1, 2], [1, 3], [2, 2]])),
-            "margin: no pilot study tells it",
+            "margin: a pilot study does not determine it",
         ),
     ],
 )
