@@ -310,7 +310,7 @@ def test_more_metrics_than_error_df_are_for_the_trace():
         ({"seed": 1.5}, "0 or more"),
         ({"seed": -1}, "0 or more"),
         ({"seed": 1, "statistic": "roy"}, "choose 'wilks' or 'trace'"),
-        ({"seed": 1, "statistic": "trace"}, "say standardise='none'"),
+        ({"seed": 1, "statistic": "trace"}, "choose standardise='none'"),
         ({"seed": 1, "standardise": "sd"}, "no effect"),
         ({"seed": 1, "statistic": "trace", "standardise": "z"}, "'none' or 'sd'"),
         ({"seed": 1, "permutations": 0}, "give 1 or more"),
