@@ -206,6 +206,8 @@ class _Bounds:
         The distinct p-values v, rising.
     ceiling : ndarray of int, shape (T, m)
         Upper bounds of best(e, v).
+    known : ndarray of int, shape (T,)
+        The pairs of the best partition of each graph that was found so far.
     """
 
     def __init__(
@@ -222,6 +224,7 @@ class _Bounds:
             sizes = np.asarray(counts)
             left = sizes[np.searchsorted(sizes, left, side="right") - 1]
         self.ceiling = np.repeat(left[:, None], len(self.p), axis=1)
+        self.known = np.zeros(len(self.thresholds), dtype=np.int64)
         self.own = np.searchsorted(self.thresholds, self.p)
         self.graphs: dict[int, _Search] = {}
 
@@ -243,10 +246,27 @@ class _Bounds:
         """Return the two ends of a pair as a mask."""
         return 1 << int(self.first[e]) | 1 << int(self.second[e])
 
-    def open(self, t: int) -> Bools:
-        """Say which pairs threshold number t could still raise."""
+    def open(self) -> list[int]:
+        """Return the thresholds that could still raise a pair, rising."""
+        could = self._could_raise(slice(None))
+        found: list[int] = np.flatnonzero(could.any(axis=1)).tolist()
+        return found
+
+    def open_at(self, t: int) -> list[int]:
+        """Return the pairs that threshold number t could still raise."""
+        found: list[int] = np.flatnonzero(self._could_raise(slice(t, t + 1))).tolist()
+        return found
+
+    def is_open(self, t: int, e: int) -> bool:
+        """Tell whether threshold number t could still raise a pair."""
         v = self.thresholds[t]
-        reachable = np.minimum(1.0, v * self.ceiling[t])
+        reachable = min(1.0, v * self.ceiling[t, e])
+        return bool(self.p[e] >= v and self.adjusted[e] < reachable)
+
+    def _could_raise(self, some: slice) -> Bools:
+        """Say which pairs some thresholds could still raise, shape (some, m)."""
+        v = self.thresholds[some, None]
+        reachable = np.minimum(1.0, v * self.ceiling[some])
         return (self.p >= v) & (self.adjusted < reachable)
 
     def largest(self) -> Floats:
@@ -257,10 +277,12 @@ class _Bounds:
 
     def learn(self, blocks: Iterable[Mask]) -> None:
         """Raise the adjusted p-values of all pairs inside the blocks of a partition."""
-        inside = self._inside(blocks)
+        inside = np.flatnonzero(self._inside(blocks))
         smallest = self.p[inside].min(initial=1.0)
-        value = min(1.0, float(np.count_nonzero(inside) * smallest))
+        value = min(1.0, float(len(inside) * smallest))
         self.adjusted[inside] = np.maximum(self.adjusted[inside], value)
+        graphs = self.known[: np.searchsorted(self.thresholds, smallest) + 1]
+        np.maximum(graphs, len(inside), out=graphs)
 
     def _inside(self, blocks: Iterable[Mask]) -> Bools:
         """Say which pairs lie inside a block."""
@@ -280,40 +302,42 @@ def _raise_at_few(bounds: _Bounds) -> None:
     """Get lower bounds from few thresholds, so that most others need no graph."""
     few = np.linspace(0, len(bounds.thresholds) - 1, _FEW).astype(int)
     for t in np.unique(few)[::-1].tolist():
-        if bounds.open(t).any():
+        if bounds.open_at(t):
             bounds.learn(bounds.graph(t).greedy())
-    below = few[np.searchsorted(few, bounds.own, side="right") - 1]
+    below = few[np.searchsorted(few, bounds.own, side="right") - 1].tolist()
     for e in np.argsort(bounds.p, kind="stable").tolist():
-        if bounds.open(below[e])[e]:
-            bounds.learn(bounds.graph(int(below[e])).greedy(bounds.pair(e)))
+        if bounds.is_open(below[e], e):
+            bounds.learn(bounds.graph(below[e]).greedy(bounds.pair(e)))
 
 
 def _raise_by_greed(bounds: _Bounds) -> None:
     """Get cheap lower bounds: largest clique first, for thresholds and for pairs."""
-    for t in reversed(range(len(bounds.thresholds))):
-        if bounds.open(t).any():
+    for t in reversed(bounds.open()):
+        if bounds.open_at(t):
             bounds.learn(bounds.graph(t).greedy())
     for e, t in enumerate(bounds.own.tolist()):
-        if bounds.open(t)[e]:
+        if bounds.is_open(t, e):
             bounds.learn(bounds.graph(t).greedy(bounds.pair(e)))
 
 
 def _lower_by_totals(bounds: _Bounds) -> None:
     """Bound best(e, v) by the best partition for no pair in particular."""
-    for t in range(len(bounds.thresholds)):
-        if bounds.open(t).any():
-            at_most = int(bounds.ceiling[t].max())
-            pairs, blocks = bounds.graph(t).solve(0, at_most)
-            bounds.ceiling[t:] = np.minimum(bounds.ceiling[t:], pairs)
-            bounds.learn(blocks or ())
+    for t in bounds.open():
+        if bounds.open_at(t):
+            best, at_most = int(bounds.known[t]), int(bounds.ceiling[t].max())
+            if best < at_most:
+                best, blocks = bounds.graph(t).solve(best, at_most)
+                bounds.learn(blocks or ())
+            bounds.ceiling[t:] = np.minimum(bounds.ceiling[t:], best)
 
 
 def _close(bounds: _Bounds) -> None:
     """Search for every pair and threshold whose bounds still leave a question."""
     promise = bounds.thresholds * bounds.ceiling.max(axis=1)
+    still = set(bounds.open())
     for t in np.argsort(-promise, kind="stable").tolist():
-        for e in np.flatnonzero(bounds.open(t)).tolist():
-            if bounds.open(t)[e]:
+        for e in bounds.open_at(t) if t in still else ():
+            if bounds.is_open(t, e):
                 _settle(bounds, t, e)
 
 
@@ -470,8 +494,8 @@ class _Search:
             if _packed(n, size) <= most[0] or most[0] >= ceiling:
                 break
             pairs = _pairs(block)
-            left = _without(cliques, block)
-            if pairs + _ceiling(left, size) > most[0]:
+            if pairs + _ceiling(cliques, size, block) > most[0]:
+                left = _without(cliques, block)
                 more, blocks = self.best(left, most[0] - pairs)
                 if pairs + more > most[0] and blocks is not None:
                     most = pairs + more, (block, *blocks)
@@ -511,19 +535,25 @@ def _packed(n: int, size: int) -> int:
     return (blocks * size * (size - 1) + rest * (rest - 1)) // 2
 
 
-def _ceiling(cliques: list[Mask], largest: int = _MANY) -> int:
+def _ceiling(cliques: list[Mask], largest: int = _MANY, block: Mask = 0) -> int:
     """Bound the pairs of a partition by the largest clique of each vertex.
 
-    A block is no larger than that of each of its vertices, or than ``largest``. Of all
-    partitions that keep this, the one that always takes the largest block has most
-    pairs. The cliques come largest first.
+    Of the vertices outside the block. A block is no larger than the largest clique of
+    each of its vertices, or than ``largest``. Of all partitions that keep this, the one
+    that always takes the largest block has most pairs. The cliques come largest first.
     """
-    seen = twice = left = 0
+    if not cliques:
+        return 0
+    of_size = [0] * (cliques[0].bit_count() + 1)
     for c in cliques:
-        new = c & ~seen
+        c &= ~block
+        of_size[c.bit_count()] |= c
+    seen = twice = left = 0
+    for size in range(len(of_size) - 1, 1, -1):
+        new = of_size[size] & ~seen
         if new:
-            seen |= c
-            size = min(c.bit_count(), largest)
+            seen |= new
+            size = min(size, largest)
             if left > size:
                 twice += left * (left - 1)
                 left = 0
@@ -545,6 +575,12 @@ def _without(cliques: list[Mask], block: Mask) -> list[Mask]:
 
 def _components(cliques: list[Mask]) -> list[list[Mask]]:
     """Sort the cliques by the connected part of the graph they lie in."""
+    first = 0
+    for c in cliques:
+        if c & first or not first:
+            first |= c
+    if first == _union(cliques):
+        return [cliques]
     parts: list[Mask] = []
     for c in cliques:
         touched = [part for part in parts if part & c]
@@ -570,6 +606,7 @@ def _join(neighbours: list[Mask], cliques: list[Mask], pair: Mask) -> list[Mask]
 
 def _common(neighbours: list[Mask], clique: Mask, vertices: Mask) -> Mask:
     """Return those of the vertices that are neighbours of all of the clique."""
+    vertices &= ~clique  # none is its own neighbour
     while clique and vertices:
         bit = clique & -clique
         vertices &= neighbours[bit.bit_length() - 1]

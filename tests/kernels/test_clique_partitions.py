@@ -157,6 +157,15 @@ def test_the_ceiling_fills_blocks_by_each_vertexs_largest_clique(
     assert exhaustive_any._ceiling(cliques, largest) == bound
 
 
+def test_the_ceiling_of_what_a_block_leaves_is_that_of_the_smaller_cliques():
+    cliques = [0b11111, 0b111000, 0b1100001, 0b10000010]
+    for block in cliques:
+        for largest in (2, 3, 9):
+            left = exhaustive_any._without(cliques, block)
+            bound = exhaustive_any._ceiling(left, largest)
+            assert exhaustive_any._ceiling(cliques, largest, block) == bound
+
+
 def test_connected_parts_join_where_a_clique_touches_both():
     parts = exhaustive_any._components
     assert parts([0b11, 0b1100]) == [[0b11], [0b1100]]
@@ -196,6 +205,10 @@ def test_a_partition_raises_the_pairs_inside_by_their_number_times_the_smallest(
     assert bounds.thresholds.tolist() == [0.1, 0.2, 0.25]
     # At 0.25 one pair is left: it is its own ceiling. One of 3 could raise it to 0.75.
     assert bounds.ceiling[:, 0].tolist() == [3, 2, 1]
-    assert bounds.open(2).tolist() == [False, False, False]
+    assert bounds.known.tolist() == [3, 1, 1]
+    assert bounds.open_at(2) == []
+    assert bounds.open() == [1]  # two pairs of at least 0.2 could be 0.4
     bounds.ceiling[2] = 3
-    assert bounds.open(2).tolist() == [False, False, True]
+    assert bounds.open_at(2) == [2]
+    assert bounds.open() == [1, 2]
+    assert [bounds.is_open(2, e) for e in range(3)] == [False, False, True]
