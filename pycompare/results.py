@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -115,6 +115,22 @@ def made_when_read() -> Any:
 def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """Return the value of a field as a call that is made when it is first read."""
     return partial(make, *arguments, **options)
+
+
+def frame(columns: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a table of columns of one length.
+
+    The index of their names is kept: pandas takes as long to make it from names as it
+    takes for ten columns of numbers.
+    """
+    found = pd.DataFrame(dict(enumerate(columns.values())))
+    found.columns = _index_of(tuple(columns)).view()  # it may be renamed in place
+    return found
+
+
+@lru_cache(maxsize=256)
+def _index_of(names: tuple[str, ...]) -> pd.Index:
+    return pd.Index(list(names))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -113,11 +113,11 @@ def hotelling(y: Floats, *, method: Samples = "paired") -> Comparison:
     Comparison
         Of shapes (..., a (a - 1) / 2), pairs in the order of `all_pairs`.
     """
-    y, present = filled(y)
-    noise = EPS * np.abs(y).max(axis=(-3, -2))
+    whole, present = filled(y)
+    noise = EPS * np.abs(whole).max(axis=(-3, -2))
     first, second = all_pairs(y.shape[-2])
-    found = differences(y, present, first, second, method)
-    return compare(found, noise, Rebased(y, present, first, second, method))
+    found = differences(whole, present, first, second, method)
+    return compare(found, noise, Rebased(y, first, second, method))
 
 
 def filled(y: Floats) -> tuple[Floats, Bools]:
@@ -126,6 +126,8 @@ def filled(y: Floats) -> tuple[Floats, Bools]:
     The others hold the scores of a cell that has: they must not be far from the rest.
     """
     present = np.asarray(~np.isnan(y).any(axis=-1))
+    if present.all():
+        return y, present
     *_, b, a, p = y.shape
     cells = y.reshape(-1, b * a, p)
     some = present.reshape(-1, b * a).argmax(axis=-1)
@@ -139,23 +141,24 @@ class Rebased:
 
     Attributes
     ----------
-    y, present, first, second, method
-        As in `differences`; ``y`` as it came, for a shift may have rounded it.
+    y, first, second, method
+        As in `hotelling` and `differences`; ``y`` as it came, for a shift may have
+        rounded it.
     """
 
     y: Floats
-    present: Bools
     first: Ints
     second: Ints
     method: Samples
 
     def __call__(self, hard: Bools, basis: Floats) -> Differences:
         """Return differences of shape (h, 1, p) for the h pairs in ``hard``."""
+        whole, here = filled(self.y)
         *tables, pair = np.nonzero(hard)
         both = np.stack([self.first[pair], self.second[pair]], axis=-1)
         at = tuple(table[:, None] for table in tables)
-        y = np.moveaxis(self.y, -2, -3)[(*at, both)]
-        present = np.moveaxis(self.present, -1, -2)[(*at, both)]
+        y = np.moveaxis(whole, -2, -3)[(*at, both)]
+        present = np.moveaxis(here, -1, -2)[(*at, both)]
         h, _, b, p = y.shape
         moved = double_double.product(y.reshape(h, 2 * b, p), basis).reshape(h, 2, b, p)
         return differences(

@@ -17,7 +17,7 @@ from pycompare.kernels import noncentral_f
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
-from pycompare.results import Estimate, Test, internal, later, made_when_read
+from pycompare.results import Estimate, Test, frame, internal, later, made_when_read
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
@@ -209,7 +209,7 @@ def anova(
         p_source=p_source(found),
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
         notes=found.notes + found.no_error,
-        table=later(pd.DataFrame, columns),
+        table=later(frame, columns),
         formula=found.design.formula,
         partial_eta2=later(_effect_size, found, level, "partial eta2"),
         omega2=later(_effect_size, found, level, "partial omega2"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import are
+from pycompare.kernels.manova import EPS
 from pycompare.kernels.sscp import Factors
 from pycompare.linear import zero_residual
 from pycompare.linear.design import Design, block_design
@@ -23,6 +25,8 @@ NOISE = 4 * np.finfo(float).eps
 """Differences below this, relative to the largest score, are the rounding of scores."""
 _HUGE = 2.0**1010
 """Scores beyond it are made smaller before they are subtracted."""
+_FAR = 400
+"""Scores of such an exponent are scaled: their squares may overflow or vanish."""
 
 _PERFECT = (
     "perfect fit: the residual variance is zero, so that F is infinite and has no "
@@ -152,7 +156,7 @@ class Fit:
     @property
     def levels(self) -> list[int]:
         """Number of each algorithm's mean; those equal up to rounding share one."""
-        means = self.design.means(self.scaled[:, :, None])[:, 0]
+        means = self.scaled_means
         order = np.argsort(means, kind="stable")
         found = np.zeros(len(means), int)
         found[order[1:]] = np.cumsum(np.diff(means[order]) > 2 * self.noise)
@@ -201,15 +205,19 @@ class Fit:
             groups.setdefault((column + 0.0).tobytes(), []).append(name)
         return [names for names in groups.values() if len(names) > 1]
 
+    @cached_property
+    def scaled_means(self) -> Floats:
+        """Adjusted means of the scaled scores, shape (a,)."""
+        return self.design.means(self.scaled[:, :, None])[:, 0]
+
     def means(self) -> Floats:
         """Return adjusted means of the algorithms in the metric's own unit, (a,)."""
         first = self.values[self.design.present][0]
-        found = self.design.means(self.scaled[:, :, None])[:, 0]
-        return first + self.unit * found
+        return np.asarray(first + self.unit * self.scaled_means)
 
     def differences(self) -> Floats:
         """Return differences of adjusted means in ``unit``, shape (a, a)."""
-        means = self.design.means(self.scaled[:, :, None])[:, 0]
+        means = self.scaled_means
         found: Floats = means[:, None] - means[None, :]
         return found
 
@@ -253,7 +261,7 @@ def fit(
     values = scores.column(metric)
     scaled, unit = in_unit(values, design.present)
     found = design.factors(scaled[:, :, None])
-    noise = NOISE * float(np.nanmax(np.abs(values))) / unit
+    noise = NOISE * float(largest(values)) / unit
     overlaps = block_overlap(scores, n_train, n_test)
     return Fit(
         design=design,
@@ -276,14 +284,37 @@ def fit(
 def in_unit(values: Floats, present: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Subtract one score from all and divide by a power of two near the largest."""
     unit = 1.0
-    if np.nanmax(np.abs(values)) > _HUGE:  # or differences would overflow
+    if largest(values) > _HUGE:  # or differences would overflow
         values, unit = np.ldexp(values, -8), 2.0**8
     shifted = values - values[present][0]
-    exponent = int(np.frexp(np.nanmax(np.abs(shifted)))[1])
-    if abs(exponent) < 400:
+    exponent = int(np.frexp(largest(shifted))[1])
+    if abs(exponent) < _FAR:
         return shifted, unit
     exponent -= 20 if exponent > 0 else 0  # 2^1024 is no double
     return np.ldexp(shifted, -exponent), float(np.ldexp(unit, exponent))
+
+
+def in_units(
+    values: Floats, present: NDArray[np.bool_]
+) -> tuple[Floats, Floats, Floats]:
+    """Return scaled scores, units and rounding of each metric; see `in_unit`."""
+    here = values[present]
+    units = np.ones(values.shape[-1])
+    with np.errstate(over="ignore"):  # such metrics are done again
+        scaled = values - here[0]
+    extreme = np.abs(np.frexp(largest(scaled, metrics=True))[1]) >= _FAR
+    for j in np.flatnonzero(extreme | (largest(values, metrics=True) > _HUGE)):
+        scaled[..., j], units[j] = in_unit(values[..., j], present)
+    return scaled, units, EPS * largest(here, metrics=True) / units
+
+
+def largest(values: Floats, *, metrics: bool = False) -> Floats:
+    """Return the largest size of a number, or of one in each metric; NaN: none.
+
+    NumPy's ``nanmax`` takes several times as long on a small table.
+    """
+    sizes = np.abs(values)
+    return np.fmax.reduce(sizes, axis=tuple(range(sizes.ndim - metrics)))
 
 
 def sum_of_squares(factor: Floats, noise: float) -> float:

@@ -32,7 +32,8 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.results import Pairs, internal
+from pycompare.results import Pairs, frame, internal, later, made_when_read
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,9 +66,9 @@ class HotellingPairsResult(Pairs):
     sample : {"paired", "two-sample", "two-sample-unequal", "contrast"}
     """
 
-    differences: pd.DataFrame
-    directions: pd.DataFrame
-    standardised: pd.DataFrame
+    differences: pd.DataFrame = made_when_read()
+    directions: pd.DataFrame = made_when_read()
+    standardised: pd.DataFrame = made_when_read()
     dropped: tuple[tuple[Dependency, ...], ...]
     metrics: tuple[str, ...]
     sample: Method
@@ -202,12 +203,11 @@ def hotelling_pairs(
     found = mean_vectors(scores, metrics, method, first, second)
     reasons = tuple(found.reason(i) for i in range(len(first)))
     _refuse_if_none(found, reasons)
-    table = _pairs_table(found, reasons)
-    p = found.comparison.p_value
-    table.insert(7, "p_adjusted", adjust_family(p, len(found.algorithms), chosen))
+    dropped = tuple(found.dropped(i) for i in range(len(first)))
     a, names = len(found.algorithms), found.names
+    adjusted = adjust_family(found.comparison.p_value, a, chosen)
     return HotellingPairsResult(
-        table=table,
+        table=later(_pairs_table, found, reasons, adjusted),
         method=TITLES[method],
         statistic_name="F",
         hypotheses=MEAN_VECTORS,
@@ -218,13 +218,14 @@ def hotelling_pairs(
         level=level,
         control=control,
         reference=REFERENCES[method],
-        notes=_notes(found, table),
-        differences=_difference_table(found, table, (1 - level) / len(first)),
-        dropped=tuple(found.dropped(i) for i in range(len(first))),
+        notes=_notes(found, reasons, dropped),
+        differences=later(_difference_table, found, (1 - level) / len(first)),
+        directions=later(found.per_pair, found.direction),
+        standardised=later(found.per_pair, found.standardised),
+        dropped=dropped,
         metrics=names,
         sample=method,
         vectors=found,
-        **found.frames(pd.MultiIndex.from_frame(table[["algorithm_1", "algorithm_2"]])),
     )
 
 
@@ -239,19 +240,20 @@ def _refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
         )
 
 
-def _pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
-    """Return one row a pair, without adjusted p-values."""
-    names = np.array(found.algorithms, dtype=object)
+def _pairs_table(
+    found: MeanVectors, reasons: tuple[str, ...], p_adjusted: Floats
+) -> pd.DataFrame:
+    """Return one row a pair."""
     c, (n_1, n_2) = found.comparison, found.counts
-    return pd.DataFrame(
+    return frame(
         {
-            "algorithm_1": names[found.first],
-            "algorithm_2": names[found.second],
+            **found.labels(),
             "t2": c.t2,
             "statistic": c.f,
             "df1": c.df1,
             "df2": c.df2,
             "p_value": c.p_value,
+            "p_adjusted": p_adjusted,
             "distance": found.distance,
             "n_1": n_1,
             "n_2": n_2,
@@ -260,16 +262,13 @@ def _pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-def _difference_table(
-    found: MeanVectors, table: pd.DataFrame, alpha: float
-) -> pd.DataFrame:
+def _difference_table(found: MeanVectors, alpha: float) -> pd.DataFrame:
     """Return one row a pair and metric; limits leave out alpha per pair."""
     estimate, half = found.estimate, found.half_widths(alpha)
     m, p = estimate.shape
-    return pd.DataFrame(
+    return frame(
         {
-            "algorithm_1": np.repeat(table["algorithm_1"].to_numpy(), p),
-            "algorithm_2": np.repeat(table["algorithm_2"].to_numpy(), p),
+            **{end: np.repeat(names, p) for end, names in found.labels().items()},
             "metric": list(found.names) * m,
             "estimate": estimate.ravel(),
             "std_error": found.std_error.ravel(),
@@ -279,7 +278,11 @@ def _difference_table(
     )
 
 
-def _notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
+def _notes(
+    found: MeanVectors,
+    reasons: tuple[str, ...],
+    dropped: tuple[tuple[Dependency, ...], ...],
+) -> tuple[str, ...]:
     """Return what a reader must know about the pairs."""
     made = []
     absent = int((~found.present).sum())
@@ -293,14 +296,12 @@ def _notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
         )
         cells = f"{absent} of {found.present.size} cells"
         made.append(f"{cells} {are(absent)} missing; {what}")
-    failed = table[table["p_value"].isna()]
     made += [
-        f"{row.algorithm_1} and {row.algorithm_2} could not be tested: {row.reason}; "
+        f"{one} and {two} could not be tested: {reason}; "
         f"the other pairs are adjusted as if this p-value were 1"
-        for row in failed.itertuples()
+        for one, two, reason in zip(*found.labels().values(), reasons, strict=True)
+        if reason
     ]
-    short = {"; ".join(d.text for d in found.dropped(i)) for i in range(len(table))} - {
-        ""
-    }
+    short = {"; ".join(d.text for d in some) for some in dropped} - {""}
     made += [f"metrics that depend on others are left out: {t}" for t in sorted(short)]
     return (*made, FOLDS)

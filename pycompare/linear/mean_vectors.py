@@ -22,7 +22,8 @@ from pycompare.kernels.manova import ROUNDING, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design
-from pycompare.linear.responses import chosen_metrics, in_units
+from pycompare.linear.fit import in_units
+from pycompare.linear.responses import chosen_metrics
 from pycompare.metric import Metric
 from pycompare.typing import Floats, Ints
 
@@ -228,13 +229,15 @@ class MeanVectors:
             )
         return ""
 
-    def frames(self, rows: pd.Index) -> dict[str, pd.DataFrame]:
-        """Return w and standardised w, one row a pair and one column a metric."""
-        columns = list(self.names)
-        return {
-            "directions": pd.DataFrame(self.direction, rows, columns),
-            "standardised": pd.DataFrame(self.standardised, rows, columns),
-        }
+    def labels(self) -> dict[str, NDArray[np.object_]]:
+        """Return the names of each pair as columns of a table."""
+        names = np.array(self.algorithms, dtype=object)
+        return {"algorithm_1": names[self.first], "algorithm_2": names[self.second]}
+
+    def per_pair(self, values: Floats) -> pd.DataFrame:
+        """Return numbers (m, p) with one row a pair and one column a metric."""
+        rows = pd.MultiIndex.from_frame(pd.DataFrame(self.labels()))
+        return pd.DataFrame(values, rows, list(self.names))
 
     def r_arguments(self) -> dict[str, Any]:
         """Return what R needs: one row a cell, the pairs, and their metrics."""
@@ -296,8 +299,7 @@ def mean_vectors(
     else:
         whole, _ = kernel.filled(scaled)
         made = kernel.differences(whole, present, first, second, method)
-        own, _ = kernel.filled(values / units)
-        rebased = kernel.Rebased(own, present, first, second, method)
+        rebased = kernel.Rebased(values / units, first, second, method)
     return MeanVectors(
         method=method,
         metrics=chosen,

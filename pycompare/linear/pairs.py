@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,14 @@ from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.metric import Metric
 from pycompare.pairs.common import family_pairs
-from pycompare.results import GATED, PairsResult, internal
+from pycompare.results import (
+    GATED,
+    PairsResult,
+    frame,
+    internal,
+    later,
+    made_when_read,
+)
 from pycompare.typing import Floats
 
 _NO_ERROR = (
@@ -64,7 +72,7 @@ class MeanPairsResult(PairsResult):
     fit : Fit
     """
 
-    means: pd.Series
+    means: pd.Series = made_when_read()
     mean_square: float
     variance_ratio: float
     formula: str
@@ -135,7 +143,7 @@ class Contrasts:
         """Degrees of freedom of error."""
         return self.fit.df[1]
 
-    @property
+    @cached_property
     def estimate(self) -> Floats:
         """Differences in ``unit``; exactly 0 where the fit has no difference."""
         found = self.fit.differences()[self.first, self.second]
@@ -144,7 +152,7 @@ class Contrasts:
             return np.where(levels[self.first] == levels[self.second], 0.0, found)
         return found if self.fit.h > 0 else np.zeros_like(found)
 
-    @property
+    @cached_property
     def std_error(self) -> Floats:
         """Standard errors in ``unit``, from the model's mean square.
 
@@ -154,7 +162,7 @@ class Contrasts:
         found: Floats = np.sqrt(self.fit.variance_ratio * self.fit.mse * variances)
         return found
 
-    @property
+    @cached_property
     def t(self) -> Floats:
         """Estimates over their standard errors; NaN for 0/0."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -214,32 +222,30 @@ class Contrasts:
         with np.errstate(over="ignore"):
             low = (estimate - half_width * error) * unit
             high = (estimate + half_width * error) * unit
-        table = pd.DataFrame(
-            {
-                "algorithm_1": names[self.first],
-                "algorithm_2": names[self.second],
-                "estimate": estimate * unit,
-                "std_error": error * unit,
-                "statistic": self.t,
-                "df": np.full(len(error), self.df),
-                "p_value": self.p_value,
-                "p_adjusted": p_adjusted,
-                "conf_low": low,
-                "conf_high": high,
-            }
-        )
+        columns = {
+            "algorithm_1": names[self.first],
+            "algorithm_2": names[self.second],
+            "estimate": estimate * unit,
+            "std_error": error * unit,
+            "statistic": self.t,
+            "df": np.full(len(error), self.df),
+            "p_value": self.p_value,
+            "p_adjusted": p_adjusted,
+            "conf_low": low,
+            "conf_high": high,
+        }
         metric, means = self.fit.metric, self.fit.means()
         sign = -1.0 if metric.better == "higher" else 1.0
         return kind(
-            table=table,
-            positions=self.fit.per_algorithm(sign * means + 0.0),
+            table=later(frame, columns),
+            positions=later(self.fit.per_algorithm, sign * means + 0.0),
             estimate_name=f"difference of means of {metric.name}, in its own unit",
             statistic_name="t",
             hypotheses=MEANS,
             family=_family(self),
             control=self.control,
             notes=notes,
-            means=self.fit.per_algorithm(means),
+            means=later(self.fit.per_algorithm, means),
             mean_square=self.fit.mse * unit * unit,
             variance_ratio=self.fit.variance_ratio,
             formula=self.fit.design.formula,

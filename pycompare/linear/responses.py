@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import linalg
 
 from pycompare.arguments import require
@@ -24,11 +23,11 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import are
 from pycompare.kernels import double_double
-from pycompare.kernels.manova import EPS, Triangle, triangle, whitened
+from pycompare.kernels.manova import Triangle, triangle, whitened
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design
-from pycompare.linear.fit import in_unit
+from pycompare.linear.fit import in_units
 from pycompare.metric import Metric
 from pycompare.typing import Floats
 
@@ -81,13 +80,13 @@ class Responses:
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...] | None
 
-    @property
+    @cached_property
     def kept(self) -> tuple[str, ...]:
         """Names of the metrics that the tests are made of."""
         chosen = np.flatnonzero(self.error.kept)
         return tuple(self.metrics[j].name for j in chosen)
 
-    @property
+    @cached_property
     def rank(self) -> int:
         """Dimensions of the response space."""
         return int(self.error.kept.sum())
@@ -117,7 +116,7 @@ class Responses:
         found: Floats = linalg.solve_triangular(root, directions)
         return found if self.basis is None else self.basis[np.ix_(kept, kept)] @ found
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about these responses."""
         absent = self.design.present.size - self.design.n
@@ -239,14 +238,3 @@ def chosen_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[Metri
     if not metrics:
         raise InputError("metrics is empty; name at least one metric")
     return tuple(scores.metric(name) for name in metrics)
-
-
-def in_units(
-    values: Floats, present: NDArray[np.bool_]
-) -> tuple[Floats, Floats, Floats]:
-    """Return scaled scores, units and rounding of each metric; see `in_unit`."""
-    scaled, units = np.empty_like(values), np.ones(values.shape[-1])
-    for j in range(values.shape[-1]):
-        scaled[..., j], units[j] = in_unit(values[..., j], present)
-    largest = np.nanmax(np.abs(values[present]), axis=0)
-    return scaled, units, EPS * largest / units

@@ -21,7 +21,8 @@ from pycompare.kernels.manova import triangle
 from pycompare.kernels.sscp import Factors, without
 from pycompare.linear.dependencies import Space
 from pycompare.linear.design import Design, block_design
-from pycompare.linear.responses import Responses, chosen_metrics, in_units
+from pycompare.linear.fit import in_units
+from pycompare.linear.responses import Responses, chosen_metrics
 from pycompare.typing import Floats, Ints
 
 LISTED = 100_000

@@ -50,7 +50,7 @@ from pycompare.multireader.words import (
     Method,
     Rule,
 )
-from pycompare.results import Test, later
+from pycompare.results import Test, frame, later
 from pycompare.typing import Floats
 
 _REFERENCES: dict[Method, str] = {
@@ -407,7 +407,7 @@ def _analysed(
     columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
     by = "the error of all modalities" if chosen.pooled else "their own error"
     return MRMCResult(
-        table=later(pd.DataFrame, columns),
+        table=later(frame, columns),
         positions=later(pd.Series, sign * made.each.estimate, list(names)),
         method=f"{_TITLES[model.method]} analysis, pairs with {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -33,7 +32,7 @@ from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
-from pycompare.results import NOT_AVAILABLE, later
+from pycompare.results import NOT_AVAILABLE, frame, later
 from pycompare.typing import Floats, Ints
 
 _SAME_Z = 1e-11
@@ -314,7 +313,7 @@ def rank_pairs(
     columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
     source = _flips_source(positions) if flips else p_value
     return RankPairsResult(
-        table=later(pd.DataFrame, columns),
+        table=later(frame, columns),
         positions=later(blocks.per_algorithm, positions.sums / positions.unit),
         method=_method_title(positions, rule, source),
         estimate_name=f"difference of {positions.title}",
