@@ -48,7 +48,7 @@ _COMMANDS = {
 _LEAST_MEMORY = 2**30
 """Bytes of address space; 700 MB do not do for the smallest example on two cores."""
 
-_NEW_OBJECTS = 50_000
+_NEW_OBJECTS = 400_000
 """New objects after which garbage is collected: by Python's 700, a tenth of a short
 command would be spent on it, since modules and pages are many objects that stay."""
 
