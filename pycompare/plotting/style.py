@@ -79,6 +79,9 @@ _RC = {
 }
 
 
+_SVG_BACKEND = "pycompare.plotting.letters"
+"""The module that writes SVG."""
+
 _in_context = ContextVar("in_context", default=False)
 
 
@@ -194,7 +197,9 @@ def to_svg(figure: Figure) -> str:
 
     Letters are paths, so that no reader needs the font.
     """
-    return _written(figure, "svg", {"Date": None}).decode("utf-8")
+    file = io.StringIO()
+    _write(figure, file, "svg", {"Date": None}, backend=f"module://{_SVG_BACKEND}")
+    return file.getvalue()
 
 
 def to_png(figure: Figure, *, dpi: float = 200) -> bytes:
@@ -212,9 +217,19 @@ def _written(
     figure: Figure, kind: str, metadata: dict[str, None], **options: Any
 ) -> bytes:
     file = io.BytesIO()
+    _write(figure, file, kind, metadata, **options)
+    return file.getvalue()
+
+
+def _write(
+    figure: Figure,
+    file: io.BytesIO | io.StringIO,
+    kind: str,
+    metadata: dict[str, None],
+    **options: Any,
+) -> None:
     with context(), quiet_glyphs():
         figure.savefig(file, format=kind, metadata=metadata, **options)
-    return file.getvalue()
 
 
 def short_labels(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
