@@ -366,8 +366,8 @@ def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
         f"{alpha:g}.",
         by_evidence(test.table),
         build.PAIR,
-        Field("adjusted p", "p", "p_adjusted", alpha),
         Field("Mahalanobis distance", "number", "distance"),
+        Field("adjusted p", "p", "p_adjusted", alpha),
         Field("T2", "number", "t2"),
         Field("F", "number", "statistic"),
         _DF,
@@ -468,11 +468,11 @@ def _univariate_table(found: ManovaResult, alpha: float) -> doc.Table:
         f"a metric is its own.",
         found.univariate,
         Field("Metric", "label", "metric"),
+        Field("partial eta squared", "number", "partial_eta2"),
         Field("adjusted p", "p", "p_adjusted", alpha),
         Field("F", "number", "statistic"),
         _DF,
         Field("raw p", "p", "p_value"),
-        Field("partial eta squared", "number", "partial_eta2"),
         file="univariate",
     )
 

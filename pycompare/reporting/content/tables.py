@@ -60,9 +60,9 @@ def against_best(outcome: Outcome) -> Table | None:
         Field("Pair", "label", "title")
         if one is None
         else Field(f"{one} compared with", "label", "object"),
-        Field("adjusted p", "p", "p_adjusted", outcome.alpha),
         *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
         *(Field(f"{percent(f.level)} CI", "interval", "interval") for f in limited[:1]),
+        Field("adjusted p", "p", "p_adjusted", outcome.alpha),
         *([quantity] if outcome.values and one else []),
     )
 

@@ -246,9 +246,9 @@ def mixed(found: GLMMResult, alpha: float) -> Table:
         f"readers and cases. Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(found.table),
         build.PAIR,
-        Field("adjusted p", "p", "p_adjusted", alpha),
         Field("difference", "number", "estimate", digits=4),
         _interval(found),
+        Field("adjusted p", "p", "p_adjusted", alpha),
         Field("z", "number", "statistic", digits=4),
     )
 
