@@ -21,11 +21,11 @@ PAIRS = (
 def test_the_best_is_compared_with_each_other_one():
     table = tables.against_best(outcome(*PAIRS, values=THREE))
     assert [column.title for column in table.columns] == [
-        *("A compared with", "adjusted p", "difference", "95% CI", "mean error")
+        *("A compared with", "difference", "95% CI", "adjusted p", "mean error")
     ]
     assert table.rows == (
-        ("C", 0.01, -0.375, (-0.5, -0.25), 0.5),
-        ("B", 0.3, -0.125, (-0.25, 0.0625), 0.25),
+        ("C", -0.375, (-0.5, -0.25), 0.01, 0.5),
+        ("B", -0.125, (-0.25, 0.0625), 0.3, 0.25),
     )
     assert "A (mean error 0.125)" in table.caption and "0.05" in table.caption
     assert "Differences are A minus the other." in table.caption
@@ -35,8 +35,8 @@ def test_differences_of_a_control_are_its_own_whoever_is_better():
     pairs = (PAIRS[0], PAIRS[1])
     table = tables.against_best(outcome(*pairs, values=THREE, control="C"))
     assert table.rows == (
-        ("A", 0.01, 0.375, (0.25, 0.5), 0.125),
-        ("B", 0.02, 0.25, (0.125, 0.5), 0.25),
+        ("A", 0.375, (0.25, 0.5), 0.01, 0.125),
+        ("B", 0.25, (0.125, 0.5), 0.02, 0.25),
     )
 
 
@@ -52,7 +52,7 @@ def test_without_numbers_of_their_own_pairs_are_listed():
     assert table.rows == (("A – C", 0.01), ("B – C", 0.02), ("A – B", 0.3))
     alone = [replace(f, interval=None) for f in PAIRS]
     listed = tables.against_best(outcome(*alone))
-    assert listed.rows[2] == ("A – B", 0.3, -0.125)
+    assert listed.rows[2] == ("A – B", -0.125, 0.3)
     assert "Differences are first minus second." in listed.caption
     assert "Differences" not in table.caption
 
@@ -63,10 +63,10 @@ def test_a_pair_without_a_difference_has_empty_cells(without):
     pairs[without] = replace(pairs[without], estimate=None, interval=None)
     table = tables.against_best(outcome(*pairs))
     titles = [column.title for column in table.columns]
-    assert titles == ["Pair", "adjusted p", "difference", "95% CI"]
+    assert titles == ["Pair", "difference", "95% CI", "adjusted p"]
     differences = [(f.estimate, f.interval) for f in pairs]
-    assert [row[2:] for row in table.rows] == differences
-    assert [cell.text for cell in table.cells()[without][2:]] == ["–", "–"]
+    assert [row[1:3] for row in table.rows] == differences
+    assert [cell.text for cell in table.cells()[without][1:3]] == ["–", "–"]
     pairs[without] = replace(PAIRS[without], interval=None)
     table = tables.against_best(outcome(*pairs, values=THREE, control="C"))
     assert {len(row) for row in table.rows} == {5}
