@@ -42,8 +42,8 @@ _FORMS: dict[MeanTest, tuple[str, str]] = {
     "huynh-feldt": ("Huynh-Feldt", "Huynh & Feldt (1976) J. Educ. Statist. 1, 69-82"),
 }
 _NONE_CORRECTED = (
-    "The ANOVA is significant although no corrected comparison is: no difference "
-    "remains once shared training data are accounted for."
+    "The ANOVA is significant although no corrected comparison is: once shared "
+    "training data are accounted for, the scores do not show a difference."
 )
 _NORMAL = "independent folds, normal errors"
 _EQUAL = f"{_NORMAL}, equal variance of all differences"
