@@ -10,7 +10,9 @@ from pycompare.reporting.render import FORMATS, is_available
 
 from .evidence import Evidence
 
-MARK = folder.Mark("pycompare validation", "evidence.json")
+MARK = folder.Mark(
+    "pycompare validation", "evidence.json", ("evidence.*", "own_data/*")
+)
 _FORMATS = ("html", "pdf")
 
 

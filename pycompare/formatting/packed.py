@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 
-from pycompare.errors import refused
+from pycompare.errors import InputError, refused
 
 _ENDING = ".gz"
+_MOST = 2**30
+"""Bytes of a file's text: a few megabytes can be packed so that they fill a memory."""
 
 
 def packed_name(name: str, *, large: bool) -> str:
@@ -38,9 +41,14 @@ def unpack(name: str, content: bytes) -> bytes:
     Raises
     ------
     InputError
-        If a compressed file was changed or cut, and cannot be decompressed.
+        If a compressed file was changed or cut, and cannot be decompressed, or is
+        larger than any of a report.
     """
     if not is_packed(name):
         return content
     with refused("it cannot be decompressed", OSError, EOFError, zlib.error):
-        return gzip.decompress(content)
+        with gzip.open(io.BytesIO(content)) as stream:
+            found = stream.read(_MOST + 1)
+    if len(found) > _MOST:
+        raise InputError(f"it has more than {_MOST / 2**30:g} GB when decompressed")
+    return found

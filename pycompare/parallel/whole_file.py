@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from pycompare.errors import InputError
 from pycompare.parallel.file_errors import about
 
 _ASIDE = ".part"
@@ -25,6 +26,18 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
             _on_disk(path.parent)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def read_regular(path: Path) -> bytes:
+    """Read a file; never a pipe or a device, which may have no end.
+
+    Raises
+    ------
+    InputError
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(f"{path} is a pipe or a device; give a file")
+    return path.read_bytes()
 
 
 def remove_strays(folder: Path) -> None:

@@ -15,6 +15,8 @@ from pycompare.reporting.evidence.certified import (
 from pycompare.reporting.evidence.manifest import as_written
 from pycompare.reporting.verify import verify
 
+_MARK = folder.Mark(MADE_BY, CERTIFICATE, ("certificate.html", "badge*.svg"))
+
 
 def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) -> Path:
     """Write a certificate of a report: ranks with their uncertainty, to be embedded.
@@ -59,7 +61,7 @@ def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) 
     (['C4.5', 'NaiveBayes'], True)
     """
     source, target = Path(report), Path(to)
-    folder.Mark(MADE_BY, CERTIFICATE).check_target(target, overwrite)
+    _MARK.check_target(target, overwrite)
     found = verify(source)
     if not found.passed:
         raise InputError(

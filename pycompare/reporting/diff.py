@@ -13,6 +13,7 @@ import pandas as pd
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
+from pycompare.parallel.whole_file import read_regular
 from pycompare.reporting.evidence.json_places import (
     differing,
     is_number,
@@ -137,17 +138,24 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     return ReportDiff(first=str(first), second=str(second), table=table, compared=both)
 
 
+def _read_results(path: Path) -> dict[str, Any]:
+    """Read results.json of a report."""
+    try:
+        held = json.loads(read_regular(path))
+    except (ValueError, RecursionError):
+        raise InputError(f"{path} is no JSON file: it was changed or cut") from None
+    if not isinstance(held, dict):
+        raise InputError(f"{path} does not hold results: it was changed")
+    return held
+
+
 class _Held:
     """What a report folder holds, by the place of each value."""
 
     def __init__(self, folder: str | Path) -> None:
         path = Path(folder)
         self.manifest = read_manifest(path)
-        try:
-            text = (path / "results.json").read_text(encoding="utf-8")
-            self.results: dict[str, Any] = json.loads(text)
-        except (OSError, ValueError):
-            raise InputError(f"{path / 'results.json'} cannot be read") from None
+        self.results = _read_results(path / "results.json")
 
     @property
     def inputs(self) -> dict[str, Any]:

@@ -8,20 +8,38 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from pycompare.errors import InputError
+from pycompare.formatting.counts import counted, listed
 from pycompare.parallel.file_errors import about
-from pycompare.parallel.whole_file import runs
+from pycompare.parallel.whole_file import read_regular, runs
+from pycompare.reporting.evidence.manifest import files_of, read_manifest
+
+_BY_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")
+"""Files that systems put into folders that are looked at."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What only one kind of our folders has: a JSON file that says what made it."""
+    """What only one kind of our folders has: a JSON file that says what made it.
+
+    Attributes
+    ----------
+    made_by : str
+    file : str
+        Which says so.
+    names : tuple of str
+        Patterns of what else a folder of this kind holds; by default the files that its
+        manifest lists.
+    """
 
     made_by: str
     file: str = "results.json"
+    names: tuple[str, ...] = ()
 
     def check_target(self, target: Path, overwrite: bool) -> None:
         """Refuse a folder that exists, unless it is ours and may be replaced.
@@ -50,12 +68,32 @@ class Mark:
                 f"{target} holds an earlier report; choose another folder or say "
                 f"overwrite (--overwrite)"
             )
+        if foreign := self._foreign(target):
+            raise InputError(
+                f"{target} also holds {counted(len(foreign), 'file')} that pycompare "
+                f"did not write, which would be lost: {listed(foreign[:3])}; move such "
+                "files away, or choose another folder"
+            )
+
+    def _foreign(self, folder: Path) -> list[str]:
+        """Return the files in a folder of ours that we have not written."""
+        known = {self.file}
+        if not self.names:
+            with suppress(InputError):
+                known.update(read_manifest(folder)["outputs"])
+        return [
+            name
+            for name in files_of(folder)
+            if name not in known
+            and Path(name).name not in _BY_SYSTEMS
+            and not any(fnmatch(name, pattern) for pattern in self.names)
+        ]
 
     def is_of(self, folder: Path) -> bool:
         """Tell whether a folder has this mark."""
         try:
-            held = json.loads((folder / self.file).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            held = json.loads(read_regular(folder / self.file))
+        except (OSError, ValueError, RecursionError):
             return False
         return isinstance(held, dict) and held.get("made_by") == self.made_by
 

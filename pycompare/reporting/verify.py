@@ -13,6 +13,7 @@ from pycompare.analyses.blinding import key_path
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.packed import unpack
+from pycompare.parallel.whole_file import read_regular
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.certified import (
     CERTIFICATE,
@@ -244,6 +245,8 @@ def _files(folder: Path, outputs: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(file=name, what="added")
         elif (folder / name).is_symlink():
             yield Problem(file=name, what="changed", place="it is a link now")
+        elif not (folder / name).is_file():
+            yield Problem(file=name, what="changed", place="it is no file now")
         else:
             yield from _content(name, (folder / name).read_bytes(), outputs[name])
 
@@ -310,7 +313,7 @@ def _lines(lines: list[str], hashes: str) -> Iterator[str]:
 def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
     """Return how many numbers were computed again, and those that differ."""
     try:
-        written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        written = json.loads(read_regular(folder / "results.json"))
         n, wrong = compared(written, recomputed(folder, held, written))
     except (OSError, *m.CHANGED) as error:
         place = f"it cannot be made again: {error}"

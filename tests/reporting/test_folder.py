@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pycompare.reporting.folder import write_aside
+import pycompare as pc
+from pycompare.reporting.evidence.manifest import MANIFEST
+from pycompare.reporting.folder import Mark, write_aside
 
 
 def fill(folder: Path) -> None:
@@ -81,3 +85,55 @@ def test_the_old_folder_stays_if_the_new_one_cannot_take_its_place(
         write_aside(tmp_path / "out", fill)
     assert names(tmp_path) == ["out"]
     assert (tmp_path / "out" / "a.txt").read_text() == "old"
+
+
+def ours(folder: Path) -> Path:
+    (folder / "data").mkdir(parents=True)
+    write_small(folder / "results.json", {"made_by": "us"})
+    write_small(folder / MANIFEST, small_manifest("results.json", "data/a.csv"))
+    (folder / "data" / "a.csv").write_text("1")
+    (folder / "data" / ".DS_Store").write_text("by the system")
+    return folder
+
+
+def write_small(path: Path, held: object) -> None:
+    path.write_text(json.dumps(held))
+
+
+def small_manifest(*outputs: str) -> dict[str, object]:
+    others = dict.fromkeys(("report", "plan", "data", "inputs"))
+    files = {name: {} for name in outputs}
+    return {"made_by": "pycompare manifest", "format": 1, "outputs": files} | others
+
+
+def test_what_an_earlier_report_lists_may_be_replaced(tmp_path):
+    Mark("us").check_target(ours(tmp_path / "out"), overwrite=True)
+
+
+@pytest.mark.parametrize("name", ["w.csv", "data/w.csv"])
+def test_a_file_of_the_user_is_not_lost_to_overwrite(tmp_path, name):
+    out = ours(tmp_path / "out")
+    (out / name).write_text("the only copy")
+    with pytest.raises(pc.InputError, match=f"1 file .* would be lost: {name}; move"):
+        Mark("us").check_target(out, overwrite=True)
+
+
+def test_other_kinds_of_folders_hold_known_names(tmp_path):
+    mark = Mark("us", names=("badge*.svg",))
+    write_small(tmp_path / "results.json", {"made_by": "us"})
+    (tmp_path / "badge1.svg").touch()
+    mark.check_target(tmp_path, overwrite=True)
+    (tmp_path / "mine.svg").touch()
+    with pytest.raises(pc.InputError, match=r"lost: mine\.svg"):
+        mark.check_target(tmp_path, overwrite=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes have names on POSIX only")
+@pytest.mark.parametrize("content", ["pipe", "deep"])
+def test_what_is_no_file_or_nested_without_end_is_not_ours(tmp_path, content):
+    path = tmp_path / "results.json"
+    if content == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text("[" * 100_000)
+    assert not Mark("us").is_of(tmp_path)

@@ -15,6 +15,7 @@ from typing import Any
 
 from pycompare.errors import InputError, refused
 from pycompare.formatting.packed import plain_name, unpack
+from pycompare.parallel.whole_file import read_regular
 from pycompare.reporting.provenance import now, stamp
 from pycompare.results import plain
 
@@ -227,6 +228,13 @@ def as_written(folder: str | Path) -> AbstractContextManager[None]:
     return refused(f"{folder} is not as it was written", *CHANGED)
 
 
+def _are_tables(outputs: Any) -> bool:
+    """Tell whether a manifest has an entry for each file."""
+    return isinstance(outputs, dict) and all(
+        isinstance(entry, dict) for entry in outputs.values()
+    )
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of a report folder.
 
@@ -237,8 +245,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     path = folder / MANIFEST
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        held = json.loads(read_regular(path))
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError(
             f"{folder} has no {MANIFEST}; name the folder of a report"
         ) from None
@@ -247,6 +255,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(held, dict) or held.get("made_by") != _MADE_BY:
         raise InputError(f"{path} is not the manifest of a pycompare report")
     missing = {"outputs", "report", "plan", "data", "inputs"} - set(held)
+    if not _are_tables(held.get("outputs", {})):
+        raise InputError(f"{path}: outputs does not list files; it was changed")
     if held.get("format") != _FORMAT or missing:
         raise InputError(
             f"{path} is in another format ({held.get('format')!r}); this version of "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import os
 import shutil
 import subprocess
 
@@ -13,6 +15,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.errors import InputError
+from pycompare.formatting import packed
 from tests.reporting.evidence.reports import MAKERS
 
 TAMPERINGS = 40
@@ -212,3 +215,39 @@ def test_a_signature_that_must_be_there_is_missed(folder, tmp_path):
     assert [one.place for one in found.problems] == ["there is no manifest.json.sig"]
     with pytest.raises(InputError, match="belong together"):
         pc.verify(folder, signer="ann@lab")
+
+
+# ---- what is no file -----------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes have names on POSIX only")
+def test_a_pipe_in_place_of_a_file_is_found_and_never_waited_for(folder):
+    (folder / "results.json").unlink()
+    os.mkfifo(folder / "results.json")
+    found = pc.verify(folder, recompute=True)
+    assert "results.json was changed: it is no file now" in found.summary()
+    with pytest.raises(InputError, match=r"results\.json is no JSON file"):
+        pc.diff(folder, folder)
+
+
+def test_nesting_without_end_is_no_results(folder):
+    (folder / "results.json").write_text("[" * 100_000)
+    assert not pc.verify(folder).passed
+    with pytest.raises(InputError, match=r"results\.json is no JSON file"):
+        pc.diff(folder, folder)
+
+
+@pytest.mark.parametrize("outputs", [None, [1], "x", {"report.html": 5}])
+def test_a_manifest_that_lists_no_files_is_refused_by_name(folder, outputs):
+    held = json.loads((folder / "manifest.json").read_text())
+    text = json.dumps(held | {"outputs": outputs})
+    (folder / "manifest.json").write_text(text)
+    with pytest.raises(InputError, match=r"manifest\.json: outputs does not list"):
+        pc.verify(folder)
+
+
+def test_a_compressed_file_may_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(packed, "_MOST", 1_000_000)
+    bomb = gzip.compress(bytes(1_000_001))
+    with pytest.raises(InputError, match="more than .* GB when decompressed"):
+        packed.unpack("numbers.csv.gz", bomb)
