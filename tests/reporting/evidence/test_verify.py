@@ -249,5 +249,5 @@ def test_a_manifest_that_lists_no_files_is_refused_by_name(folder, outputs):
 def test_a_compressed_file_may_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr(packed, "_MOST", 1_000_000)
     bomb = gzip.compress(bytes(1_000_001))
-    with pytest.raises(InputError, match="more than .* GB when decompressed"):
+    with pytest.raises(InputError, match=r"more than .* GB when decompressed"):
         packed.unpack("numbers.csv.gz", bomb)
