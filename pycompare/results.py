@@ -52,6 +52,11 @@ class Result:
         """Whether blocks are clusters of cases, which may depend on each other."""
         return False
 
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """What conclusions are limited to as it is: ``readers`` or ``cases``."""
+        return ()
+
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table, one row per test or estimate, full precision."""
         raise NotImplementedError

@@ -9,6 +9,7 @@ from pycompare.multiplicity.guarantees import (
     Where,
     guarantee,
     guarantee_of,
+    of_units,
 )
 from pycompare.plans.plan import Plan
 from pycompare.results import Test
@@ -38,15 +39,14 @@ def key_rate(key: str, plan: Plan, where: Where) -> str:
 
 def _rate(claim: Guarantee, plan: Plan, where: Where) -> str:
     """Return a claim, with what the plan says of its folds."""
-    if where == "blocks":
-        return claim.text
-    return claim.of_folds().where(plan.violated).text
+    named = of_units(claim, where)
+    return named.text if where == "blocks" else named.where(plan.violated).text
 
 
 def of_blocks(plan: Plan) -> Where:
     """Return what the blocks are of the comparison that the plan names."""
-    if plan.blocks == "folds":
-        return "folds"
+    if plan.blocks in ("folds", "cases"):
+        return plan.blocks
     return "model" if plan.verdict == "model" else "blocks"
 
 

@@ -39,14 +39,15 @@ from pycompare.hypotheses import (
 
 Error = Literal["family-wise", "false discovery rate", "comparisonwise", "none"]
 Form = Literal["exact", "asymptotic", "approximate"]
-Where = Literal["blocks", "folds", "model"]
-"""What the blocks of pooled means are: independent, folds of one data set, or all."""
+Where = Literal["blocks", "cases", "folds", "model"]
+"""What blocks are: independent, cases, folds of one data set, or all of its folds."""
 
 CONDITIONS = {
     "complete-null": "no algorithm differs from another",
     "independent-blocks": "blocks are independent",
     "independent-cases": "cases are independent",
     "independent-clusters": "clusters of cases are independent",
+    "independent-readers": "readers are independent",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
     "equal-variances": "all differences have one variance",
@@ -106,6 +107,8 @@ class Basis:
 _RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
 _RANKS_NORMAL = (*_RANKS_ALIKE, "large-sample")
 _POOLED = ("normal", "equal-variances")
+_READERS = ("independent-readers", "independent-cases", "normal")
+_OF_CASES = ("independent-cases", "large-sample")
 _CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
 _MCNEMAR: tuple[tuple[str, Form, tuple[str, ...]], ...] = (
     ("exact", "exact", ()),
@@ -177,7 +180,10 @@ BASES = {
     "superiority/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "margins/t": Basis(MARGIN, "exact", ("independent-blocks", "normal")),
     "margins/corrected-t": Basis(MARGIN, "approximate", _CORRECTED),
-    "margins/multireader-t": Basis(MARGIN, "approximate", ("normal",)),
+    "margins/multireader-t": Basis(MARGIN, "approximate", _READERS),
+    "margins/multireader-pooled-t": Basis(
+        MARGIN, "approximate", (*_READERS, "equal-variances")
+    ),
     "two/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
     "two/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
@@ -187,17 +193,16 @@ BASES = {
         for name, form, more in _MCNEMAR
         for of in ("two", "cases")
     },
-    "auc/delong": Basis(AUCS, "asymptotic", ("large-sample",)),
-    "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", ("large-sample",)),
-    "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
-    "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
+    "auc/delong": Basis(AUCS, "asymptotic", _OF_CASES),
+    "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", _OF_CASES),
+    "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", _OF_CASES),
+    "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", _READERS),
+    "multireader/pooled-t": Basis(
+        FIGURES_OF_MERIT, "approximate", (*_READERS, "equal-variances")
+    ),
     # In large samples flips need no joint symmetry; docs/equations.md has the proof.
-    "weighted/max-t": Basis(
-        WEIGHTED_MEANS, "asymptotic", ("independent-cases", "large-sample"), joint=True
-    ),
-    "weighted/t": Basis(
-        WEIGHTED_MEANS, "asymptotic", ("independent-cases", "large-sample")
-    ),
+    "weighted/max-t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES, joint=True),
+    "weighted/t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
 _RANKED = Basis(EXCHANGEABLE, "asymptotic", ("independent-blocks",))
@@ -419,6 +424,10 @@ _OVER_READERS = (
     "multireader/t/holm/control",
     "margins/multireader-t/holm",
     "margins/multireader-t/holm/control",
+    "multireader/pooled-t/bergmann-hommel",
+    "multireader/pooled-t/holm/control",
+    "margins/multireader-pooled-t/holm",
+    "margins/multireader-pooled-t/holm/control",
 )
 ELSEWHERE = {
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
@@ -479,6 +488,12 @@ MEASURED = {
         "3 readers who differ much from one modality to another",
         0.065,
         0.933,
+    ),
+    "mrmc, 10 cases of a class": Measured(
+        "p-values and intervals with so few cases",
+        "10 + 200 cases and AUCs of 0.74",
+        0.059,
+        0.938,
     ),
     "single_modality": Measured(
         "the p-value and the interval", "5 readers of 50 + 50 cases", 0.063, 0.937
@@ -571,6 +586,17 @@ class Guarantee:
     def of_folds(self) -> Guarantee:
         """Return the guarantee where blocks are folds, independent only as such."""
         return self._independent("independent-folds", "independent-blocks")
+
+    def of_cases(self) -> Guarantee:
+        """Return the guarantee where blocks are cases."""
+        return self._independent("independent-cases", "independent-blocks")
+
+    def limited_to(self, fixed: Iterable[str]) -> Guarantee:
+        """Return the guarantee about these very readers, or cases."""
+        known = {f"independent-{name}" for name in fixed}
+        return replace(
+            self, conditions=tuple(c for c in self.conditions if c not in known)
+        )
 
     def of_clusters(self) -> Guarantee:
         """Return the guarantee where cases of a cluster may depend on each other."""
@@ -765,6 +791,10 @@ class Compared(Protocol):
     def clustered(self) -> bool:
         """Whether its blocks are clusters of cases."""
 
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """What it takes as it is: readers, cases."""
+
 
 def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     """Return the guarantee of a comparison of pairs.
@@ -774,16 +804,21 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     basis = found.basis
     if basis == "means/corrected" and where == "blocks":
         where = "folds"  # what shares training data is a fold
-    if where != "blocks" and basis.startswith("means/"):
+    if where in ("folds", "model") and basis.startswith("means/"):
         basis = f"{where}/{basis.removeprefix('means/')}"
     one = basis.startswith("two/") and found.adjust == "none"
     name = [] if one or BASES[basis].joint else [found.adjust]
     # One pair is no family: with a control it is the same test.
     end = ["control"] if found.control is not None and not one else []
-    claim = guarantee("/".join([basis, *name, *end]))
-    if found.clustered:
-        return claim.of_clusters()
-    return claim if where == "blocks" else claim.of_folds()
+    claim = guarantee("/".join([basis, *name, *end])).limited_to(found.fixed)
+    return claim.of_clusters() if found.clustered else of_units(claim, where)
+
+
+def of_units(claim: Guarantee, where: Where) -> Guarantee:
+    """Return a guarantee whose independent units are named as what they are."""
+    if where == "blocks":
+        return claim
+    return claim.of_cases() if where == "cases" else claim.of_folds()
 
 
 def _listed(texts: Sequence[str]) -> str:

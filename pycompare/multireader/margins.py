@@ -35,11 +35,22 @@ class MRMCMarginResult(MarginPairsResult):
 
     population: str
     call: RCall | None = internal()
+    compared: MRMCResult = internal()
 
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        return "margins/multireader-t"
+        return f"margins/{self.compared.basis.replace('/', '-')}"
+
+    @property
+    def clustered(self) -> bool:
+        """Whether cases are in clusters."""
+        return self.compared.clustered
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """What conclusions are limited to: these readers, or these cases."""
+        return self.compared.fixed
 
     @property
     def tests(self) -> str:
@@ -115,6 +126,7 @@ def margin_pairs(
         population=found.population,
         reference=_REFERENCE.format(found.reference),
         call=_call(found, margin, kind, 1 - 2 * alpha / len(p)),
+        compared=found,
     )
 
 

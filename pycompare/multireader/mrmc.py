@@ -139,7 +139,9 @@ def mrmc(
     error : {"own", "pooled"}
         Whether the test of a pair uses the ratings of its two modalities alone, or mean
         squares and covariances averaged over all modalities, as MRMCaov and RJafroc do.
-        The pooled error assumes that all differences have one variance.
+        The pooled error assumes that all differences have one variance, which
+        modalities with different AUCs or readers who vary more with some of them do not
+        give.
     df : {"hillis", "1992"}
         Degrees of freedom for random readers and cases. ``1992`` is the original rule
         of ``dbm``, whose error and df jump where a component is estimated negative.
@@ -419,7 +421,9 @@ def _analysed(
         level=chosen.level,
         control=family.control,
         reference=_REFERENCES[model.method],
-        notes=notes_of(ratings, found, made, design, model, family),
+        notes=notes_of(
+            ratings, found, made, design, model, family, pooled=chosen.pooled
+        ),
         omnibus=_omnibus_test(made, design, chosen),
         figure=chosen.figure.title,
         direction=chosen.figure.better,

@@ -106,7 +106,20 @@ class MRMCResult(PairsResult):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        return "multireader/t"
+        # The error of two modalities is their own.
+        pooled = self.error == "pooled" and len(self.algorithms) > 2
+        return f"multireader/{'pooled-' * pooled}t"
+
+    @property
+    def clustered(self) -> bool:
+        """Whether cases are in clusters."""
+        return self.ratings.cluster is not None
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """What conclusions are limited to: these readers, or these cases."""
+        chosen = {"readers": self.readers, "cases": self.cases}
+        return tuple(name for name, effect in chosen.items() if effect == "fixed")
 
     @cached_property
     def areas(self) -> pd.DataFrame:

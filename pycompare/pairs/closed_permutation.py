@@ -30,7 +30,7 @@ from pycompare.pairs.block_differences import (
     require_differences,
     tied_note,
 )
-from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.common import family_pairs, least_p_note, pairs_family
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
 from pycompare.typing import Floats, Ints
 
@@ -41,6 +41,7 @@ MOST = 10
 _REFERENCE = (
     "Peritz (1970); Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)"
 )
+_LEVEL = 0.95
 _NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits"
 
 
@@ -226,7 +227,7 @@ def closed_permutation(
         adjust="closed-permutation",
         family=pairs_family(blocks, control),
         interval=NO_LIMITS if on == "ranks" else _NO_LIMITS_OF_SCORES,
-        level=0.95,
+        level=_LEVEL,
         control=control,
         reference=_REFERENCE,
         notes=_notes(columns, tests, count, checked, on == "ranks"),
@@ -286,4 +287,5 @@ def _notes(
             f"{counted(tests.n_drawn, 'subset')}: {count} random permutations, "
             f"seed {seed}"
         )
+        found += least_p_note(1 / (count + 1), _LEVEL, "permutations")
     return (*found, *tied_note(columns["statistic"]))

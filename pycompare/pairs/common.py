@@ -237,6 +237,13 @@ def few_cases_note(strata: Strata, known: str) -> list[str]:
     return few_note(place, int(units[least]), what, _FEW_CASES, known)
 
 
+def least_p_note(least: float, level: float, of: str, end: str = "") -> list[str]:
+    """Say that no adjusted p-value can be as small as 1 - level."""
+    if not least > 1 - level + 1e-12:
+        return []
+    return [f"no adjusted p-value of so few {of} can be below {least:.3g}{end}"]
+
+
 def pairs_family(blocks: Blocks, control: str | None) -> str:
     """Say which pairs of algorithms are taken together."""
     return family_text(len(blocks.algorithms), control, f" on {blocks.metric.name}")

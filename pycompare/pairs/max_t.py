@@ -30,7 +30,12 @@ from pycompare.pairs.block_differences import (
     require_differences,
     tied_note,
 )
-from pycompare.pairs.common import family_pairs, few_cases_note, pairs_family
+from pycompare.pairs.common import (
+    family_pairs,
+    few_cases_note,
+    least_p_note,
+    pairs_family,
+)
 from pycompare.pairs.flipped import LARGE, Flipped, by_columns, by_differences
 from pycompare.results import PairsResult, internal
 from pycompare.typing import Floats
@@ -303,6 +308,7 @@ def _notes(
     found += tied_note(columns["statistic"])
     if blocks.strata is not None:
         found += few_cases_note(blocks.strata, "max_t, weighted, few cases")
+    found += least_p_note(1 / signs.size, level, "sign flips")
     if np.isinf(columns["conf_low"]).any():
         found.append(f"too few sign flips for a bounded interval of level {level:g}")
     return tuple(found)

@@ -27,7 +27,7 @@ from pycompare.multiplicity.adjust import (
     nemenyi_from_z,
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.common import family_pairs, least_p_note, pairs_family
 from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
@@ -43,6 +43,7 @@ _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferron
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
 """What adjusts the p-values of sign flips where a plan says no more."""
 _NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
+_SMALLER = "; sets of algorithms have smaller ones (closed_permutation, max_t)"
 _EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
 _SADDLEPOINT = (
     "p-values are saddlepoint approximations to all signs of the blocks' rank "
@@ -328,7 +329,8 @@ def rank_pairs(
         notes=_notes(
             columns,
             source,
-            _least_adjusted(positions, pairs, chosen, level) if flips else math.nan,
+            _least_adjusted(positions, pairs, chosen) if flips else 0.0,
+            level,
             len(blocks.algorithms),
         ),
         std_error_rule="sign-flips" if flips else rule,
@@ -376,7 +378,7 @@ def _interval_title(control: str | None, p_value: str) -> str:
 
 
 def _notes(
-    columns: dict[str, Any], source: str, least: float, a: int
+    columns: dict[str, Any], source: str, least: float, level: float, a: int
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [ALL_TIED] if np.isnan(columns["p_value"]).any() else []
@@ -388,11 +390,7 @@ def _notes(
         )
     if source.startswith("sign-flips"):
         found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
-        if not math.isnan(least):
-            found.append(
-                f"no adjusted p-value of so few blocks can be below {least:.3g}; sets "
-                "of algorithms have smaller ones (closed_permutation, max_t)"
-            )
+        found += least_p_note(least, level, "blocks", _SMALLER)
         if tied := int(np.isnan(columns["statistic"]).sum()):
             found.append(
                 f"{tied} of {len(columns['statistic'])} pairs tie in every block: p = 1"
@@ -597,9 +595,8 @@ def _least_adjusted(
     positions: Positions,
     pairs: list[tuple[int, int]],
     chosen: Adjustment,
-    level: float,
 ) -> float:
-    """Return the smallest possible adjusted p-value if it is above 1 - level, else NaN.
+    """Return the smallest possible adjusted p-value; 0 if it is not known.
 
     One sign in all blocks has p = 2^(1 - n) over n blocks in which the two differ, and
     these methods multiply the smallest p-value by the number of pairs.
@@ -607,7 +604,7 @@ def _least_adjusted(
     first, second = np.array(pairs).T
     untied = np.sum(positions.cells[:, first] != positions.cells[:, second], axis=0)
     least = min(1.0, len(pairs) * 2.0 ** (1 - int(untied.max())))
-    return least if chosen.name in _MULTIPLY and least > 1 - level else math.nan
+    return least if chosen.name in _MULTIPLY else 0.0
 
 
 def _joined_ties(z: Floats) -> Floats:

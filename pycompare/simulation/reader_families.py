@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,12 +13,15 @@ from pycompare.data.ratings import Ratings
 from pycompare.multireader.margins import margin_pairs
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.roe_metz import RoeMetz
+from pycompare.multireader.words import ErrorName
 from pycompare.pairs.equivalence import Kind
 from pycompare.simulation.study import Study, Trials
 from pycompare.typing import Bools, Floats
 
 _ALPHA = 0.05
-_LOW, _HIGH = 0.9, 1.6
+_LOW, _HIGH, _HIGHEST = 0.9, 1.6, 2.5
+_ERRATIC = math.sqrt(0.3)
+"""Standard deviation of what a reader adds to ratings of positive cases."""
 _READERS, _CASES = 5, 100
 _WRONG = "a true hypothesis is rejected (Holm)"
 
@@ -27,12 +31,29 @@ class Family(NamedTuple):
 
     ``separation`` is that of each modality, the control first. Without ``margin`` the
     tests are those of no difference. The margin is the difference of the expected AUCs
-    of both separations, so that pairs that differ lie on it.
+    of both separations, so that pairs that differ lie on it. ``erratic``: in how many
+    modalities, the first ones, readers differ more from one to another.
     """
 
     separation: tuple[float, ...]
     control: bool = False
     margin: Kind | None = None
+    error: ErrorName = "own"
+    erratic: int = 0
+
+    @property
+    def guarantee(self) -> str:
+        """Key of the ledger of claims."""
+        basis = f"multireader/{'pooled-' * (self.error == 'pooled')}t"
+        if self.margin is not None:
+            basis = f"margins/{basis.replace('/', '-')}"
+        return f"{basis}/holm{'/control' * self.control}"
+
+    @property
+    def violates(self) -> tuple[str, ...]:
+        """Conditions of the ledger that do not hold: AUCs decide their variances."""
+        alike = not self.erratic and len({abs(one) for one in self.separation}) == 1
+        return () if alike else ("equal-variances",)
 
     def model(self) -> RoeMetz:
         """Return the model of ratings."""
@@ -46,6 +67,17 @@ class Family(NamedTuple):
             error=0.2,
         )
 
+    def sample(self, rng: np.random.Generator, trials: int) -> tuple[Bools, Floats]:
+        """Draw ratings of several studies."""
+        half = _CASES // 2
+        truth, x = self.model().sample(
+            rng, n_readers=_READERS, n_positive=half, n_negative=half, trials=trials
+        )
+        if self.erratic:
+            more = rng.normal(0, _ERRATIC, (trials, self.erratic, _READERS, 1))
+            x[:, : self.erratic] += truth * more
+        return truth, x
+
     def rejects_truth(self, truth: Bools, values: Floats) -> bool:
         """Return whether a true hypothesis is rejected in one study."""
         t, r, n = values.shape
@@ -57,7 +89,8 @@ class Family(NamedTuple):
             readers=tuple(map(str, range(r))),
             cases=tuple(map(str, range(n))),
         )
-        found = mrmc(ratings, control=names[0] if self.control else None)
+        control = names[0] if self.control else None
+        found = mrmc(ratings, control=control, error=self.error)
         first, second = (
             np.array(self.separation)[found.table[name].astype(int)]
             for name in ("algorithm_1", "algorithm_2")
@@ -86,6 +119,33 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "non-inferiority to a control, one on the margin": Family(
         (_HIGH, _HIGH, _HIGH, _LOW), control=True, margin="non-inferiority"
+    ),
+    "no difference of any pair, two of four better and steadier": Family(
+        (_LOW, _LOW, _HIGHEST, _HIGHEST), erratic=2
+    ),
+    "pooled error: no difference of any pair, all four equal": Family(
+        (_HIGH,) * 4, error="pooled"
+    ),
+    "pooled error: no difference of any pair, two of four better, one variance": Family(
+        (-_LOW, -_LOW, _LOW, _LOW), error="pooled"
+    ),
+    "pooled error: no difference of any pair, two of four better": Family(
+        (_LOW, _LOW, _HIGH, _HIGH), error="pooled"
+    ),
+    "pooled error: no difference of any pair, two of four better and steadier": Family(
+        (_LOW, _LOW, _HIGHEST, _HIGHEST), error="pooled", erratic=2
+    ),
+    "pooled error: no difference from a control, one of four better, one variance": (
+        Family((-_LOW, -_LOW, -_LOW, _LOW), control=True, error="pooled")
+    ),
+    "pooled error: equivalence of any pair, four of six on the margin, one variance": (
+        Family((-_LOW, -_LOW, _LOW, _LOW), margin="equivalence", error="pooled")
+    ),
+    "pooled error: non-inferiority to a control, one on the margin, one variance": (
+        Family((_LOW, _LOW, _LOW, -_LOW), True, "non-inferiority", "pooled")
+    ),
+    "pooled error: non-inferiority to a control, one on the margin": Family(
+        (_HIGH, _HIGH, _HIGH, _LOW), True, "non-inferiority", "pooled"
     ),
 }
 
@@ -116,15 +176,15 @@ class ReaderFamilies(Study):
                 "separation": list(one.separation),
                 "control": one.control,
                 "margin": one.margin or "none",
+                "error": one.error,
+                "erratic": one.erratic,
             }
             for name, one in FAMILIES.items()
         }
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Draw ratings and test the family."""
-        family, half = FAMILIES[condition], _CASES // 2
-        truth, x = family.model().sample(
-            rng, n_readers=_READERS, n_positive=half, n_negative=half, trials=trials
-        )
+        family = FAMILIES[condition]
+        truth, x = family.sample(rng, trials)
         found = [family.rejects_truth(truth, one) for one in x]
         return {_WRONG: np.array(found, float)}

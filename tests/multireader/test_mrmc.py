@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.testing import assert_digits
 from tests.multireader.readers import made, simulated
+from validation.simulations import RESULTS
 
 
 @pytest.mark.parametrize(
@@ -288,3 +290,29 @@ def test_unbiased_variances_can_be_negative_and_then_nothing_is_tested():
             assert any("not tested" in note for note in found.notes)
             return
     raise AssertionError("no case has a negative variance")
+
+
+def test_a_pooled_error_of_three_modalities_says_what_it_requires():
+    path = RESULTS / "reader-families.json"
+    rows = json.loads(path.read_text("utf-8"))["table"]
+    rate = {row["condition"]: row["estimate"] for row in rows}
+    name = "no difference of any pair, two of four better and steadier"
+    pooled, own = rate[f"pooled error: {name}"], rate[name]
+    for t in (2, 3):
+        found = pc.mrmc(simulated(t), error="pooled")
+        told = " ".join(found.notes)
+        assert ("differences of all pairs have one variance" in told) is (t > 2)
+        assert (f"rejected in {pooled:.1%} of studies" in told) is (t > 2)
+        assert (f"own error in {own:.1%}" in told) is (t > 2)
+        conditions = guarantee_of(found).conditions
+        assert ("equal-variances" in conditions) is (t > 2)
+        assert "one variance" not in " ".join(pc.mrmc(simulated(t)).notes)
+
+
+def test_few_cases_of_a_class_are_named_with_how_far_off_results_then_are():
+    for n, said in ((19, True), (20, False)):
+        told = " ".join(pc.mrmc(simulated(2, 5, 2 * n)).notes)
+        assert (f"class has {n} cases, fewer than 20" in told) is said
+        assert ("of true hypotheses are rejected at 0.05" in told) is said
+    fixed = pc.mrmc(simulated(2, 5, 38), cases="fixed")
+    assert "fewer than" not in " ".join(fixed.notes)

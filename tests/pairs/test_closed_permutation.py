@@ -167,3 +167,12 @@ def test_seven_blocks_are_enough_beside_a_control():
 def test_an_unknown_control_is_refused():
     with pytest.raises(pc.InputError, match="'A9'"):
         pc.closed_permutation(wide(normal(14, 5, [0, 1])), control="A9")
+
+
+@pytest.mark.parametrize(("permutations", "least"), [(9, "0.1"), (19, None)])
+def test_too_few_permutations_for_a_significant_pair_are_named(permutations, least):
+    x = np.random.default_rng(1).normal(size=(12, 3)) + 9 * np.arange(3)
+    found = pc.closed_permutation(wide(x), permutations=permutations)
+    assert found.table["p_adjusted"].min() == pytest.approx(1 / (permutations + 1))
+    told = f"no adjusted p-value of so few permutations can be below {least}"
+    assert (told in found.notes) is (least is not None)

@@ -309,3 +309,13 @@ def test_differences_that_no_double_holds_are_refused(algorithms):
         pc.max_t(wide(x))
     with pytest.raises(pc.InputError, match="measure them in another unit"):
         pc.closed_permutation(wide(x[:, :3]), on="scores")
+
+
+@pytest.mark.parametrize("on", ["scores", "ranks"])
+@pytest.mark.parametrize(("flips", "least"), [(9, "0.1"), (19, None)])
+def test_too_few_flips_for_a_significant_pair_are_named(on, flips, least):
+    x = np.random.default_rng(1).normal(size=(12, 3)) + 9 * np.arange(3)
+    found = pc.max_t(wide(x), on=on, flips=flips)
+    assert found.table["p_adjusted"].min() == 1 / (flips + 1)
+    told = f"no adjusted p-value of so few sign flips can be below {least}"
+    assert (told in found.notes) is (least is not None)

@@ -73,6 +73,8 @@ READERS = pc.RoeMetz(
 """Structure HH of Roe and Metz (1997), two modalities alike."""
 UNLIKE = dataclasses.replace(READERS, modality_reader=0.1)
 """The same with readers who differ much from one modality to the other."""
+LOWER = dataclasses.replace(READERS, separation=(0.9, 0.9))
+"""The same with AUCs of 0.74."""
 WEIGHTS = {"0": 0.5, "1": 0.3, "2": 0.2}
 """Of three benchmarks."""
 EQUAL = {"0": 1.0, "1": 1.0, "2": 1.0}
@@ -209,12 +211,17 @@ def ratings(
     return draw
 
 
-def readers(n: int, several: int = 5, model: pc.RoeMetz = READERS) -> Draw:
+def readers(
+    n: int, several: int = 5, model: pc.RoeMetz = READERS, negative: int = 0
+) -> Draw:
     """Draw ratings of two modalities by some readers in Roe and Metz's model."""
 
     def draw(rng: Generator) -> pc.Ratings:
         return model.draw(
-            n_readers=several, n_positive=n, n_negative=n, seed=seed_of(rng)
+            n_readers=several,
+            n_positive=n,
+            n_negative=negative or n,
+            seed=seed_of(rng),
         )
 
     return draw

@@ -14,6 +14,7 @@ from .data import (
     AREA,
     EQUAL,
     ETA_MEANS,
+    LOWER,
     OPPOSED_MEAN,
     READERS,
     SPREAD,
@@ -64,6 +65,7 @@ from .data import (
 
 FEW_OF_A_CLASS = (5, 10, 20, 30, 50)
 """Numbers of positive cases, of 200 negative ones."""
+FEW_READ = (10, 20)
 NORMAL, SMALL = blocks(12, 4), blocks(12, 3)
 TESTS: Mapping[str, Row] = {
     "friedman": Row(blocks(30, 4), of_test(pc.friedman), "30 x 4", "approximate"),
@@ -222,6 +224,15 @@ TESTS: Mapping[str, Row] = {
         "approximate",
     ),
     "mrmc": Row(readers(50), of_pairs(pc.mrmc), "5 x (50 + 50)", "approximate"),
+    **{
+        f"mrmc, {n} cases of a class": Row(
+            readers(n, model=LOWER, negative=200),
+            of_pairs(pc.mrmc),
+            f"5 x ({n} + 200), AUC 0.74",
+            "approximate",
+        )
+        for n in FEW_READ
+    },
     "mrmc, 3 readers": Row(
         readers(50, 3, UNLIKE),
         of_pairs(pc.mrmc),
@@ -452,6 +463,15 @@ INTERVALS: Mapping[str, Row] = {
         ratings(60, 2), holds(unpaired, 0.0), "2 x (30 + 30)", "approximate"
     ),
     "mrmc": Row(readers(50), all_hold(pc.mrmc), "5 x (50 + 50)", "approximate"),
+    **{
+        f"mrmc, {n} cases of a class": Row(
+            readers(n, model=LOWER, negative=200),
+            all_hold(pc.mrmc),
+            f"5 x ({n} + 200), AUC 0.74",
+            "approximate",
+        )
+        for n in FEW_READ
+    },
     "mrmc, 3 readers": Row(
         readers(50, 3, UNLIKE),
         all_hold(pc.mrmc),

@@ -87,12 +87,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def methods(self) -> Iterator[Method]:
         """Yield the comparisons of the plan with error rates and sources."""
         for analysis in self.analyses:
-            yield of_test(analysis.omnibus, self.comparison.plan, "blocks")
+            yield of_test(analysis.omnibus, self.comparison.plan, "cases")
             first = analysis.decisive
             if not is_alone(first):
                 yield wording.begun(first.method), _EACH, first.reference
             for pairs in analysis.pairs:
-                yield of_method(pairs, self.comparison.plan, "blocks")
+                yield of_method(pairs, self.comparison.plan, "cases")
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""

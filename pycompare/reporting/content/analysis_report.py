@@ -11,8 +11,8 @@ import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import rejected_pairs, unable
+from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.rank_sets import RankSets
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting import document as doc
@@ -139,11 +139,14 @@ class AnalysisReport(ABC, Generic[A]):
     def other_pairs(self, analysis: Any) -> Iterator[Alternative]:
         """Yield the other comparisons of the same pairs by the plan."""
         better = analysis.metric.better if analysis.in_unit else "lower"
+        plan = self.comparison.plan
         for pairs in analysis.pairs[1:]:
             same = pairs.method == analysis.decisive.method
             yield Alternative(
                 name=self._name_of(pairs, same=same),
-                assumes=_SAME if same else guarantee_of(pairs).assumed,
+                assumes=_SAME
+                if same
+                else error_rate(pairs, plan, of_blocks(plan)).assumed,
                 significant=rejected_pairs(pairs, self.alpha, better),
                 hopeless=frozenset(unable(pairs, self.alpha)),
             )
