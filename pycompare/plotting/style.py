@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
 from pycompare.plotting.fonts import fallback_of, fallbacks
+from pycompare.plotting.svg import compact
 from pycompare.typing import Floats
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def to_svg(figure: Figure) -> str:
     """
     file = io.StringIO()
     _write(figure, file, "svg", {"Date": None}, backend=f"module://{_SVG_BACKEND}")
-    return file.getvalue()
+    return compact(file.getvalue())
 
 
 def to_png(figure: Figure, *, dpi: float = 200) -> bytes:

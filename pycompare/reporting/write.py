@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -148,9 +149,16 @@ def _write_data(files: Mapping[str, str], to: Path) -> None:
         (to / "data" / name).write_bytes(pack(name, text))
 
 
+_MOST_INDENTED = 250_000
+"""Characters of a JSON file whose lines are indented."""
+_INDENTATION = re.compile(r"\n +")
+
+
 def _write_json(path: Path, content: Any) -> None:
     """Write plain values as JSON, one value a line."""
     text = json.dumps(content, indent=1, allow_nan=False)
+    if len(text) > _MOST_INDENTED:
+        text = _INDENTATION.sub("\n", text)
     path.write_text(f"{text}\n", encoding="utf-8")
 
 

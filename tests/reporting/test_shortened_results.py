@@ -1,6 +1,6 @@
 """results.json of a large comparison has the beginnings of lists, tables have all."""
 
-import gzip
+import bz2
 import json
 import shutil
 
@@ -12,6 +12,7 @@ import pycompare as pc
 from pycompare.interop import r_program
 from pycompare.kernels import signed_rank
 from pycompare.pairs.wilcoxon import hodges_lehmann_rows
+from pycompare.reporting import write
 from pycompare.reporting.content import page
 from pycompare.reporting.evidence import shortened
 from pycompare.reporting.evidence.cross_check import cross_check
@@ -19,7 +20,6 @@ from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.recompute import compared
-from pycompare.reporting.write import _attachments
 
 PAIRS = 10
 PLAN = pc.Plan(blocks="datasets")
@@ -50,19 +50,19 @@ def test_long_lists_begin_and_say_how_many_there_are(folder):
 
 
 def test_the_tables_have_every_row_and_the_page_says_so(folder):
-    table = pd.read_csv(folder / "tables" / "pairs.csv.gz")
+    table = pd.read_csv(folder / "tables" / "pairs.csv.bz2")
     whole = pc.compare(pc.example(), PLAN).analyses[0].pairs_table()
     whole = whole.sort_values("p_value", kind="stable", ignore_index=True)
     pd.testing.assert_frame_equal(table, whole, check_dtype=False)
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "the first 4 entries of each longer list" in text
-    assert 'href="tables/pairs.csv.gz"' in text
+    assert 'href="tables/pairs.csv.bz2"' in text
 
 
 @pytest.mark.r
 def test_r_reads_its_large_files_compressed(folder):
     data = {path.name for path in (folder / "data").iterdir()}
-    assert data == {"numbers.csv.gz", "r_1.csv.gz", "r_2.csv", "scores.csv.gz"}
+    assert data == {"numbers.csv.bz2", "r_1.csv.bz2", "r_2.csv", "scores.csv.bz2"}
     found = cross_check(folder)
     assert found.agree == found.compared > 100
 
@@ -74,19 +74,19 @@ def test_a_shortened_report_is_verified_by_computing_it_again(folder):
 
 def test_a_changed_cell_of_a_compressed_file_is_named(folder, tmp_path):
     new = shutil.copytree(folder, tmp_path / "report")
-    table = pd.read_csv(path := new / "tables" / "pairs.csv.gz")
+    table = pd.read_csv(path := new / "tables" / "pairs.csv.bz2")
     table.loc[3, "p_value"] /= 2
     table.to_csv(path, index=False)
     [problem] = pc.verify(new).problems
-    assert str(problem) == "tables/pairs.csv.gz was changed: row 4, column p_value"
+    assert str(problem) == "tables/pairs.csv.bz2 was changed: row 4, column p_value"
     path.write_bytes(path.read_bytes()[:-9])
     [problem] = pc.verify(new).problems
     assert problem.place.startswith("it cannot be decompressed: ")
 
 
 def test_documents_hold_the_data_of_compressed_files(folder):
-    found = {one.name: one.text for one in _attachments(folder)}
-    with gzip.open(folder / "data" / "scores.csv.gz", "rt", encoding="utf-8") as file:
+    found = {one.name: one.text for one in write._attachments(folder)}
+    with bz2.open(folder / "data" / "scores.csv.bz2", "rt", encoding="utf-8") as file:
         assert found["data/scores.csv"] == file.read()
     assert "tables/omnibus.csv" in found and "tables/pairs.csv" not in found
 
@@ -97,6 +97,22 @@ def test_another_number_in_a_shortened_list_is_found(folder):
     again = json.loads(json.dumps(pc.compare(pc.example(), PLAN).to_dict()))
     _, [(place, *_)] = compared(whole, again)
     assert place == "analyses/0/pairs/first/1/p_value"
+
+
+def test_large_json_files_have_no_indentation_and_places_all_the_same(
+    folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(write, "_MOST_INDENTED", 1000)
+    new = pc.report(pc.compare(pc.example(), PLAN), tmp_path / "report")
+    path, whole = new / "results.json", held(new)
+    assert "\n " in (folder / "results.json").read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert "\n " not in text and json.dumps(whole, indent=0) == text.rstrip()
+    assert pc.verify(new).passed
+    whole["analyses"][0]["pairs"][1]["p_value"] = 0.5
+    path.write_text(f"{json.dumps(whole, indent=0)}\n", encoding="utf-8")
+    [problem] = pc.verify(new).problems
+    assert problem.place == "analyses/1/pairs/2/p_value"  # from 1
 
 
 def test_an_ordinary_result_is_written_whole():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -19,10 +20,12 @@ from jinja2 import Environment, StrictUndefined, Template
 
 from pycompare.reporting import document as doc
 
-MOST_PICTURES = 3_000_000
+MOST_PICTURES = 2_000_000
 """Bytes of pictures on a page; it links those that come later."""
-MOST_BYTES = 4_500_000
+MOST_BYTES = 3_200_000
 """Bytes of a page that has pictures: with much text there is room for fewer."""
+MOST_ROWS, _FEWEST_ROWS = 8_000, 100
+"""Rows of all tables of a page, and of each that has a file where they are more."""
 _LINES = re.compile(r"\s*\n\s*")
 _SAFE = " ='/;,?!@$*+-._~"
 _MARKS = {"Strong": "strong", "Emphasis": "em", "Literal": "code"}
@@ -46,25 +49,32 @@ def page(document: doc.Document) -> str:
             "form-action 'none'",
         )
     )
-    first = _Page(MOST_PICTURES)
+    rows = sum(len(one.rows) for one in document.walk() if isinstance(one, doc.Table))
+    most = _FEWEST_ROWS if rows > MOST_ROWS else rows
+    first = _Page(MOST_PICTURES, most)
     made = str(first.macros.page(document, style, code, policy))
     over = len(made.encode("utf-8")) - MOST_BYTES
     if over <= 0 or first.room == MOST_PICTURES:
         return made
-    less = _Page(MOST_PICTURES - first.room - over)
+    less = _Page(MOST_PICTURES - first.room - over, most)
     return str(less.macros.page(document, style, code, policy))
 
 
 class _Page:
-    """The macros of the template for one page, and the room left for its pictures."""
+    """The macros of the template for one page, and its room.
 
-    def __init__(self, room: int) -> None:
-        self.room = room
+    ``room``: bytes that are left for its pictures; ``rows``: of a table.
+    """
+
+    def __init__(self, room: int, rows: int) -> None:
+        self.room, self.rows = room, rows
         own = {"block": self.block, "picture": self.picture}
         self.macros: Any = _template().make_module(own)
 
     def block(self, one: doc.Block, level: int) -> str:
         """Return one block."""
+        if isinstance(one, doc.Table) and one.file is not None:
+            one = replace(one, most=min(one.most, self.rows))
         macro = getattr(self.macros, _kind(one), None)
         if macro is None:
             raise TypeError(f"no HTML for {_kind(one)}")

@@ -145,6 +145,28 @@ def test_rows_that_are_left_out_are_told():
     assert "The first" not in page_of(Table("", columns, rows))
 
 
+def test_tables_with_files_begin_on_a_page_of_many_rows(monkeypatch):
+    monkeypatch.setattr(html, "_FEWEST_ROWS", 2)
+    rows, columns = tuple((str(i),) for i in range(5)), (Column("a", "label"),)
+    filed, alone = Table("", columns, rows, "tables/a.csv"), Table("", columns, rows)
+    monkeypatch.setattr(html, "MOST_ROWS", 10)
+    assert "The first" not in page_of(filed, alone)
+    monkeypatch.setattr(html, "MOST_ROWS", 9)
+    page = page_of(filed, Section("s", (alone,), "s"))
+    assert page.count("The first 2 of 5 rows") == page.count("The first") == 1
+    assert page.count('<th scope="row">4</th>') == 1  # nowhere else than on the page
+    monkeypatch.setattr(html, "_FEWEST_ROWS", 5)
+    assert "The first" not in page_of(filed, alone)
+
+
+def test_numbers_to_sort_by_have_seven_digits_whatever_their_size():
+    values = [(n,) for n in (1.23456789e-300, -12345.6789, float("inf"), 7, 0.0)]
+    rows = tuple(("a", *value) for value in values)
+    page = page_of(Table("", (Column("a", "label"), Column("b", "number")), rows))
+    wanted = ["1.234568e-300", "-12345.68", "inf", "7", "0"]
+    assert re.findall(r'data-v="(.*?)"', page) == wanted
+
+
 def test_headings_follow_their_depth():
     inner = Section("c", (), "c")
     page = page_of(Section("a", (Fold("b", (inner,), "b"),), "a"))
