@@ -7,11 +7,20 @@ import os
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import pycompare as pc
 from tests.command_line import process
+from tests.experiments.small import run
+from tests.simulation.toy import Toy
 
 CELLS = "block,A≤,B\n" + "".join(f"b{i},{i % 3},{i % 5}\n" for i in range(8))
+PREDICTIONS = (
+    *("--algorithm", "algorithm", "--dataset", "data", "--block", "fold"),
+    *("--label", "class", "--score", "probability", "--positive", "yes"),
+    *("--metric", "auc"),
+)
 WIDE = ["--wide", "--block", "block", "--metric", "err:lower", "--out"]
 
 
@@ -36,3 +45,46 @@ def test_names_of_files_and_folders_need_not_be_utf8(tmp_path):
     assert found.returncode == 0, found.stderr
     held = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert held["provenance"]["file"] == "scores\\xff.csv"
+
+
+NOT_UTF8 = pytest.mark.skipif(
+    sys.platform != "linux", reason="names of files are bytes on Linux"
+)
+
+
+@NOT_UTF8
+def test_parquet_of_any_name_is_read_and_written(tmp_path, pycompare):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/in\xff"))
+    folder.mkdir()
+    cases = pd.read_csv(pc.example_path("predictions"))
+    with (folder / os.fsdecode(b"a\xfe.parquet")).open("wb") as stream:
+        cases.to_parquet(stream)
+    for ending in ("csv", "parquet", "feather"):
+        out = folder.with_name(os.fsdecode(b"out\xff") + f".{ending}")
+        assert pycompare("measure", folder, *PREDICTIONS, "--out", out)[0] == 0
+        assert out.stat().st_size > 100
+
+
+@NOT_UTF8
+@pytest.mark.parametrize("command", ["measure", "curves"])
+def test_a_folder_whose_name_is_a_label_has_to_be_utf8(tmp_path, pycompare, command):
+    folder = tmp_path / os.fsdecode(b"fold=\xff")
+    folder.mkdir()
+    cases = pd.read_csv(pc.example_path("predictions")).drop(columns="fold")
+    with (folder / "a.parquet").open("wb") as stream:
+        cases.to_parquet(stream)
+    options = PREDICTIONS if command == "measure" else PREDICTIONS[:-2]
+    found = pycompare(command, tmp_path, *options, "--out", tmp_path / "out.csv")
+    assert found[0] == 2
+    assert "gives a label that is not UTF-8; rename it" in found[2]
+
+
+@NOT_UTF8
+def test_work_of_any_name_is_kept(tmp_path):
+    keep = tmp_path / os.fsdecode(b"keep\xff")
+    pc.simulate(Toy(), trials=10, seed=1, keep=keep)
+    told = []
+    pc.simulate(Toy(), trials=10, seed=1, keep=keep, progress=told.append)
+    assert "were done before" in told[0]
+    cases = run(tmp_path / os.fsdecode(b"folds\xff"))
+    assert cases.score.size

@@ -39,7 +39,32 @@ def object_array(path) -> None:
         np.savez(stream, x=np.array([print], dtype=object))
 
 
-@pytest.mark.parametrize("damage", [torn, empty, planted, object_array])
+def other_names(path) -> None:
+    with path.open("wb") as stream:
+        np.savez(stream, y=np.arange(3.0))
+
+
+def of_another_portion(path) -> None:
+    path.write_bytes(path.with_name("portion-000002.npz").read_bytes())
+
+
+def folder_instead(path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        torn,
+        empty,
+        planted,
+        object_array,
+        other_names,
+        of_another_portion,
+        folder_instead,
+    ],
+)
 def test_a_damaged_portion_is_not_done(tmp_path, damage):
     kept = portions(tmp_path / "out")
     damage(tmp_path / "out" / "portion-000001.npz")
@@ -48,7 +73,23 @@ def test_a_damaged_portion_is_not_done(tmp_path, damage):
     assert done[2]["x"].tolist() == (np.arange(9.0) + 2).tolist()
 
 
-@pytest.mark.parametrize("content", ["", "{", '"another"'])
+def test_the_folder_of_a_run_goes_at_its_end_and_takes_nothing_with_it(tmp_path):
+    kept = portions(tmp_path / "out")
+    kept.remove()
+    assert not (tmp_path / "out").exists()
+    kept = portions(tmp_path / "out")
+    (tmp_path / "out" / "mine").mkdir()
+    kept.remove()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine"]
+
+
+def test_a_folder_in_place_of_the_request_is_refused(tmp_path):
+    (tmp_path / "out" / "request.json").mkdir(parents=True)
+    with pytest.raises(pc.InputError, match=r"request\.json is damaged; remove it"):
+        Kept.open(tmp_path / "out", "a request")
+
+
+@pytest.mark.parametrize("content", ["", "{", '"another"', "[" * 100_000])
 def test_an_unfinished_run_with_a_damaged_request_is_refused(tmp_path, content):
     portions(tmp_path / "out")
     (tmp_path / "out" / "request.json").write_text(content)
@@ -60,9 +101,20 @@ def test_a_damaged_chunk_of_a_study_is_not_done(tmp_path):
     kept = Checkpoints.open(tmp_path / "study", {"seed": 1})
     for name in ("a", "b"):
         kept.keep(name, {"error": (10, 1.0, 1.0)})
-    torn(tmp_path / "study" / "a.parquet")
+    torn(tmp_path / "study" / "a.chunk")
     assert kept.read("a") is None
     assert kept.read("b") == {"error": (10, 1.0, 1.0)}
+
+
+def test_a_chunk_of_another_study_or_condition_is_not_done(tmp_path):
+    kept = Checkpoints.open(tmp_path / "study", {"seed": 1})
+    kept.keep("a", {"error": (10, 1.0, 1.0)})
+    content = (tmp_path / "study" / "a.chunk").read_bytes()
+    (tmp_path / "study" / "b.chunk").write_bytes(content)
+    other = Checkpoints.open(tmp_path / "other", {"seed": 2})
+    (tmp_path / "other" / "a.chunk").write_bytes(content)
+    assert kept.read("b") is None
+    assert other.read("a") is None
 
 
 def test_a_study_with_a_damaged_plan_is_refused(tmp_path):

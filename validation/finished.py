@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +11,8 @@ from typing import Any
 
 from pycompare.interop import r
 from pycompare.interop.r_call import RCall
+from pycompare.parallel.sealed import seal, unseal
+from pycompare.parallel.whole_file import remove_strays
 from pycompare.results import plain
 
 from .agreement import Case, Check, Row
@@ -50,31 +50,27 @@ class Finished:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def rows(self, key: str) -> list[Row] | None:
-        """Return the rows of a finished check; None if there is no readable file."""
-        try:
-            held = json.loads(self._path(key).read_text(encoding="utf-8"))
-            return [Row(**row) for row in held["rows"]] or None
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
+        """Return the rows of a finished check; None if its file is not as written."""
+        content = unseal(self._path(key), key)
+        return None if content is None else [Row(**r) for r in json.loads(content)]
 
     def keep(self, key: str, rows: Sequence[Row]) -> None:
         """Write the rows of a check: the file is whole, or it is not there."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(key)
-        part = path.with_suffix(f".part{os.getpid()}-{threading.get_ident()}")
-        text = json.dumps({"rows": [asdict(row) for row in rows]})
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        text = json.dumps([asdict(row) for row in rows])
+        seal(self._path(key), key, text.encode("ascii"))
 
     def _path(self, key: str) -> Path:
-        return self.folder / f"finished-{key}.json"
+        return self.folder / f"finished-{key}"
 
 
 def remove(folder: Path) -> None:
     """Remove the files of finished checks, and the folder if nothing else is in it."""
     if not folder.is_dir():
         return
+    remove_strays(folder)
     for path in folder.glob("finished-*"):
-        path.unlink()
+        if not path.is_dir():
+            path.unlink()
     if not any(folder.iterdir()):
         folder.rmdir()

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pycompare.data.folder_files import files_below
 from pycompare.data.source import Source
 from pycompare.errors import InputError, refused
-from pycompare.labels import nearest, show, show_all
+from pycompare.labels import nearest, readable, show, show_all
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -85,6 +85,11 @@ def _keys(inside: Path) -> dict[str, str]:
         if equals:
             if value == _NULL:
                 raise InputError(f"{inside}: the folder {show(part)} has no label")
+            if readable(part) != part:
+                raise InputError(
+                    f"{readable(str(inside))}: the folder gives a label that is not "
+                    "UTF-8; rename it"
+                )
             keys[unquote(name)] = unquote(value)
     return keys
 

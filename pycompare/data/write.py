@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.labels import show
-from pycompare.parallel.whole_file import write_whole
+from pycompare.parallel.whole_file import write_stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,10 +49,10 @@ def write_scores(scores: Scores, path: Path, *, overwrite: bool = False) -> None
     """
     check_out(path, overwrite)
     ending = path.suffix.lower()
-    write_whole(path, lambda aside: _write(scores, aside, ending))
+    write_stream(path, lambda stream: _write(scores, stream, ending))
 
 
-def _write(scores: Scores, part: Path, ending: str) -> None:
+def _write(scores: Scores, part: BinaryIO, ending: str) -> None:
     if ending == ".csv":
         scores.to_frame().to_csv(part, index=False)
         return
@@ -61,7 +61,7 @@ def _write(scores: Scores, part: Path, ending: str) -> None:
     if ending == ".parquet":
         parquet.write_table(_table(scores), part)
     else:
-        feather.write_feather(_table(scores), str(part))
+        feather.write_feather(_table(scores), part)
 
 
 def _table(scores: Scores) -> pa.Table:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pycompare.errors import InputError
 from pycompare.labels import show
-from pycompare.parallel.whole_file import write_whole
+from pycompare.parallel.whole_file import write_stream
 
 POSITIVE, _NEGATIVE = "positive", "negative"
 _LONGEST = 240  # bytes; most file systems hold names of 255
@@ -76,14 +76,16 @@ def write_part(
     warned = {each.algorithm: each.warnings for each in scored if each.warnings}
     table = table.replace_schema_metadata({_WARNINGS: json.dumps(warned)})
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, partial(parquet.write_table, table))
+    write_stream(path, partial(parquet.write_table, table))
 
 
 def read_warnings(path: Path) -> dict[str, dict[str, int]]:
     """Read what a fold's fits warned of: algorithm -> text -> count."""
     from pyarrow import parquet
 
-    found = parquet.read_schema(path).metadata[_WARNINGS]
+    # pyarrow takes no name that is not UTF-8.
+    with path.open("rb") as stream:
+        found = parquet.read_schema(stream).metadata[_WARNINGS]
     warned: dict[str, dict[str, int]] = json.loads(found)
     return warned
 

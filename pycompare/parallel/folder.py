@@ -34,7 +34,7 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
     if path.exists():
         try:
             before = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
+        except (OSError, ValueError, RecursionError):
             raise InputError(
                 f"{name} is damaged, so it is unknown which {what} folder "
                 f"{show(str(folder))} holds; give a new folder"

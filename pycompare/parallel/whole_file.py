@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from pycompare.errors import InputError
 from pycompare.parallel.file_errors import about
@@ -26,6 +27,19 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
             _on_disk(path.parent)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def write_stream(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Let ``write`` fill an open file; else as `write_whole`.
+
+    For libraries that take no name that is not UTF-8.
+    """
+
+    def fill(aside: Path) -> None:
+        with aside.open("wb") as stream:
+            write(stream)
+
+    write_whole(path, fill)
 
 
 def read_regular(path: Path) -> bytes:

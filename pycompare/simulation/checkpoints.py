@@ -1,32 +1,36 @@
-"""Finished chunks on disk, a Parquet file each: whole, or not there."""
+"""Finished chunks on disk, a file each: whole, or not there."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycompare.errors import InputError
 from pycompare.parallel import folder as owned
-from pycompare.parallel.whole_file import write_whole
+from pycompare.parallel.sealed import seal, unseal
 
-_ENDING = ".parquet"
+_ENDING = ".chunk"
+Sums = dict[str, tuple[int, float, float]]
+"""Statistic -> number of trials, sum and sum of squares."""
 
 
 @dataclass(frozen=True)
 class Checkpoints:
     """A folder of finished chunks of one study.
 
-    Every file has a row for each statistic: number of trials, sum and sum of squares.
+    Every file has the sums of one chunk.
 
     Attributes
     ----------
     folder : Path
+    plan : str
+        All that the numbers depend on.
     """
 
     folder: Path
+    plan: str
 
     @classmethod
     def open(cls, folder: Path, plan: Mapping[str, Any]) -> Checkpoints:
@@ -35,43 +39,25 @@ class Checkpoints:
         Raises
         ------
         InputError
-            If the folder is of another study or of something else, or pyarrow is
-            missing.
+            If the folder is of another study or of something else.
         """
-        try:
-            import pyarrow  # noqa: F401
-        except ImportError as error:
-            raise InputError(
-                "finished chunks are kept as Parquet, which needs pyarrow: "
-                "pip install pyarrow"
-            ) from error
         owned.begin(folder, plan, name="_study.json", what="simulation")
-        return cls(folder)
+        return cls(folder, json.dumps(plan, sort_keys=True))
 
-    def names(self) -> set[str]:
-        """Return the names of the finished chunks."""
-        return {path.stem for path in self.folder.glob(f"*{_ENDING}")}
-
-    def read(self, name: str) -> dict[str, tuple[int, float, float]] | None:
-        """Return the sums of one chunk; None if its file cannot be read."""
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        try:
-            rows = parquet.read_table(self.folder / f"{name}{_ENDING}").to_pylist()
-        except (pa.ArrowException, OSError):
+    def read(self, name: str) -> Sums | None:
+        """Return the sums of one chunk; None if its file is not as written."""
+        content = unseal(self._path(name), self._of(name))
+        if content is None:
             return None
-        return {r["statistic"]: (r["trials"], r["sum"], r["squares"]) for r in rows}
+        return {name: (n, total, sq) for name, (n, total, sq) in json.loads(content)}
 
-    def keep(self, name: str, sums: Mapping[str, tuple[int, float, float]]) -> None:
-        """Write one chunk aside, then rename it."""
-        import pyarrow as pa
-        from pyarrow import parquet
+    def keep(self, name: str, sums: Sums) -> None:
+        """Write one chunk: the file is whole, or it is not there."""
+        content = json.dumps(list(sums.items())).encode("ascii")
+        seal(self._path(name), self._of(name), content)
 
-        columns = zip(*sums.values(), strict=True)
-        table = pa.table(
-            {"statistic": list(sums)}
-            | dict(zip(("trials", "sum", "squares"), map(list, columns), strict=True))
-        )
-        path = self.folder / f"{name}{_ENDING}"
-        write_whole(path, partial(parquet.write_table, table))
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}{_ENDING}"
+
+    def _of(self, name: str) -> str:
+        return f"chunk {name} of {self.plan}"

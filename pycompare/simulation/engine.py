@@ -23,7 +23,7 @@ from pycompare.errors import InputError
 from pycompare.kernels import binomial
 from pycompare.parallel.progress import Progress, discard
 from pycompare.parallel.workers import results
-from pycompare.simulation.checkpoints import Checkpoints
+from pycompare.simulation.checkpoints import Checkpoints, Sums
 from pycompare.simulation.result import SimulationResult
 from pycompare.simulation.study import Study
 
@@ -31,9 +31,6 @@ _LEVEL = 0.95
 """Of the Monte Carlo intervals."""
 _Z = 1.959963984540054
 """The normal quantile of that level."""
-
-Sums = dict[str, tuple[int, float, float]]
-"""Statistic -> number of trials, sum and sum of squares."""
 
 
 class Chunk(NamedTuple):
@@ -82,7 +79,7 @@ def simulate(
         Address of a dask.distributed scheduler; its workers must have pycompare
         installed.
     keep : path, optional
-        A folder for finished chunks, a Parquet file each. With it interrupted runs
+        A folder for finished chunks, a file each. With it interrupted runs
         resume where they stopped, and a later run with more trials adds to them.
     progress : callable, optional
         Called with lines of text: how much is done, and how much time is left.
@@ -176,9 +173,8 @@ def _finished(
     chunks: Mapping[int, Chunk], kept: Checkpoints | None
 ) -> Iterator[tuple[int, Sums]]:
     """Yield the sums of the chunks that an earlier run has kept."""
-    names = set() if kept is None else kept.names()
     for i, chunk in chunks.items():
-        sums = kept.read(chunk.name) if kept and chunk.name in names else None
+        sums = None if kept is None else kept.read(chunk.name)
         if sums is not None:
             yield i, sums
 

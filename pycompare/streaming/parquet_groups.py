@@ -8,6 +8,7 @@ once; scattered data are read once a portion, so memory stays bounded for any or
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -525,12 +526,12 @@ def _no_label(name: str, part: Part) -> str:
 @contextmanager
 def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
     """Open a Parquet file; columns of text come as codes where they are stored so."""
+    import pyarrow as pa
     from pyarrow import parquet
 
     with refused(f"{part.name} cannot be read", *damages()):
-        told = parquet.read_metadata(part.path)
-        stored = [name for name in text if name in told.schema.names]
-        with parquet.ParquetFile(
-            part.path, metadata=told, read_dictionary=stored
-        ) as file:
-            yield file
+        source = pa.OSFile(os.fsencode(part.path))  # a text would have to be UTF-8
+        with source:
+            told = parquet.read_metadata(source)
+            stored = [name for name in text if name in told.schema.names]
+            yield parquet.ParquetFile(source, metadata=told, read_dictionary=stored)

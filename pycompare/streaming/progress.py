@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.errors import InputError
-from pycompare.parallel.whole_file import write_whole
+from pycompare.parallel.sealed import seal, unseal
+from pycompare.parallel.whole_file import remove_strays, write_whole
 
 _NOTE = "request.json"
 Arrays = dict[str, NDArray[Any]]
@@ -25,9 +26,12 @@ class Kept:
     Attributes
     ----------
     folder : Path
+    request : str
+        What is computed, from which data.
     """
 
     folder: Path
+    request: str
 
     @classmethod
     def open(cls, folder: Path, request: str) -> Kept:
@@ -52,7 +56,7 @@ class Kept:
                     "that have changed since, or one whose request.json is damaged; "
                     "remove it to begin anew"
                 )
-            return cls(folder)
+            return cls(folder, request)
         # A killed run may have left the beginning of its note.
         if folder.exists() and any(
             not path.name.startswith(f".{_NOTE}") for path in folder.iterdir()
@@ -61,39 +65,38 @@ class Kept:
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(request)
         write_whole(note, lambda aside: aside.write_text(text, encoding="utf-8"))
-        return cls(folder)
+        return cls(folder, request)
 
     def done(self, n_portions: int) -> dict[int, Arrays]:
-        """Return the portions that are done; one that cannot be read is not done."""
+        """Return the portions that are done; one that is not as written is not."""
         found = {}
         for number in range(n_portions):
-            try:
-                with (
-                    self._path(number).open("rb") as stream,
-                    np.load(stream, allow_pickle=False) as stored,
-                ):
+            content = unseal(self._path(number), self._of(number))
+            if content is not None:
+                with np.load(io.BytesIO(content), allow_pickle=False) as stored:
                     found[number] = dict(stored)
-            except (OSError, EOFError, ValueError, zipfile.BadZipFile):
-                continue
         return found
 
     def keep(self, number: int, arrays: Arrays) -> None:
         """Write one portion: the file is whole, or it is not there."""
-
-        def write(aside: Path) -> None:
-            with aside.open("wb") as stream:
-                np.savez(stream, allow_pickle=False, **arrays)
-
-        write_whole(self._path(number), write)
+        stream = io.BytesIO()
+        np.savez(stream, allow_pickle=False, **arrays)
+        seal(self._path(number), self._of(number), stream.getvalue())
 
     def remove(self) -> None:
-        """Remove the folder: the run is over.
+        """Remove what was kept: the run is over. What others put there stays.
 
-        Its note goes last: what is left if this is ended is still known as ours.
+        The note goes last: what is left if this is ended is still known as ours.
         """
-        for path in sorted(self.folder.iterdir(), key=lambda path: path.name == _NOTE):
-            path.unlink()
-        self.folder.rmdir()
+        remove_strays(self.folder)
+        for path in [*self.folder.glob("portion-*"), self.folder / _NOTE]:
+            if not path.is_dir():
+                path.unlink(missing_ok=True)
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+    def _of(self, number: int) -> str:
+        return f"portion {number} of {self.request}"
 
     def _path(self, number: int) -> Path:
         return self.folder / f"portion-{number:06}.npz"
@@ -103,5 +106,5 @@ def _read(note: Path) -> Any:
     """Return what a run is about; None if the file cannot be read."""
     try:
         return json.loads(note.read_text(encoding="utf-8"))
-    except ValueError:
+    except (OSError, ValueError, RecursionError):
         return None

@@ -109,7 +109,7 @@ def test_an_ended_run_goes_on_where_it_stopped(number, workers, alone, tmp_path)
         text=True,
     )
     assert ended.returncode == -number, ended.stderr
-    before = {path: path.stat().st_mtime_ns for path in keep.glob("*.parquet")}
+    before = {path: path.stat().st_mtime_ns for path in keep.glob("*.chunk")}
     assert len(before) == 5
     (keep / "0000-1.part7").write_bytes(b"half of a file")
     told = []
