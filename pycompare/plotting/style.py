@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import lru_cache, wraps
+from functools import cached_property, lru_cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
+    from matplotlib.transforms import TransformedPatchPath
 
 P = ParamSpec("P")
 
@@ -96,11 +97,17 @@ def context() -> Iterator[None]:
     if _in_context.get():
         yield
         return
-    from matplotlib import style
+    import matplotlib
 
     token = _in_context.set(True)
+    # Not by matplotlib.style, which reads some thirty style sheets when imported.
+    defaults = {
+        name: value
+        for name, value in matplotlib.rcParamsDefault.items()
+        if not name.startswith("backend")  # is of the process, not of its pictures
+    }
     try:
-        with style.context(["default", _RC | {"font.family": _families()}]):
+        with matplotlib.rc_context(defaults | _RC | {"font.family": _families()}):
             yield
     finally:
         _in_context.reset(token)
@@ -477,6 +484,13 @@ class Sheet:
     y_zero: float
     y_unit: float
 
+    @cached_property
+    def _patch(self) -> TransformedPatchPath:
+        """The background of the axes; each text would make its own."""
+        from matplotlib.transforms import TransformedPatchPath
+
+        return TransformedPatchPath(self.ax.patch)
+
     def x(self, points: ArrayLike) -> Any:
         """Turn points into data coordinates."""
         return self.x_zero + np.asarray(points, dtype=float) / self.x_unit
@@ -519,6 +533,7 @@ class Sheet:
     ) -> Text:
         """Write a text as it is; ``y`` is the height of the middle of its letters."""
         options.setdefault("color", INK)
+        options.setdefault("clip_path", self._patch)
         # From the baseline: other middles depend on which letters a text has.
         return self.ax.text(
             self.x(x),
@@ -540,6 +555,7 @@ class Sheet:
             text,
             fontsize=size * self.scale,
             color=INK,
+            clip_path=self._patch,
             rotation=90,
             rotation_mode="anchor",
             ha="left",
