@@ -101,7 +101,7 @@ def context() -> Iterator[None]:
 
     token = _in_context.set(True)
     # Not by matplotlib.style, which reads some thirty style sheets when imported.
-    defaults = {
+    defaults: Any = {
         name: value
         for name, value in matplotlib.rcParamsDefault.items()
         if not name.startswith("backend")  # is of the process, not of its pictures
