@@ -73,13 +73,20 @@ def percent(level: float) -> str:
 
 
 def degrees(df: float | tuple[float, ...] | None) -> str:
-    """Return degrees of freedom as ``4`` or ``4, 116``."""
+    """Return degrees of freedom as ``4``, ``4, 116`` or ``2, 8.03``."""
     if df is None:
         return ""
     values = df if isinstance(df, tuple) else (df,)
     if any(math.isnan(d) for d in values):
         return _UNDEFINED
-    return ", ".join("∞" if math.isinf(d) else f"{d:.6g}" for d in values)
+    return ", ".join(map(_of_freedom, values))
+
+
+def _of_freedom(df: float) -> str:
+    """Return one number of degrees of freedom; two decimals where it is not whole."""
+    if math.isinf(df):
+        return "∞"
+    return f"{df:.2g}" if df < 1 else f"{round(df, 2):.12g}"
 
 
 def interval(

@@ -243,7 +243,7 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> doc.Inline:
 def _sized(row: pd.Series, level: float) -> str:
     """Return effect size, interval and test of a term."""
     limits = f"[{fixed(row['conf_low'], 2)}, {fixed(row['conf_high'], 2)}]"
-    df = degrees((float(row["df1"]), round(float(row["df2"]), 2)))
+    df = degrees((float(row["df1"]), float(row["df2"])))
     size = fixed(row["partial_eta2"], 2)
     return (
         f"partial eta squared {size}, {percent(level)} CI {limits}, "
@@ -284,7 +284,7 @@ def _terms_table(anova: pd.DataFrame, model: LinearModel, alpha: float) -> doc.T
 
 
 def _df(row: Any) -> str:
-    return degrees((float(row.df1), round(float(row.df2), 2)))
+    return degrees((float(row.df1), float(row.df2)))
 
 
 def _means_figure(names: str, means: MarginalMeans, stem: str) -> doc.Figure:
