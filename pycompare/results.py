@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from operator import is_not
 from typing import Any, ClassVar
 
 import numpy as np
@@ -485,16 +486,21 @@ class Pairs(Result):
         mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
         rows, columns = self._ends()
         square = np.full((len(self.algorithms),) * 2, np.nan)
-        square[rows, columns] = self.table[column]
+        square[rows, columns] = self.table[column].to_numpy()
         other = self.table[mirrored.get(column, column)].to_numpy()
         square[columns, rows] = -other if column in self.signed else other
         return square
 
-    def _ends(self) -> tuple[list[int], list[int]]:
+    def _ends(self) -> list[NDArray[np.intp]]:
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
-        at = {name: i for i, name in enumerate(self.algorithms)}
-        first, second = (self.table[f"algorithm_{end}"].tolist() for end in (1, 2))
-        return [at[name] for name in first], [at[name] for name in second]
+        names = [self.table[f"algorithm_{end}"].array for end in (1, 2)]
+        known, found = vars(self).get("_known_ends", (names, None))
+        # Asked many times; the table is a user's to sort, and then has other arrays.
+        if found is None or any(map(is_not, known, names)):
+            at = {name: i for i, name in enumerate(self.algorithms)}
+            found = [np.array([at[one] for one in end], np.intp) for end in names]
+            vars(self)["_known_ends"] = names, found
+        return found
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""

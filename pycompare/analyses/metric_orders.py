@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -38,11 +39,21 @@ class MetricOrders:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each comparison behind groups, metric and algorithm."""
-        frames = [
-            found.to_frame().assign(groups_by=name)
-            for name, found in self.by_groups().items()
-        ]
-        return pd.concat(frames, ignore_index=True)
+        return pd.DataFrame(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of the table."""
+        found: dict[str, list[Any]] = {}
+        for name, orders in self.by_groups().items():
+            of_one = orders.columns()
+            extend(found, of_one | {"groups_by": [name] * len(of_one["place"])})
+        return found
+
+
+def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
+    """Add rows to the columns of a table; all have the same columns."""
+    for name, values in more.items():
+        columns.setdefault(name, []).extend(values)
 
 
 def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:

@@ -35,7 +35,9 @@ from pycompare.linear.dataset_interaction import (
     dataset_interaction,
 )
 from pycompare.linear.dunnett import dunnett
-from pycompare.linear.tukey import tukey
+from pycompare.linear.fit import Fit
+from pycompare.linear.pairs import contrasts_of
+from pycompare.linear.tukey import tukey_of
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.over_datasets.dataset_tables import dataset_means, each_dataset, named
@@ -465,8 +467,8 @@ class _Tests:
 
 def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
     """Test the algorithms on one data set."""
-    pairs = _pairs_on(dataset, part, plan)
-    return _Tests(dataset, part, anova(part, level=plan.confidence), pairs)
+    omnibus = anova(part, level=plan.confidence)
+    return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
 
 
 def _wins(one: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
@@ -481,11 +483,13 @@ def _wins(one: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     )
 
 
-def _pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
+def _pairs_on(
+    dataset: str, part: Scores, plan: Plan, fit: Fit
+) -> tuple[PairsResult, ...]:
     """Compare the algorithms on one data set; the first result decides."""
     level, control = plan.confidence, plan.control
     independent = (
-        tukey(part, level=level)
+        tukey_of(contrasts_of(fit), level)
         if control is None
         else dunnett(part, control=control, level=level)
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis, Titled
-from pycompare.analyses.metric_orders import MetricOrders, metric_orders
+from pycompare.analyses.metric_orders import MetricOrders, extend, metric_orders
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
 from pycompare.analyses.multivariate import vector_pairs
 from pycompare.analyses.omnibus_gate import gated
@@ -95,6 +96,10 @@ class DatasetsTogether:
 
     def pairs_table(self) -> pd.DataFrame | None:
         """Return the T2 tests of all data sets, one row a data set and pair."""
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> pd.DataFrame | None:
         frames = [
             found.pairs.to_frame().assign(dataset=found.dataset)
             for found in self.each
@@ -104,12 +109,16 @@ class DatasetsTogether:
 
     def orderings_table(self) -> pd.DataFrame | None:
         """Return the orderings of all data sets; see ``MetricOrders.to_frame``."""
-        frames = [
-            found.orders.to_frame().assign(dataset=found.dataset)
-            for found in self.each
-            if found.orders is not None
-        ]
-        return pd.concat(frames, ignore_index=True) if frames else None
+        return self._orderings
+
+    @cached_property
+    def _orderings(self) -> pd.DataFrame | None:
+        columns: dict[str, list[Any]] = {}
+        for found in self.each:
+            if found.orders is not None:
+                own = found.orders.columns()
+                extend(columns, own | {"dataset": [found.dataset] * len(own["place"])})
+        return pd.DataFrame(columns) if columns else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""

@@ -169,7 +169,7 @@ class Contrasts:
             found: Floats = self.estimate / self.std_error
         return found
 
-    @property
+    @cached_property
     def p_value(self) -> Floats:
         """Raw two-sided p-values of t; exact ones where no error is left."""
         if self.fit.zero_residual:
@@ -265,7 +265,11 @@ def contrasts(
 ) -> Contrasts:
     """Fit the model and list the pairs: all, or each algorithm minus the control."""
     check_level(level)
-    found = fit(scores, metric, blocked, n_train, n_test)
+    return contrasts_of(fit(scores, metric, blocked, n_train, n_test), control)
+
+
+def contrasts_of(found: Fit, control: str | None = None) -> Contrasts:
+    """Return the pairs of a fit: all, or each algorithm minus the control."""
     first, second = pair_indices(found.algorithms, control)
     return Contrasts(found, first, second, control)
 

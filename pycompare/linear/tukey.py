@@ -10,7 +10,7 @@ import numpy as np
 from pycompare.data.scores import Scores
 from pycompare.kernels import studentized_range
 from pycompare.linear.overlap import Sizes
-from pycompare.linear.pairs import MeanPairsResult, contrasts
+from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 
 
 def tukey(
@@ -85,9 +85,15 @@ def tukey(
     0         QDA        9-NN       0.003
     1         QDA         LDA       0.000
     """
-    found = contrasts(scores, metric, blocked, level, None, n_train, n_test)
+    return tukey_of(
+        contrasts(scores, metric, blocked, level, None, n_train, n_test), level
+    )
+
+
+def tukey_of(found: Contrasts, level: float) -> MeanPairsResult:
+    """Return Tukey's test of contrasts of all pairs; see `tukey`."""
     p = studentized_range.sf(np.abs(found.t) * math.sqrt(2), found.a, found.df)
-    return found.result(
+    made: MeanPairsResult = found.result(
         MeanPairsResult,
         np.asarray(p),
         _tukey_quantile(found.a, found.df, level),
@@ -98,6 +104,7 @@ def tukey(
         reference="Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
         r_method="tukey",
     )
+    return made
 
 
 @lru_cache(maxsize=256)

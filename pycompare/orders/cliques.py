@@ -133,7 +133,8 @@ def _joined(pairs: Pairs, alpha: float) -> tuple[int, ...]:
     order = by_position(pairs)
     joined = ~significance_graph(pairs, alpha)[np.ix_(order, order)]
     np.fill_diagonal(joined, False)
-    return tuple(_bit_set(row) for row in joined)
+    packed = np.packbits(joined, axis=1, bitorder="little")
+    return tuple(int.from_bytes(row.tobytes(), "little") for row in packed)
 
 
 def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:
@@ -166,11 +167,6 @@ def _most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> i
         if joined > most:
             most, pivot = joined, i
     return neighbours[pivot]
-
-
-def _bit_set(flags: NDArray[np.bool_]) -> int:
-    """Return the integer whose bit i is ``flags[i]``."""
-    return sum(1 << int(i) for i in np.flatnonzero(flags))
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,22 +86,25 @@ class OrderingsResult(Result):
         Columns ``metric place algorithm mean groups``; ``groups`` are the numbers of
         the groups that it belongs to.
         """
-        rows = [
-            {
-                "metric": one.metric.name,
-                "place": place,
-                "algorithm": name,
-                "mean": mean,
-                "groups": ", ".join(
-                    str(k) for k, group in enumerate(one.groups, 1) if name in group
-                ),
-            }
-            for one in self.orderings
-            for place, (name, mean) in enumerate(
-                zip(one.algorithms, one.means, strict=True), 1
-            )
-        ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of the table."""
+        found: dict[str, list[Any]] = {
+            "metric": [],
+            "place": [],
+            "algorithm": [],
+            "mean": [],
+            "groups": [],
+        }
+        for one in self.orderings:
+            n = len(one.algorithms)
+            found["metric"] += [one.metric.name] * n
+            found["place"] += range(1, n + 1)
+            found["algorithm"] += one.algorithms
+            found["mean"] += one.means
+            found["groups"] += _numbers_of_groups(one)
+        return found
 
     def summary(self, digits: int = 4) -> str:
         """Return the orderings as text; a line under names is a group.
@@ -115,6 +119,15 @@ class OrderingsResult(Result):
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def _numbers_of_groups(one: Ordering) -> list[str]:
+    """Return the numbers of the groups that each algorithm belongs to."""
+    numbers: dict[str, list[str]] = {name: [] for name in one.algorithms}
+    for k, group in enumerate(one.groups, 1):
+        for name in group:
+            numbers[name].append(str(k))
+    return [", ".join(found) for found in numbers.values()]
 
 
 def orderings(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pycompare.arguments import check_alpha
@@ -117,7 +117,7 @@ def nemenyi(
         level=1 - alpha,
     )
     return NemenyiResult(
-        **vars(pairs),
+        **{one.name: vars(pairs)[one.name] for one in fields(pairs)},
         critical_difference=later(_critical_difference, pairs, alpha),
         alpha=alpha,
     )
