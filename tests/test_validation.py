@@ -16,6 +16,7 @@ import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import r
 from pycompare.interop.r_call import RCall
+from pycompare.parallel.sealed import seal, unseal
 from validation import checks, page, requirements, running
 from validation.agreement import (
     Agreement,
@@ -390,7 +391,8 @@ def test_an_ended_run_leaves_no_process_and_goes_on(number, stateful, tmp_path):
     assert ran.wait() != 0
     until(lambda: not alive(worker))
     [path] = kept.iterdir()
-    path.write_text(path.read_text().replace('"theirs": 1.0', '"theirs": 7.0'))
+    key = path.name.removeprefix("finished-")
+    seal(path, key, unseal(path, key).replace(b'"theirs": 1.0', b'"theirs": 7.0'))
     outcome = running.run([check_with("fine")], unfinished=kept)
     assert outcome.rows[0].theirs == 7.0  # it was read, not asked again
 
