@@ -12,7 +12,7 @@ from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.data.scores import Scores
 from pycompare.multiplicity.guarantees import Guarantee
-from pycompare.orders.rank_sets import RankSets, rank_sets_of
+from pycompare.orders.rank_sets import RankSets, has_ranks, rank_sets_of
 from pycompare.plans.plan import Plan
 from pycompare.ranks.prediction import RankPrediction, rank_prediction
 from pycompare.results import whole_lists
@@ -67,15 +67,16 @@ class GroupComparison:
 
     @cached_property
     def rank_predictions(self) -> dict[str, RankPrediction]:
-        """Prediction of ranks on a new data set by metric, beside sets of ranks."""
+        """Prediction of ranks on a new data set by metric, where pairs have ranks."""
         plan = self.plan
         if "datasets" not in plan.blocks or plan.verdict == "model":
             return {}
         # Sets of ranks need no complete table, ranks on one data set do.
         level = 1 - plan.alpha
+        ranked = [a.metric.name for a in self.analyses if has_ranks(a)]
         return {
             name: rank_prediction(self.compared, metric=name, level=level)
-            for name in self.rank_sets
+            for name in ranked
             if not np.isnan(self.compared.column(name)).any()
         }
 

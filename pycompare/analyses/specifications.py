@@ -217,7 +217,7 @@ def _is_valid(pairs: PairsResult, slot: str, plan: Plan) -> bool:
     """Tell whether the ledger promises the error, for conclusions of the same scope."""
     if slot == "model":
         return False  # these data sets only
-    where: Where = "blocks" if plan.blocks == "datasets" else plan.blocks
+    where: Where = plan.blocks if plan.blocks in ("folds", "cases") else "blocks"
     claim = guarantee_of(pairs, where).where(plan.violated)
     if not claim.claimed or "complete-null" in claim.conditions:
         return False

@@ -277,6 +277,16 @@ def rank_sets_of(analysis: Any, alpha: float) -> RankSets | None:
         return None
 
 
+def has_ranks(analysis: Any) -> bool:
+    """Return whether an analysis' primary pairs compare ranks, however adjusted."""
+    try:
+        pairs = _primary_pairs(analysis)
+        pairs.require_all("ranks")
+    except (DesignError, InputError):
+        return False
+    return _ranked(pairs)
+
+
 def _ranked(pairs: PairsResult) -> bool:
     """Return whether decisions on all pairs form no circle; one pair never does."""
     return pairs.hypotheses.transitive or len(pairs.table) == 1

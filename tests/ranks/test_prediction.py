@@ -1,6 +1,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
@@ -71,3 +72,18 @@ def test_a_comparison_over_data_sets_predicts_ranks_at_the_level_of_its_sets():
     assert cases.only.rank_predictions == {}
     control = pc.compare(pc.example(), pc.Plan(blocks="datasets", control="CN2"))
     assert control.only.rank_predictions == {}
+
+
+@pytest.mark.parametrize("adjust", ["BH", "BY"])
+def test_predicted_ranks_need_no_family_wise_error(adjust, tmp_path):
+    plan = pc.Plan(blocks="datasets", adjust=(adjust,))
+    comparison = pc.compare(pc.example(), plan)
+    assert comparison.only.rank_sets == {}
+    [made] = comparison.only.rank_predictions.values()
+    own = pc.rank_prediction(pc.example())
+    assert made.table.equals(own.table)
+    out = pc.report(comparison, tmp_path / "page")
+    text = (out / "report.html").read_text("utf-8")
+    assert "95% prediction interval of the rank on one new data set" in text
+    table = pd.read_csv(out / "tables" / "rank_predictions.csv")
+    assert table["predicted_high"].tolist() == own.table["predicted_high"].tolist()

@@ -243,7 +243,7 @@ class AnalysisReport(ABC, Generic[A]):
                     predicted,
                 )
                 if ranked
-                else None,
+                else ranks.predictions(predicted),
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
                 None
@@ -255,7 +255,7 @@ class AnalysisReport(ABC, Generic[A]):
                 specification_report.section(analysis.specifications, prefix),
             ),
             tables=self.csv_tables(analysis)
-            | ({} if ranked is None else ranks.csv_tables(ranked, predicted))
+            | ranks.all_csv_tables(ranked, predicted)
             | runs_report.csv_tables(analysis)
             | margin_report.csv_tables(analysis)
             | build.frames(specifications=analysis.specifications),

@@ -55,6 +55,27 @@ def block(
     )
 
 
+def predictions(found: RankPrediction | None) -> Fold | None:
+    """Return the ranks to expect on a new block, where no sets of ranks are shown."""
+    # Notes: any rank is possible.
+    if found is None or found.notes or len(found.table) < FEWEST:
+        return None
+    table = build.table(
+        f"Mean ranks (1 = best) with the {percent(found.level)} prediction interval of "
+        "the rank on one new data set like these, individually for each algorithm.",
+        found.table.sort_values("mean_rank", kind="stable"),
+        Field("Algorithm", "label", "algorithm"),
+        Field("mean rank", "number", "mean_rank", digits=3),
+        Field(
+            "on a new data set",
+            "text",
+            lambda row: rank_set(row.predicted_low, row.predicted_high),
+        ),
+        file="rank_predictions",
+    )
+    return fold("Ranks on a new data set", table)
+
+
 def unit_of(comparison: GroupComparison) -> str | None:
     """Return what blocks are, where there can be more of them."""
     plan = comparison.plan
@@ -141,6 +162,17 @@ def csv_tables(
     if predicted is not None:
         sets = sets.merge(predicted.table.drop(columns="mean_rank"), on="algorithm")
     return {f"rank_sets{end}": sets, f"neighbours{end}": found.neighbours}
+
+
+def all_csv_tables(
+    found: RankSets | None, predicted: RankPrediction | None
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of sets of ranks, or of predicted ranks without such sets."""
+    if found is not None:
+        return csv_tables(found, predicted)
+    if predicted is None or predictions(predicted) is None:
+        return {}
+    return {"rank_predictions": predicted.table}
 
 
 def intervals(found: RankSets, shown: Shown, claim: Guarantee) -> Figure:
