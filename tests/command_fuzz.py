@@ -133,6 +133,7 @@ def _wrong_in_other_words(one: Case) -> str:
         return ""
     before = json.loads(first.read_bytes())
     shutil.rmtree("out")
+    Path("out.key.json").unlink(missing_ok=True)
     Path("scores.csv").write_text(told[1], encoding="utf-8")
     try:
         status, _, complained = command(*told[0])

@@ -2,10 +2,10 @@
 
 ``python -m tests.fuzz --minutes 60`` (``make study``) tries new cases of all readers
 (``tests.byte_fuzz``) and commands (``tests.command_fuzz``), round after round, each
-kind in a process of its own with 2 GB and 60 seconds a case. What fails is kept in
-``tests/fuzz_corpus``, where the suite tries it again; the status is then 1. A finished
-round is a line in the folder, so that an interrupted hour goes on where it stopped; an
-hour that is over is followed by another one with other cases.
+kind in a process of its own with 2 GB and 60 seconds a case. One case of each kind of
+failure is kept in ``tests/fuzz_corpus``, where the suite tries it again; the status is
+then 1. A finished round is a line in the folder, so that an interrupted hour goes on
+where it stopped; an hour that is over is followed by another one with other cases.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import multiprocessing
+import re
 import resource
 import sys
 import time
@@ -33,19 +34,55 @@ from validation.chunk_lines import append_line, read_lines
 FILES, CASES = 500, 40
 """Files of a kind and cases of a command in a round."""
 FINE = {"read", "refused", DONE, REFUSED}
+SHRINKING = 30
+"""Seconds in which a case that failed is made simpler, but for the last one."""
 Send = Callable[[Any], None]
 say = on_stderr("fuzz")
 
 
-def settled(examples: int, derandomize: bool = False) -> settings:
-    """Return settings for so many cases, each as slow as it is."""
-    return settings(
+class _Enough(BaseException):
+    """A case that failed has been made simpler for long enough.
+
+    Hypothesis takes an ``Exception`` for another failure.
+    """
+
+
+def try_commands(name: str, told: Send, examples: int, number: int = 0) -> None:
+    """Try cases of a command; if one fails, simpler ones for some time.
+
+    Each case is told before it is tried and with what became of it; ``number`` is the
+    seed.
+    """
+    failed_at: list[float] = []
+
+    @seed(number)
+    @settings(
         max_examples=examples,
-        derandomize=derandomize,
-        deadline=None,
+        deadline=None,  # each is as slow as it is
         database=None,
         suppress_health_check=list(HealthCheck),
         print_blob=False,
+        report_multiple_bugs=False,
+    )
+    @given(cases(name))
+    def hold(one: Case) -> None:
+        if failed_at and time.monotonic() - failed_at[0] > SHRINKING:
+            raise _Enough
+        told((one, None))
+        how = ended(one)
+        told((one, how))
+        if how not in FINE:
+            failed_at.append(time.monotonic())
+            raise AssertionError(how)
+
+    with contextlib.suppress(AssertionError, _Enough):
+        hold()
+
+
+def kind_of(how: str) -> str:
+    """Return what failures of one kind have in common: their last line, no values."""
+    return re.sub(
+        r"'[^']*'|\"[^\"]*\"|\d[\d.]*(e[+-]?\d+)?", "_", how.strip().splitlines()[-1]
     )
 
 
@@ -106,22 +143,8 @@ def files_round(kind: str, number: int) -> Iterator[tuple[bytes, str]]:
 
 
 def commands_round(name: str, number: int) -> Iterator[tuple[Case, str]]:
-    """Try the cases of a round; of those that fail, the last one is the simplest."""
-
-    def work(send: Send) -> None:
-        @seed(number)
-        @settled(CASES)
-        @given(cases(name))
-        def hold(one: Case) -> None:
-            send((one, None))
-            how = ended(one)
-            send((one, how))
-            assert how in FINE
-
-        with contextlib.suppress(AssertionError):
-            hold()
-
-    return tried(work)
+    """Try the cases of a round."""
+    return tried(lambda send: try_commands(name, send, CASES, number))
 
 
 def keep_file(kind: str, data: bytes) -> Path:
@@ -172,21 +195,21 @@ class Hour:
 
     def round(self, number: int) -> None:
         """Try one round of all kinds, and write it down."""
-        start, cpu, failed = time.monotonic(), 0.0, []
+        start, failed = time.monotonic(), []
+        cpu: dict[str, float] = {}
         counts: dict[str, Counter[str]] = {}
         for name in (*KINDS, *COMMANDS):
-            wrong = None
+            wrong: dict[str, tuple[Any, str]] = {}
             count = counts.setdefault(name, Counter())
             for case, how in self.cases(name, number):
                 if case is None:
-                    cpu += float(how)
+                    cpu[name] = float(how)
                 elif how in FINE:
-                    count[how] += 1
+                    count[how] += not (wrong and name in COMMANDS)  # made simpler
                 else:
-                    count["failed"] += 1
-                    wrong = case, how
-            if wrong is not None:
-                case, how = wrong
+                    wrong[kind_of(how)] = case, how  # the last one is the simplest
+            count["failed"] += len(wrong)
+            for case, how in wrong.values():
                 is_file = isinstance(case, bytes)
                 at = keep_file(name, case) if is_file else kept(case)
                 failed.append(f"{at}: {how}")
@@ -211,8 +234,9 @@ class Hour:
             )
             told = ", ".join(f"{n:,} {how}" for how, n in sorted(count.items()))
             share = (count[DONE] + count["read"]) / max(1, count.total())
-            yield f"{name}: {told} ({share:.0%} computed)"
-        cpu = sum(line["cpu"] for line in self.lines)
+            cpu = sum(line["cpu"].get(name, 0.0) for line in self.lines)
+            yield f"{name}: {told} ({share:.0%} computed), {cpu / 60:.1f} CPU minutes"
+        cpu = sum(sum(line["cpu"].values()) for line in self.lines)
         took = duration(self.spent), duration(cpu)
         yield f"{len(self.lines)} rounds, {took[0]}, {took[1]} of CPU"
 

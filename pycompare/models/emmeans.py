@@ -20,6 +20,7 @@ from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import many_to_one, student, studentized_range
 from pycompare.kernels.largest_t import largest_t
+from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.units import binary_unit
 from pycompare.labels import show, show_all
 from pycompare.models.fit import Fit, Layer
@@ -211,13 +212,20 @@ def _combined(model: Fit, weights: Floats, response: int) -> Combined:
     shift = y.mean()
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.where(squares > 0, total**2 / squares, np.nan)
-        estimate = w @ (y - shift) + shift * w.sum(axis=1)
+        estimate = w @ (y - shift) + shift * _sums(w)
         return Combined(
             weights=weights,
             estimate=np.where(known, estimate * unit * own, np.nan),
             std_error=np.where(known, np.sqrt(total) * unit * own, np.nan),
             df=np.where(known, df, np.nan),
         )
+
+
+def _sums(weights: Floats) -> Floats:
+    """Return sums of weights; those of contrasts are 0 and not its rounding."""
+    total: Floats = weights.sum(axis=1)
+    rounding = EPS * ROUNDING * weights.shape[1] * np.abs(weights).sum(axis=1)
+    return np.where(np.abs(total) <= rounding, 0.0, total)
 
 
 def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:

@@ -266,7 +266,7 @@ class TermManova(Result):
         Bartlett's D2_r: ``r statistic df p_value``.
     coefficients : DataFrame
         Canonical variates, responses x variates, in the responses' own units; each has
-        residual variance 1.
+        residual variance 1. Infinite if no double is as large.
     notes : tuple of str
     """
 
@@ -665,7 +665,8 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
     kept = np.flatnonzero(error.kept)
     root = (error.r * error.norms)[np.ix_(kept, kept)]
     raw = np.linalg.solve(root, vt[:s].T) * math.sqrt(layer.df_error)
-    units = np.array(model.fit.units)[kept, None]
+    with np.errstate(over="ignore"):  # in a unit near the smallest double
+        coefficients = raw / np.array(model.fit.units)[kept, None]
     dropped = [model.responses[j] for j in np.flatnonzero(~error.kept)]
     return TermManova(
         term=name,
@@ -689,7 +690,7 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
             {"r": range(len(p)), "statistic": d2, "df": df, "p_value": p}
         ),
         coefficients=pd.DataFrame(
-            raw / units,
+            coefficients,
             [model.responses[j] for j in kept],
             [f"CV{j + 1}" for j in range(s)],
         ),

@@ -61,6 +61,9 @@ class Design(ABC):
         """Return whether a search for a size may go by the formula."""
         return self.has_formula and not self.notes(n)
 
+    def require_effect(self) -> None:  # noqa: B027
+        """Refuse to search for a size if none shows what is no effect."""
+
     @abstractmethod
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw studies of n units and return the p-value of each, (trials,)."""

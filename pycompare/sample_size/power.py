@@ -20,6 +20,8 @@ _CHUNK, _NUMBERS = 500, 2_000_000
 """Trials, and random numbers, of one generator: at most so many are held at once."""
 _MOST = 1_000_000
 """The largest n of a search."""
+_NUMBERS_OF_A_SIZE = 100_000_000
+"""At most so many are drawn for one size of a search, which is under half a minute."""
 _TEETH = 16
 """Sizes in a row after which the power of an exact test has risen.
 
@@ -151,7 +153,8 @@ def power(
     Raises
     ------
     DesignError
-        If no size up to a million reaches the target.
+        If no size up to a million, or to the largest that can be simulated in a
+        minute, reaches the target.
     InputError
         For both ``n`` and ``target``, or values out of range.
 
@@ -251,6 +254,11 @@ class _Runs:
             return self.design.formula(n, self.alpha)
         return self.rejected(n) / self.trials
 
+    def is_too_long(self, n: int) -> bool:
+        """Return whether a size is one that a search must not simulate."""
+        drawn = self.trials * self.design.numbers(n)
+        return drawn > _NUMBERS_OF_A_SIZE and not self.design.trusted(n)
+
     def row(self, n: int) -> dict[str, Any]:
         """Return a row of the table."""
         formula = self.design.formula(n, self.alpha)
@@ -273,13 +281,19 @@ def _smallest(runs: _Runs, target: float) -> int:
         raise InputError(
             f"trials=0: {design.name} has no formula; give trials, such as 2000"
         )
+    design.require_effect()
     low, high = design.least - 1, design.least
     while runs.power(high) < target:
         low, high = high, 2 * high
-        if high > _MOST:
+        if high > _MOST or runs.is_too_long(high):
+            most, more = (
+                (_MOST, "state")
+                if high > _MOST
+                else (low, "larger ones take too long to simulate: give n, or state")
+            )
             raise DesignError(
-                f"no size up to {_MOST} reaches a power of {target:g} with "
-                f"{design.effect}; state a larger effect or a smaller target"
+                f"no size up to {most} reaches a power of {target:g} with "
+                f"{design.effect}; {more} a larger effect or a smaller target"
             )
     if not design.monotone:
         # Exact tests of counts: the last n that misses lies below twice the first hit.

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.data.ratings import Ratings
-from pycompare.errors import InputError
+from pycompare.errors import DesignError, InputError
 from pycompare.kernels import placements, power
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as moments_of
@@ -164,9 +164,18 @@ class ReadersAndCases(Design):
         return np.array([found[name] for name in _COMPONENTS])
 
     def numbers(self, n: int) -> int:
-        """Return how many random numbers a study of n units takes."""
+        """Return how many numbers a study of n units takes: ratings or covariances."""
         readers, n_positive, n_negative = self.sizes(n)
-        return len(self.areas) * readers * (n_positive + n_negative)
+        areas = len(self.areas) * readers
+        return areas * max(areas, n_positive + n_negative)
+
+    def require_effect(self) -> None:
+        """Refuse equal areas: no number of readers or cases shows a difference."""
+        if len(set(self.areas)) == 1:
+            raise DesignError(
+                f"areas={words(self.areas)}: equal areas are no effect, which no size "
+                "shows; give areas that differ, or n for the power of given sizes"
+            )
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw studies; return p-values of the test of all modalities."""

@@ -567,3 +567,30 @@ def test_means_at_a_covariate_near_the_largest_double():
     frame["x"] *= 1.7e308
     huge = pc.linear_model(frame, "y ~ a + x").emmeans("a").table
     assert_digits(huge["estimate"], small["estimate"], at_least=12)
+
+
+def test_contrasts_of_scores_far_from_zero():
+    """Weights of a contrast sum to 0 but for rounding; that was times the mean."""
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {"a": list("ABC") * 7, "y": rng.integers(0, 100, 21), "x": rng.random(21)}
+    )
+    near = pc.linear_model(frame, "y ~ a * x").emmeans("a").contrasts().table
+    frame["y"] += 10**15
+    far = pc.linear_model(frame, "y ~ a * x").emmeans("a").contrasts().table
+    assert_digits(far["estimate"], near["estimate"], at_least=10)
+    assert_digits(far["p_value"], near["p_value"], at_least=10)
+
+
+@pytest.mark.filterwarnings("error")
+def test_canonical_variates_in_a_unit_near_the_smallest_double():
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame(
+        {"a": list("AB") * 8, "y": rng.random(16), "x": rng.random(16)}
+    )
+    before = pc.linear_model(frame, "cbind(y, x) ~ a").manova["a"]
+    frame["x"] *= 1e-320
+    found = pc.linear_model(frame, "cbind(y, x) ~ a").manova["a"]
+    assert np.isinf(found.coefficients.loc["x"]).all()
+    assert np.isfinite(found.coefficients.loc["y"]).all()
+    assert_digits(found.table["p_value"], before.table["p_value"], at_least=2)

@@ -453,6 +453,32 @@ def test_no_effect_reaches_no_power():
         pc.power(designs.PairedT(difference=0.0, sd=1.0), trials=0)
 
 
+FEW_CASES = {
+    "n_cases": 12,
+    **{"reader": 0.01, "modality_reader": 0.01, "case": 0.3, "modality_case": 0.3},
+    **{"reader_case": 0.2, "error": 0.2},
+}
+"""The formula is not for so few: a search would have simulated ever more readers."""
+
+
+def test_a_search_among_readers_without_an_effect_names_the_areas():
+    with pytest.raises(pc.DesignError, match=r"areas=0\.8, 0\.8: equal areas"):
+        pc.power(designs.Mrmc(areas=(0.8, 0.8), **FEW_CASES), trials=20)
+
+
+def test_a_search_ends_before_studies_that_take_too_long(monkeypatch):
+    monkeypatch.setattr("pycompare.sample_size.power._NUMBERS_OF_A_SIZE", 10**5)
+    design = designs.Mrmc(areas=(0.8, 0.8001), **FEW_CASES)
+    with pytest.raises(pc.DesignError, match=r"up to 32 .* larger ones take too long"):
+        pc.power(design, trials=20)
+
+
+def test_covariances_of_many_readers_are_not_held_at_once():
+    design = designs.Mrmc(areas=(0.8, 0.9), **FEW_CASES)
+    assert design.numbers(3) == 6 * 12
+    assert design.numbers(1000) == 2000**2
+
+
 @pytest.mark.parametrize("name", designs.DESIGNS)
 def test_the_command_line_has_every_design_and_explains_every_field(name):
     from click.testing import CliRunner
