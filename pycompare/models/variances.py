@@ -79,7 +79,8 @@ def variances(fit: Fit, units: Sequence[Units]) -> Variances:
     size = size[: mixed.basis.shape[1]]
     parts, likelihoods = [], []
     for name, unit, found in zip(fit.names, fit.units, mixed.estimates, strict=True):
-        variance = found.variances * unit * unit
+        with np.errstate(over="ignore", under="ignore"):  # inf, as mean squares are
+            variance = found.variances * unit * unit
         parts.append(
             pd.DataFrame(
                 {

@@ -594,3 +594,17 @@ def test_canonical_variates_in_a_unit_near_the_smallest_double():
     assert np.isinf(found.coefficients.loc["x"]).all()
     assert np.isfinite(found.coefficients.loc["y"]).all()
     assert_digits(found.table["p_value"], before.table["p_value"], at_least=2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_variances_beyond_the_largest_double():
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(
+        {"a": list("ABC") * 5, "b": np.repeat(list("uvwxy"), 3), "y": rng.random(15)}
+    )
+    before = pc.linear_model(frame, "y ~ a", within="b").variances.table
+    frame["y"] *= 2.0**1000
+    found = pc.linear_model(frame, "y ~ a", within="b").variances.table
+    assert np.isinf(found["variance"][before["variance"] > 0]).all()
+    assert_digits(found["share"], before["share"], at_least=12)
+    assert_digits(found["std_dev"] / 2.0**1000, before["std_dev"], at_least=12)
