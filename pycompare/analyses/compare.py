@@ -11,7 +11,6 @@ from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.margins import analyse_margin
-from pycompare.analyses.metric_orders import decided_pairs, metric_orders
 from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
 from pycompare.analyses.specifications import specification_curves
@@ -356,6 +355,8 @@ def _ordered_again(part: GroupComparison) -> GroupComparison:
     """Return a part with the orderings of what its metrics decide by now."""
     if part.together is None:
         return part
+    from pycompare.analyses.metric_orders import decided_pairs, metric_orders
+
     orders = metric_orders(
         part.compared,
         decided_pairs(part.analyses),

@@ -16,7 +16,6 @@ from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import ONE_SIDED, WINNING
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial, sign_counts
-from pycompare.linear.pairs import pair_indices
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -180,6 +179,8 @@ def sign_grid(
     1           1           3       1.000
     2           2           3       1.000
     """
+    from pycompare.linear.pairs import pair_indices
+
     table = as_win_table(wins, n_datasets)
     control = _control_of(table, control)
     check_level(level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,6 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.formatting.numbers import number
-from pycompare.linear.clustered_runs import ClusteredRuns
-from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
@@ -21,6 +20,10 @@ from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import sentence, test_result
 from pycompare.reporting.document import Block, Paragraph, Table, fold
 from pycompare.results import Test, rejected
+
+if TYPE_CHECKING:
+    from pycompare.linear.clustered_runs import ClusteredRuns
+    from pycompare.linear.replicated_anova import ReplicatedAnova
 
 _AVERAGED = (
     "Each algorithm has {n} runs on each block. As planned (replicates = average), the "
@@ -152,6 +155,8 @@ def _of_table(
     analysis: Analysis, runs: RunsWithin, alpha: float, *, right_or_wrong: bool = False
 ) -> Iterator[Block]:
     """Yield what the runs of one table of scores show."""
+    from pycompare.linear.clustered_runs import ClusteredRuns
+
     found, unit = runs.strata, runs.unit
     if found is None:
         yield Paragraph(_NO_STRATA)
@@ -305,6 +310,8 @@ _ERROR = Field("standard error", "number", "std_error", digits=4)
 
 def _over_datasets(analysis: Analysis) -> Table:
     """Return one row a data set: what runs and the interaction add."""
+    from pycompare.linear.replicated_anova import ReplicatedAnova
+
     known = [
         (one, one.strata)
         for one in analysis.runs
@@ -340,6 +347,10 @@ def _over_datasets(analysis: Analysis) -> Table:
 
 def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
     """Return the tables of runs for CSV files, full precision."""
+    if not analysis.runs:
+        return {}
+    from pycompare.linear.clustered_runs import ClusteredRuns
+
     found: dict[str, list[pd.DataFrame]] = {}
     for runs in analysis.runs:
         own, strata = build.frames(mack_skillings=runs.ranks), runs.strata
