@@ -51,30 +51,41 @@ def page(document: doc.Document) -> str:
     )
     rows = sum(len(one.rows) for one in document.walk() if isinstance(one, doc.Table))
     most = _FEWEST_ROWS if rows > MOST_ROWS else rows
-    first = _Page(MOST_PICTURES, most)
-    made = str(first.macros.page(document, style, code, policy))
+    own = _Page(MOST_PICTURES, most)
+    made = str(own.macros.page(document, style, code, policy))
     over = len(made.encode("utf-8")) - MOST_BYTES
-    if over <= 0 or first.room == MOST_PICTURES:
+    if over <= 0 or own.room == MOST_PICTURES:
         return made
-    less = _Page(MOST_PICTURES - first.room - over, most)
-    return str(less.macros.page(document, style, code, policy))
+    own.room = MOST_PICTURES - own.room - over
+    return str(own.macros.page(document, style, code, policy))
 
 
 class _Page:
     """The macros of the template for one page, and its room.
 
-    ``room``: bytes that are left for its pictures; ``rows``: of a table.
+    ``room``: bytes that are left for its pictures; ``rows``: of a table. Tables are
+    made once, also for a page that is made again with fewer pictures.
     """
 
     def __init__(self, room: int, rows: int) -> None:
         self.room, self.rows = room, rows
+        self.tables: dict[tuple[int, int], tuple[doc.Table, str]] = {}
         own = {"block": self.block, "picture": self.picture}
         self.macros: Any = _template().make_module(own)
 
     def block(self, one: doc.Block, level: int) -> str:
         """Return one block."""
-        if isinstance(one, doc.Table) and one.file is not None:
-            one = replace(one, most=min(one.most, self.rows))
+        if not isinstance(one, doc.Table):
+            return self._made(one, level)
+        at = id(one), level  # the table is kept, so that no other has its id
+        if at not in self.tables:
+            most = one.most if one.file is None else min(one.most, self.rows)
+            made = self._made(replace(one, most=most), level)
+            self.tables[at] = one, made
+        return self.tables[at][1]
+
+    def _made(self, one: doc.Block, level: int) -> str:
+        """Return one block as its macro makes it."""
         macro = getattr(self.macros, _kind(one), None)
         if macro is None:
             raise TypeError(f"no HTML for {_kind(one)}")
