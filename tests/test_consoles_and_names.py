@@ -88,3 +88,35 @@ def test_work_of_any_name_is_kept(tmp_path):
     assert "were done before" in told[0]
     cases = run(tmp_path / os.fsdecode(b"folds\xff"))
     assert cases.score.size
+
+
+def written(tmp_path, shell) -> tuple[int, str]:
+    """Compare behind a shell's redirection; return the status and what stderr has."""
+    data = tmp_path / "scores.csv"
+    data.write_text(CELLS, encoding="utf-8")
+    command = f'{{ "$@"; echo status $? >&9; }} 9>"$0" {shell}'
+    before = ["bash", "-c", command, tmp_path / "status"]
+    found = process("compare", data, *WIDE, tmp_path / "out", before=before)
+    assert (tmp_path / "out" / "report.html").stat().st_size > 1000
+    return int((tmp_path / "status").read_text().split()[1]), found.stderr.decode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as shells of Linux redirect")
+@pytest.mark.parametrize("shell", ["| true", ">&- 2>&- <&-", "2>/dev/full"])
+def test_a_console_that_is_closed_stops_no_report(tmp_path, shell):
+    assert written(tmp_path, shell)[0] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as shells of Linux redirect")
+def test_output_on_a_full_disk_is_told_after_the_report_is_written(tmp_path):
+    status, told = written(tmp_path, ">/dev/full")
+    assert status == 2
+    assert told.startswith("pycompare: standard output: No space left on device.")
+
+
+def test_a_home_that_cannot_be_written_is_no_matter(tmp_path):
+    data = tmp_path / "scores.csv"
+    data.write_text(CELLS, encoding="utf-8")
+    nowhere = {"HOME": "/proc", "MPLCONFIGDIR": "/proc"}
+    found = process("compare", data, *WIDE, tmp_path / "out", env=nowhere)
+    assert (found.returncode, found.stderr) == (0, b"")

@@ -10,12 +10,12 @@ import gc
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
-from io import TextIOWrapper
 from typing import NoReturn
 
 import click
 
 from pycompare._version import __version__
+from pycompare.cli.console import lost_output, use_any_console
 from pycompare.cli.spelling import as_option
 from pycompare.errors import PlanError, PyCompareError, spelled
 
@@ -106,9 +106,11 @@ def cli(context: click.Context) -> None:
 def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
     gc.set_threshold(_NEW_OBJECTS)
-    _write_whatever_the_console_is()
+    use_any_console()
     try:
         status = cli.main(prog_name="pycompare", standalone_mode=False)
+        if (error := lost_output()) is not None:
+            raise OSError(error.errno, error.strerror, "standard output")
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         sys.exit(2)
@@ -165,16 +167,6 @@ def _require_memory() -> None:
             f"this process may use {limit / 2**20:.0f} MB (ulimit -v), and NumPy, "
             f"SciPy and matplotlib need at least {_LEAST_MEMORY / 2**20:.0f} MB"
         )
-
-
-def _write_whatever_the_console_is() -> None:
-    """Let characters that the console lacks be shown by their numbers.
-
-    A report is as good on a console of an old code page, or of ASCII.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _refuse(*problems: str) -> NoReturn:
