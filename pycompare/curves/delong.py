@@ -47,6 +47,8 @@ _CERTAIN = (
 _STUDIED = (30, 20, 10, 5)
 """Cases of a class whose errors are measured; with 50 they are as they should be."""
 _FEW = 50
+_SEVERAL = 3
+"""Curves whose test together is further off than that of a pair."""
 _FEWEST_BESIDE_ONE = 2.0
 """Cases of the smaller class times 1 - AUC, below which intervals are too narrow."""
 
@@ -217,7 +219,7 @@ def delong(
         control=None,
         reference=REFERENCE,
         notes=_notes(cases, found, table),
-        omnibus=_omnibus(found),
+        omnibus=_omnibus(found, _few_curves(cases)),
         area=pd.Series(found.area, index),
         covariance=pd.DataFrame(found.covariance, index, index),
         positive=cases.positive,
@@ -272,7 +274,7 @@ def two_sided(z: Floats) -> Floats:
     return found
 
 
-def _omnibus(test: Differences) -> Test:
+def _omnibus(test: Differences, few: list[str]) -> Test:
     """Return the test that all AUCs are equal."""
     reason: tuple[str, ...] = ()
     if test.rank == 0:
@@ -292,7 +294,7 @@ def _omnibus(test: Differences) -> Test:
         p_value=p,
         p_source="chi2" if testable else "none",
         reference=REFERENCE,
-        notes=reason,
+        notes=reason or tuple(few),
     )
 
 
@@ -323,6 +325,15 @@ def _few_cases(cases: Cases) -> list[str]:
     size = next((size for size in _STUDIED if size <= n), _STUDIED[-1])
     place, known = f"the {which} class", f"delong, {size} cases of a class"
     return few_note(place, n, "case", _FEW, known)
+
+
+def _few_curves(cases: Cases) -> list[str]:
+    """Say how far off the test of several curves is with few cases of a class."""
+    n, which = _smaller(cases)
+    if len(cases.names) < _SEVERAL:
+        return []
+    known = "delong omnibus, few cases"
+    return few_note(f"the {which} class", n, "case", _FEW, known)
 
 
 def _near_one(cases: Cases, area: Floats) -> list[str]:

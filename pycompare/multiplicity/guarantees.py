@@ -516,6 +516,11 @@ MEASURED = {
         )
         for n, rejected, covered in _DELONG
     },
+    "delong omnibus, few cases": Measured(
+        "p-values of several AUCs with so few cases",
+        "10 + 200 cases and 5 AUCs of 0.75",
+        0.225,
+    ),
     "delong, AUC near 1": Measured(
         "intervals with an AUC near 1",
         "50 + 200 cases and AUCs of 0.9 and 0.98",

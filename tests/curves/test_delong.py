@@ -210,3 +210,13 @@ def test_an_auc_near_its_limit_is_named(wrong, said):
     told = "these have an AUC near 1 (or 0) for 100 negative cases: near, near_0"
     assert (told in notes) is said
     assert ("of 95% intervals hold the truth" in " ".join(notes)) is said
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "said"), [(49, 3, True), (50, 3, False), (9, 2, False)]
+)
+def test_several_aucs_of_few_cases_are_named_with_how_far_off_their_test_is(n, k, said):
+    label = np.repeat([1, 0], [n, 60])
+    scores = label[:, None] + np.random.default_rng(1).normal(size=(n + 60, k))
+    notes = " ".join(pc.delong(label, scores, positive=1).omnibus.notes)
+    assert ("p-values of several AUCs with so few cases" in notes) is said
