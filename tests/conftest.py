@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
+import matplotlib.figure
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import settings
 
 import pycompare as pc
+from pycompare.reporting.document import Figure
 from pycompare.testing import read_golden
 from tests.command_line import command
 
 # No test depends on the time it takes: a loaded machine is slower than any deadline.
 settings.register_profile("pycompare", deadline=None)
 settings.load_profile("pycompare")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep half a million objects of collecting from every later garbage collection."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
 
 GOLDEN = Path(__file__).parents[1] / "r_reference" / "golden"
 
@@ -43,6 +58,17 @@ def wide(values, better="higher", **options) -> pc.Scores:
     frame = pd.DataFrame(values, columns=[f"A{j + 1}" for j in range(values.shape[1])])
     how = {"algorithms": list(frame), **options}
     return pc.Scores.from_wide(frame, metric="score", better=better, **how)
+
+
+@pytest.fixture(scope="module")
+def blank_pictures():
+    """Leave the pictures of reports blank, where they are not what is tested.
+
+    Drawing takes four fifths of the time of a report.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figure, "drawing", matplotlib.figure.Figure(figsize=(1, 1)))
+        yield
 
 
 @pytest.fixture(scope="session")

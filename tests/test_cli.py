@@ -11,6 +11,8 @@ from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 EXAMPLE = str(pc.example_path())
 
 

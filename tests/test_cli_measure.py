@@ -20,6 +20,8 @@ from pycompare.cli.measure import portions_told
 from pycompare.parallel import progress
 from pycompare.streaming import stream
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 ROLES = ("--algorithm=model", "--block=fold", "--label=label", "--score=score")
 TELL = {"algorithm": "model", "block": "fold", "label": "label", "score": "score"}
 

@@ -17,6 +17,8 @@ from sklearn.naive_bayes import GaussianNB
 import pycompare as pc
 from tests.experiments.small import features
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 RNG = np.random.default_rng(3)
 NAMES = ["svm", "knn", "tree"]
 WIDE = pd.DataFrame(

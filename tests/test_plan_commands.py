@@ -16,6 +16,8 @@ from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from tests.test_cli import FOLDS
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 @pytest.fixture
 def folds(tmp_path):

@@ -13,6 +13,8 @@ from pycompare.formatting.rounding import RULES, fixed, rounded, scientific, sig
 from pycompare.plotting.threshold_grid import columns_of
 from pycompare.reporting.document import Column, cells, p_text, plain
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 NUMBERS = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9) | st.integers(
     -(10**6), 10**6
 ).map(lambda n: n / 2000)

@@ -16,6 +16,8 @@ from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_fr
 from pycompare.testing import assert_digits
 from validation import case_study as study
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 NAMES = list("ABCD")
 CASES = pc.Plan(blocks="cases")
 

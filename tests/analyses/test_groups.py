@@ -15,6 +15,8 @@ from pycompare.parallel import progress
 from tests.analyses.grouped import ODD, TWO, grouped
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 def text(part):
     return json.dumps(part.to_dict())

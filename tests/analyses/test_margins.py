@@ -9,6 +9,8 @@ from pycompare.reporting.content import margin_report
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SIZES = {"n_train": 90, "n_test": 10}
 
 

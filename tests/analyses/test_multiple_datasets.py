@@ -15,6 +15,8 @@ from pycompare.testing import assert_digits
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SIZES = [5, 6, 4, 5, 7, 5, 5, 4]
 
 

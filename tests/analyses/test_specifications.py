@@ -12,6 +12,8 @@ import pycompare as pc
 from pycompare.analyses.specifications import AS_SCORED
 from tests.many_predictions import predictions
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 DATASETS = pc.Plan(blocks="datasets", specifications=True)
 
 

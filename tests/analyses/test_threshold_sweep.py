@@ -14,6 +14,8 @@ from pycompare.results import TooManyValues, short_lists
 from pycompare.testing import assert_digits
 from tests.many_predictions import COUNTS, cases, predictions
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SWEEP = pc.Plan(metrics=COUNTS, thresholds=11)
 TENTHS = [i / 10 for i in range(11)]
 

@@ -11,6 +11,8 @@ import pytest
 import pycompare as pc
 from pycompare.reporting.analyses import multivariate as words
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 FOLDS = pc.Plan(blocks="folds")
 
 

@@ -14,6 +14,8 @@ from pycompare.analyses.error_rates import error_rate
 from pycompare.plans.plan_file import PlanFile
 from pycompare.reporting.comparison_report import ComparisonReport, report_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 NAMES = list("ABC")
 WEIGHTS = {"law": 2.0, "maths": 1.0, "weight": 1.0}
 

@@ -397,7 +397,7 @@ def test_scripts_make_the_golden_files_again():
     assert all(float(digits) > 13 for _, _, digits in counts), ran.stdout
 
 
-@pytest.mark.parametrize("a", [7, 12])
+@pytest.mark.parametrize("a", [7, 11])  # above 10 R has no other way
 def test_the_search_of_cliques_gives_what_enumeration_and_our_search_give(a):
     rng = np.random.default_rng(a)
     x = rng.normal(size=(9, a)) + rng.normal(size=a)
@@ -406,15 +406,14 @@ def test_the_search_of_cliques_gives_what_enumeration_and_our_search_give(a):
     p = np.asarray(stats.wilcoxon(away, axis=0).pvalue)
     square = np.ones((a, a))
     square[first, second] = square[second, first] = p
-    for method, function in (
-        ("bergmann-hommel", "bergmann_hommel_by_cliques"),
-        ("shaffer-dynamic", "largest_by_cliques"),
-    ):
-        code = (
-            rscript.reference_source("adjust")
-            + f"list(found = {function}({rscript.value(p)}))"
-        )
-        found = np.array(r.run_source(code)["found"])
+    searched = r.run_source(
+        rscript.reference_source("adjust")
+        + "list("
+        + f"bergmann_hommel = bergmann_hommel_by_cliques({rscript.value(p)}), "
+        + f"shaffer_dynamic = largest_by_cliques({rscript.value(p)}))"
+    )
+    for method in ("bergmann-hommel", "shaffer-dynamic"):
+        found = np.array(searched[method.replace("-", "_")])
         if method == "shaffer-dynamic":
             found = [np.max((found * p)[p <= v]) for v in p]
         ours = pc.adjust(square, method)[first, second]

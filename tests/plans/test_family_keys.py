@@ -7,6 +7,8 @@ import pycompare as pc
 from pycompare.plans.plan_file import PlanFile
 from tests.data.test_groups import OWNERS, long
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 GOOD = """\
 [data]
 file = "scores.csv"

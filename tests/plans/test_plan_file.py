@@ -27,6 +27,8 @@ from pycompare.plans.post_hoc import (
 from pycompare.plans.toml_text import lines, table
 from pycompare.reporting.comparison_report import report_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 DIRECTIONS = {"error": "lower", "auc": "higher"}
 GOOD = """\
 [data]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -221,12 +223,12 @@ def test_permutation_standard_error_is_that_of_permuted_tables(method):
 
     rng = np.random.default_rng(12)
     x = rng.integers(0, 6, size=(8, 3)).astype(float)
-    _, at = positions_of(wide(x), None, None, method, "permutation")
+    scores = wide(x)
+    _, at = positions_of(scores, None, None, method, "permutation")
     differences = []
     for _ in range(4000):
-        _, other = positions_of(
-            wide(rng.permuted(x, axis=1)), None, None, method, "permutation"
-        )
+        permuted = replace(scores, values=rng.permuted(x, axis=1)[:, :, None])
+        _, other = positions_of(permuted, None, None, method, "permutation")
         differences.append((other.sums[0] - other.sums[1]) / other.unit)
     assert np.std(differences) == pytest.approx(at.std_errors[0, 1], rel=0.04)
 

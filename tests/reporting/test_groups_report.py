@@ -16,6 +16,8 @@ from pycompare.reporting.document import plain
 from tests.analyses.grouped import ODD, TWO, grouped
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 @pytest.fixture(scope="module")
 def comparison():

@@ -14,6 +14,8 @@ from pycompare.reporting.content import figures
 from pycompare.reporting.render import html
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 FEW, MANY = [3] * MOST_FOLDED, [3] * (MOST_FOLDED + 1)
 
 

@@ -19,6 +19,8 @@ from pycompare.reporting.document import Ordering, plain, walk
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 TWO = {"error": "lower", "auc": "higher"}
 
 

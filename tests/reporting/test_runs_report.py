@@ -20,6 +20,8 @@ from pycompare.reporting.document import Paragraph, plain, walk
 from pycompare.results import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 OVER = [f"d{i // 4}" for i in range(12)]
 REPORTS = {
     "means": (runs_of(simulated()), {"blocks": "folds"}),

@@ -19,6 +19,8 @@ from pycompare.reporting.submission_words import Words
 from tests.conftest import wide
 from tests.reporting.render.kinds import KINDS, document_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SECTIONS = [
     "1. Synopsis",
     "2. Objectives and estimands",

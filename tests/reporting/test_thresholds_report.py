@@ -16,6 +16,8 @@ from pycompare.reporting.comparison_report import ComparisonReport, report_of
 from pycompare.reporting.document import Fold, Paragraph, walk
 from tests.many_predictions import COUNTS, cases, predictions
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SWEEP = pc.Plan(metrics=COUNTS, thresholds=5)
 
 
