@@ -261,7 +261,7 @@ def fit(
     values = scores.column(metric)
     scaled, unit = in_unit(values, design.present)
     found = design.factors(scaled[:, :, None])
-    noise = NOISE * float(largest(values)) / unit
+    noise = NOISE * float(_largest(values)) / unit
     overlaps = block_overlap(scores, n_train, n_test)
     return Fit(
         design=design,
@@ -284,10 +284,10 @@ def fit(
 def in_unit(values: Floats, present: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Subtract one score from all and divide by a power of two near the largest."""
     unit = 1.0
-    if largest(values) > _HUGE:  # or differences would overflow
+    if _largest(values) > _HUGE:  # or differences would overflow
         values, unit = np.ldexp(values, -8), 2.0**8
     shifted = values - values[present][0]
-    exponent = int(np.frexp(largest(shifted))[1])
+    exponent = int(np.frexp(_largest(shifted))[1])
     if abs(exponent) < _FAR:
         return shifted, unit
     exponent -= 20 if exponent > 0 else 0  # 2^1024 is no double
@@ -302,13 +302,13 @@ def in_units(
     units = np.ones(values.shape[-1])
     with np.errstate(over="ignore"):  # such metrics are done again
         scaled = values - here[0]
-    extreme = np.abs(np.frexp(largest(scaled, metrics=True))[1]) >= _FAR
-    for j in np.flatnonzero(extreme | (largest(values, metrics=True) > _HUGE)):
+    extreme = np.abs(np.frexp(_largest(scaled, metrics=True))[1]) >= _FAR
+    for j in np.flatnonzero(extreme | (_largest(values, metrics=True) > _HUGE)):
         scaled[..., j], units[j] = in_unit(values[..., j], present)
-    return scaled, units, EPS * largest(here, metrics=True) / units
+    return scaled, units, EPS * _largest(here, metrics=True) / units
 
 
-def largest(values: Floats, *, metrics: bool = False) -> Floats:
+def _largest(values: Floats, *, metrics: bool = False) -> Floats:
     """Return the largest size of a number, or of one in each metric; NaN: none.
 
     NumPy's ``nanmax`` takes several times as long on a small table.
