@@ -84,7 +84,7 @@ def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> 
     if pair := _alike(labels):
         rows = " and ".join(row(_first(codes, code)) for code in pair)
         raise InputError(
-            f"{what} has two labels that read alike ({rows}): "
+            f"{what}: two labels read alike ({rows}): "
             f"{_difference(*(distinct[code] for code in pair))}; write them alike "
             "if they mean the same, otherwise rename one"
         )

@@ -87,7 +87,7 @@ class TextTable(Table):
         bad = [
             (i, self._columns[name][i], why)
             for i, cell in enumerate(cells)
-            if not _ORDINARY(cell) and (why := _not_a_score(cell))
+            if not _ORDINARY(cell) and (why := not_a_score(cell))
         ]
         if bad:
             refuse_cells(bad, name, self, self._hint(bad[0][2], name))
@@ -227,7 +227,7 @@ def _require_lengths(rows: list[list[str]], lines: list[int], delimiter: str) ->
     )
 
 
-def _not_a_score(cell: str) -> str | None:
+def not_a_score(cell: str) -> str | None:
     """Say why a cell cannot be a score; None if it can, or is missing."""
     if NUMBER.fullmatch(cell):
         return None if _is_exact(cell) else "an integer that float64 cannot hold"

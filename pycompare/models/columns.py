@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare.data.delimited import not_a_score
 from pycompare.errors import InputError, setting
 from pycompare.labels import label_text, nearest, show, show_all
 from pycompare.models.grammar import Factor
@@ -127,10 +128,13 @@ def require(frame: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _first_text(values: pd.Series) -> str:
-    """Name the first cell that is no finite number, of some cells that are."""
-    found = pd.to_numeric(values.astype(str), errors="coerce").to_numpy(dtype=float)
-    at = int(np.argmax(~np.isfinite(found)))
-    return f", first in row {at + 1}: {show(values.iloc[at])}"
+    """Name the first cell that is no score, of some cells that may be."""
+    cells = values.astype(str)
+    found = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
+    whys = [not_a_score(cell) for cell in cells]
+    at = int(np.argmax(~np.isfinite(found) | [why is not None for why in whys]))
+    why = "" if whys[at] in (None, "text") else f" is {whys[at]}"
+    return f", first in row {at + 1}: {show(values.iloc[at])}{why}"
 
 
 def numbers(values: pd.Series, name: str) -> Floats:

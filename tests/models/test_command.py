@@ -71,3 +71,14 @@ def test_a_cell_that_is_no_number_is_named(pycompare, tmp_path):
         "model", tmp_path / "runs.csv", "--formula", "error ~ learner"
     )
     assert status == 2 and "'error' is not numeric, first in row 4: 'inf'" in err
+
+
+def test_an_integer_that_no_float_holds_is_named_where_it_is(pycompare, tmp_path):
+    frame = designed(1).astype({"error": str})
+    frame.loc[3, "error"] = "9007199254740993"
+    frame.to_csv(tmp_path / "runs.csv", index=False)
+    status, _, err = pycompare(
+        "model", tmp_path / "runs.csv", "--formula", "error ~ learner"
+    )
+    assert status == 2
+    assert "first in row 4: '9007199254740993' is an integer that float64" in err

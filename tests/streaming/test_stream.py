@@ -242,7 +242,7 @@ def test_cases_must_be_the_same_with_the_same_label(tmp_path):
         ("score", np.inf, "row group 1.*infinite in 1"),
         ("fold", None, "column 'fold' has rows without a label"),
         ("label", None, "column 'label' has rows without a label"),
-        ("model", "svm ", "two labels that read alike"),
+        ("model", "svm ", "two labels read alike"),
         ("score", 1.5, "outside .0, 1.*block='a/0', algorithm='nb'"),
     ],
 )
