@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -13,6 +12,8 @@ from pycompare.typing import Bools, Floats, Ints
 _RELATIVE = 1e-10
 """Directions with less than this share of the variances have none. Rounding is near
 1e-15; a difference in one of 1e4 x 1e4 pairs of cases is above it."""
+_EXACT = 2.0**53
+"""Sums of products of whole numbers are exact below it."""
 
 
 @dataclass(frozen=True)
@@ -44,58 +45,91 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """Doubled placements, or whole-numbered contrasts of them, by class.
+class Counts:
+    """Doubled placements of the cases of one class, or contrasts of them.
+
+    The counts are shifted by whole numbers near their means, so that the sums of
+    products are whole numbers, exact below `_EXACT`.
 
     Attributes
     ----------
-    positive : ndarray of int64, shape (k, n1)
-    negative : ndarray of int64, shape (k, n0)
+    n : int
+        Cases.
+    counts : ndarray of int64, shape (k, n), or None
+        None: contrasts, of which only the sums are known.
+    total : ndarray of int64, shape (k,)
+        Their sums.
+    shift : ndarray, shape (k,)
+    products : ndarray, shape (k, k)
+        Sums of products of the shifted counts.
     """
 
-    positive: Ints
-    negative: Ints
+    n: int
+    counts: Ints | None
+    total: Ints
+    shift: Floats
+    products: Floats
+
+    @classmethod
+    def of(cls, counts: Ints) -> Counts:
+        """Return counts with their sums."""
+        n, total = counts.shape[1], counts.sum(axis=1)
+        shift = np.rint(total / n)
+        d = counts - shift[:, None]
+        # Not d @ d.T: for few long rows BLAS waits for its threads on a busy machine.
+        return cls(n, counts, total, shift, np.einsum("in,jn->ij", d, d))
+
+    @property
+    def sums(self) -> Floats:
+        """Sums of the shifted counts."""
+        return np.asarray(self.total - self.n * self.shift)
+
+    def covariance(self, n_others: int) -> Floats:
+        """Return covariances of placements among so many cases of the other class."""
+        products = self.products - np.outer(self.sums, self.sums) / self.n
+        return np.asarray(products / (self.n - 1) / (2 * n_others) ** 2)
+
+    def contrasts(self, c: Ints) -> Counts:
+        """Return the differences of rows that ``c`` (m, k) has, 1 and -1 in each row.
+
+        Their products follow from those of the rows where all of these are exact.
+        """
+        n = self.n
+        if 8 * self.products.max() + 8 * n >= _EXACT:
+            return Counts.of(c @ np.asarray(self.counts))
+        total = c @ self.total
+        shift = np.rint(total / n)
+        moved, sums = c @ self.shift - shift, c @ self.sums
+        products = c @ self.products @ c.T + n * np.outer(moved, moved)
+        products += np.outer(moved, sums) + np.outer(sums, moved)
+        return Counts(n, None, total, shift, products)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Placements of classifiers, or contrasts of them, by class."""
+
+    positive: Counts
+    negative: Counts
 
     @property
     def area(self) -> Floats:
         """AUCs, or contrasts of AUCs: one division from exact."""
-        pairs = self.positive.shape[1] * self.negative.shape[1]
-        return np.asarray(self.positive.sum(axis=1) / (2 * pairs))
+        pairs = self.positive.n * self.negative.n
+        return np.asarray(self.positive.total / (2 * pairs))
 
     @property
     def covariance(self) -> Floats:
         """Covariance matrix of the areas."""
-        n1, n0 = self.positive.shape[1], self.negative.shape[1]
+        n1, n0 = self.positive.n, self.negative.n
         # DeLong et al. (1988): S = S10 / n1 + S01 / n0.
-        return _covariance(self.positive, n0) / n1 + _covariance(self.negative, n1) / n0
+        return self.positive.covariance(n0) / n1 + self.negative.covariance(n1) / n0
 
-    def minus_first(self) -> Sides:
-        """Return the contrasts of all later rows with the first."""
-        return Sides(
-            self.positive[1:] - self.positive[0], self.negative[1:] - self.negative[0]
-        )
-
-    def pair(self, i: int, j: int) -> Sides:
-        """Return one row, row i minus row j."""
-        return Sides(
-            (self.positive[i] - self.positive[j])[None],
-            (self.negative[i] - self.negative[j])[None],
-        )
-
-
-def _covariance(counts: Ints, n_others: int) -> Floats:
-    """Return covariances of placements, given as doubled counts of the other class.
-
-    The counts are shifted by whole numbers near their means, so that the sums of
-    products are whole numbers, exact below 2^53.
-    """
-    n = counts.shape[1]
-    shift = np.rint(counts.sum(axis=1, keepdims=True) / n)
-    d = counts - shift
-    sums = counts.sum(axis=1) - n * shift[:, 0]
-    # Not d @ d.T: for a few long rows BLAS waits for its threads on a busy machine.
-    products = np.einsum("in,jn->ij", d, d) - np.outer(sums, sums) / n
-    return np.asarray(products / (n - 1) / (2 * n_others) ** 2)
+    def less_later(self, i: int) -> Sides:
+        """Return row i minus each row after it."""
+        rows = np.eye(len(self.positive.total), dtype=np.int64)
+        c = rows[i] - rows[i + 1 :]
+        return Sides(self.positive.contrasts(c), self.negative.contrasts(c))
 
 
 def differences(truth: Bools, score: Floats) -> Differences:
@@ -108,19 +142,19 @@ def differences(truth: Bools, score: Floats) -> Differences:
     score : ndarray, shape (k, n)
     """
     doubled = doubled_placements(truth[None], score)
-    sides = Sides(doubled[:, truth], doubled[:, ~truth])
+    sides = Sides(*(Counts.of(doubled[:, members]) for members in (truth, ~truth)))
     k = len(doubled)
     estimate, variance = np.zeros((k, k)), np.zeros((k, k))
-    for i, j in combinations(range(k), 2):
-        pair = sides.pair(i, j)
-        estimate[i, j] = pair.area[0]
-        variance[i, j] = pair.covariance[0, 0]
+    contrasts = [sides.less_later(i) for i in range(k - 1)]
+    for i, pairs in enumerate(contrasts):
+        estimate[i, i + 1 :] = pairs.area
+        variance[i, i + 1 :] = np.diag(pairs.covariance)
     return Differences(
         sides.area,
         sides.covariance,
         estimate - estimate.T,
         variance + variance.T,
-        *quadratic_form(sides.minus_first()),
+        *quadratic_form(contrasts[0]),
     )
 
 

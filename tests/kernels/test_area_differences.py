@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from pycompare.kernels.area_differences import quadratic_form
+from pycompare.kernels import area_differences
+from pycompare.kernels.area_differences import differences, quadratic_form
 from pycompare.testing import assert_digits
 
 
@@ -35,3 +36,16 @@ def test_a_contrast_that_does_not_vary_must_be_zero(second, unexplained):
     statistic, rank, left = quadratic_form(sides)
     assert (rank, left) == (1, unexplained)
     assert_digits(statistic, 4.0, at_least=12)
+
+
+@pytest.mark.parametrize("digits", [1, 2, 16])
+def test_variances_from_sums_are_those_of_differences_of_counts(monkeypatch, digits):
+    rng = np.random.default_rng(digits)
+    truth, score = rng.random(301) < 0.4, rng.random((5, 301)).round(digits)
+    score[4] = score[1]
+    found = differences(truth, score)
+    monkeypatch.setattr(area_differences, "_EXACT", 0.0)
+    counted = differences(truth, score)
+    assert found.variance.tolist() == counted.variance.tolist()
+    assert (found.statistic, found.rank) == (counted.statistic, counted.rank)
+    assert found.variance[1, 4] == 0 < found.variance[0, 1]
