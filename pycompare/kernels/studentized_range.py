@@ -143,6 +143,10 @@ def _in_blocks(
     whole = (k >= 2) & (k <= _MAX_K) & (k == np.floor(k))
     _refuse(k, ~whole, "k", f"use whole numbers of means, 2 to {_MAX_K}")
     _refuse(df, ~(df >= _MIN_DF), "df", f"use degrees of freedom from {_MIN_DF} to inf")
+    if k.ndim == df.ndim == 0 and x.size <= _BLOCK:
+        flat = x.reshape(-1)
+        same = np.full(flat.shape, k), np.full(flat.shape, df)
+        return function(flat, *same).reshape(x.shape)[()]
     result = np.empty(np.broadcast_shapes(x.shape, k.shape, df.shape))
     with np.nditer(
         [x, k, df, result],
@@ -270,12 +274,15 @@ def _density_at_0(df: Floats) -> Floats:
 
 def _range_tail(w: Floats, k: Floats) -> Floats:
     """Return P(W > w) * exp(w**2 / 4) for w of shape (n, m), k of shape (n,)."""
-    each, row = np.unique(k, return_inverse=True)
-    table = np.hstack([_table(int(one)) for one in each])
+    same = k.size > 0 and bool((k == k[0]).all())
+    each, row = (k[:1], None) if same else np.unique(k, return_inverse=True)
+    tables = [_table(int(one)) for one in each]
+    table = tables[0] if same else np.hstack(tables)
     place = w / _WIDTH
     panel = np.minimum(place, _PANELS).astype(np.intp)
     t = 2 * (place - panel) - 1
-    panel += row[:, None] * (_PANELS + 1)
+    if row is not None:
+        panel += row[:, None] * (_PANELS + 1)
     ratio = table[_DEGREE][panel]
     for coefficients in table[_DEGREE - 1 :: -1]:
         ratio *= t

@@ -18,7 +18,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.metric import Metric
-from pycompare.pairs.common import family_pairs
+from pycompare.pairs.common import pair_index
 from pycompare.results import (
     GATED,
     PairsResult,
@@ -218,13 +218,11 @@ class Contrasts:
         if self.fit.e == 0:
             p_adjusted, words = self.without_error(p_adjusted, words)
             half_width = np.nan
-        names = np.array(self.fit.algorithms, dtype=object)
         with np.errstate(over="ignore"):
             low = (estimate - half_width * error) * unit
             high = (estimate + half_width * error) * unit
         columns = {
-            "algorithm_1": names[self.first],
-            "algorithm_2": names[self.second],
+            **pair_index(self.fit.algorithms, self.control).labels,
             "estimate": estimate * unit,
             "std_error": error * unit,
             "statistic": self.t,
@@ -278,8 +276,8 @@ def pair_indices(
     algorithms: tuple[str, ...], control: str | None
 ) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
     """Return all pairs, or each algorithm and the control, as two arrays of indices."""
-    first, second = np.array(family_pairs(algorithms, control)).T
-    return first, second
+    pairs = pair_index(algorithms, control)
+    return pairs.first, pairs.second
 
 
 def _two_sided_t(t: Floats, df: float) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
@@ -23,7 +24,7 @@ from pycompare.labels import label_positions, show, unknown_control
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import few_note
 from pycompare.results import Test, internal
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
@@ -206,6 +207,32 @@ def family_pairs(
         raise InputError(unknown_control(control, algorithms))
     at = algorithms.index(control)
     return [(j, at) for j in range(a) if j != at]
+
+
+@dataclass(frozen=True, eq=False)
+class PairIndex:
+    """The pairs of a family as arrays, which may not be changed.
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (pairs,)
+    labels : dict of pandas array
+        Columns ``algorithm_1`` and ``algorithm_2`` of a table of the pairs.
+    """
+
+    first: Ints
+    second: Ints
+    labels: dict[str, Any]
+
+
+@lru_cache(maxsize=8)  # to make the columns takes longer than many a test
+def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
+    """Return the pairs of `family_pairs`."""
+    first, second = np.array(family_pairs(algorithms, control)).T
+    names = pd.array(list(algorithms), dtype="str")
+    labels = {"algorithm_1": names.take(first), "algorithm_2": names.take(second)}
+    first.flags.writeable = second.flags.writeable = False
+    return PairIndex(first, second, labels)
 
 
 def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:

@@ -27,7 +27,12 @@ from pycompare.multiplicity.adjust import (
     nemenyi_from_z,
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.pairs.common import family_pairs, least_p_note, pairs_family
+from pycompare.pairs.common import (
+    PairIndex,
+    least_p_note,
+    pair_index,
+    pairs_family,
+)
 from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
@@ -298,8 +303,8 @@ def rank_pairs(
     _check_flips(flips, method, std_error)
     rule = std_error or ("textbook" if method == "friedman" else "permutation")
     blocks, positions = positions_of(scores, metric, decimals, method, rule)
-    pairs = _pair_indices(blocks, control)
-    columns = _raw_columns(blocks, positions, pairs)
+    pairs = _pair_index(blocks, control)
+    columns = _raw_columns(positions, pairs)
     if p_value == "exact":
         columns["p_value"] = _exact_p_values(blocks, method, pairs)
     elif flips:
@@ -528,26 +533,26 @@ def _incomplete_positions(blocks: Blocks) -> Positions:
     )
 
 
-def _pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
-    """List the pairs of the family: all, or the control (first) with each other."""
-    pairs = family_pairs(blocks.algorithms, control)
-    return pairs if control is None else [(at, j) for j, at in pairs]
+def _pair_index(blocks: Blocks, control: str | None) -> PairIndex:
+    """Return the pairs of the family: all, or the control (first) with each other."""
+    pairs = pair_index(blocks.algorithms, control)
+    if control is None:
+        return pairs
+    one, two = pairs.labels.values()
+    labels = {"algorithm_1": two, "algorithm_2": one}
+    return PairIndex(pairs.second, pairs.first, labels)
 
 
-def _raw_columns(
-    blocks: Blocks, positions: Positions, pairs: list[tuple[int, int]]
-) -> dict[str, Any]:
+def _raw_columns(positions: Positions, pairs: PairIndex) -> dict[str, Any]:
     """Return the pairs with estimate, standard error, z and raw p-value."""
-    first, second = np.array(pairs).T
+    first, second = pairs.first, pairs.second
     estimate = (positions.sums[first] - positions.sums[second]) / positions.unit
     error = positions.std_errors[first, second]
     z = estimate / error
     if not positions.common:
         z = _joined_ties(z)
-    names = np.array(blocks.algorithms, dtype=object)
     return {
-        "algorithm_1": names[first],
-        "algorithm_2": names[second],
+        **pairs.labels,
         "estimate": estimate,
         "std_error": error,
         "statistic": z,
@@ -556,16 +561,14 @@ def _raw_columns(
     }
 
 
-def _exact_p_values(
-    blocks: Blocks, method: str, pairs: list[tuple[int, int]]
-) -> Floats:
+def _exact_p_values(blocks: Blocks, method: str, pairs: PairIndex) -> Floats:
     """Return the exact p-values of pairs of Friedman ranks."""
     if method != "friedman":
         raise InputError(
             f"exact p-values of pairs are for method='friedman', not {method!r}; "
             "choose " + setting("p_value", "normal")
         )
-    first, second = np.array(pairs).T
+    first, second = pairs.first, pairs.second
     return friedman_exact.pair_p_values(blocks.ranks())[first, second]
 
 
@@ -575,11 +578,9 @@ def _flips_source(positions: Positions) -> str:
     return "sign-flips" if exact else "sign-flips-saddlepoint"
 
 
-def _flipped_columns(
-    positions: Positions, pairs: list[tuple[int, int]]
-) -> dict[str, Floats]:
+def _flipped_columns(positions: Positions, pairs: PairIndex) -> dict[str, Floats]:
     """Return what random signs of each pair's differences give."""
-    first, second = np.array(pairs).T
+    first, second = pairs.first, pairs.second
     d = (positions.cells[:, first] - positions.cells[:, second]).T
     exact = _flips_source(positions) == "sign-flips"
     length = np.sqrt(np.sum(np.square(d), axis=1, dtype=float))
@@ -593,7 +594,7 @@ def _flipped_columns(
 
 def _least_adjusted(
     positions: Positions,
-    pairs: list[tuple[int, int]],
+    pairs: PairIndex,
     chosen: Adjustment,
 ) -> float:
     """Return the smallest possible adjusted p-value; 0 if it is not known.
@@ -601,9 +602,9 @@ def _least_adjusted(
     One sign in all blocks has p = 2^(1 - n) over n blocks in which the two differ, and
     these methods multiply the smallest p-value by the number of pairs.
     """
-    first, second = np.array(pairs).T
+    first, second = pairs.first, pairs.second
     untied = np.sum(positions.cells[:, first] != positions.cells[:, second], axis=0)
-    least = min(1.0, len(pairs) * 2.0 ** (1 - int(untied.max())))
+    least = min(1.0, len(first) * 2.0 ** (1 - int(untied.max())))
     return least if chosen.name in _MULTIPLY else 0.0
 
 
