@@ -52,12 +52,13 @@ def rom_critical_values(alpha: Floats, m: int) -> Floats:
     row = np.arange(_TERMS)
     power = (row[:, None] - row) % _TERMS + 2.0
     for i in range(3, m + 1):
-        newest = (i - 2) % _TERMS
+        newest, held = (i - 2) % _TERMS, min(i - 1, _TERMS)
         bases[newest] = c[i - 2]
         np.multiply(c[i - 2], i - 1, out=terms[newest])
-        terms *= bases
-        terms *= (i / power[newest])[:, None]
-        c[i - 1] -= terms.sum(axis=0)
+        used = terms[:held]  # the other rows are still 0
+        used *= bases[:held]
+        used *= (i / power[newest, :held])[:, None]
+        c[i - 1] -= used.sum(axis=0)
         c[i - 1] /= i
     return c.reshape(m, *alpha.shape)
 

@@ -70,7 +70,12 @@ def hochberg(p: Floats) -> Floats:
 
 def benjamini_hochberg(p: Floats) -> Floats:
     """Step up, ``m / i p_(i)``: false discovery rate. R: ``p.adjust(p, "BH")``."""
-    return step_up(p, lambda q, i: len(q) / i * q)
+
+    def scaled(q: Floats, i: Floats) -> Floats:
+        np.divide(len(q), i, out=i)
+        return np.multiply(i, q, out=i)
+
+    return step_up(p, scaled)
 
 
 def benjamini_yekutieli(p: Floats) -> Floats:
@@ -160,8 +165,9 @@ def step_up(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
     """Scale the ascending p-values, then take the running minimum from the largest."""
     order = np.argsort(p)
     values = scaled(p[order], np.arange(1.0, len(p) + 1))
+    # In place: fresh memory for millions of numbers costs more than the arithmetic.
     values = np.minimum.accumulate(values[::-1])[::-1]
-    return _unsort(np.minimum(1.0, values), order)
+    return _unsort(np.minimum(1.0, values, out=values), order)
 
 
 def _unsort(values: Floats, order: NDArray[np.intp]) -> Floats:

@@ -74,7 +74,7 @@ def each_pair(method: Any) -> Benchmark:
         name=f"hotelling_pairs, {method}, each pair",
         size=SIZE,
         data=five,
-        ours=lambda data: pc.hotelling_pairs(data, method=method),
+        ours=lambda data: pc.hotelling_pairs(data, method=method).table,
         count=10,
         peer=pingouin_t2,
         by="pingouin, one test",
