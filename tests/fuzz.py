@@ -4,8 +4,9 @@
 (``tests.byte_fuzz``) and commands (``tests.command_fuzz``), round after round, each
 kind in a process of its own with 2 GB and 60 seconds a case. One case of each kind of
 failure is kept in ``tests/fuzz_corpus``, where the suite tries it again; the status is
-then 1. A finished round is a line in the folder, so that an interrupted hour goes on
-where it stopped; an hour that is over is followed by another one with other cases.
+then 1. A finished step, a round of one kind, is a line in the folder, so that an
+interrupted hour goes on where it stopped; an hour that is over is followed by another
+one with other cases.
 """
 
 from __future__ import annotations
@@ -159,66 +160,68 @@ def keep_file(kind: str, data: bytes) -> Path:
 
 
 class Hour:
-    """Rounds of all kinds, and where they are written down.
+    """Rounds of all kinds, a kind a step, and where they are written down.
 
     Attributes
     ----------
     folder : Path
     lines : list of dict
-        Finished rounds of this hour.
+        Finished steps of this hour.
     first : int
-        Number of the next round; it is its seed.
+        Number of the next step.
     """
 
     def __init__(self, folder: Path, minutes: float) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.seconds = folder, 60 * minutes
-        lines = read_lines(folder / "rounds.jsonl")
-        self.first = lines[-1]["round"] + 1 if lines else 0
+        lines = read_lines(folder / "steps.jsonl")
+        self.first = lines[-1]["step"] + 1 if lines else 0
         over = [i for i, line in enumerate(lines, start=1) if line.get("over")]
         self.lines = lines[over[-1] if over else 0 :]
 
     @property
     def spent(self) -> float:
-        """Seconds of the finished rounds."""
+        """Seconds of the finished steps."""
         return float(sum(line["seconds"] for line in self.lines))
 
     def run(self) -> bool:
-        """Try rounds until the time is over; return whether nothing failed."""
+        """Try steps until the time is over; return whether nothing failed."""
         if self.lines:
             say(f"{duration(self.spent)} were done before")
         while self.spent < self.seconds:
-            self.round(self.first)
+            self.step(self.first)
             self.first += 1
             say(f"{duration(self.spent)} of {duration(self.seconds)}")
         return not any(line["failed"] for line in self.lines)
 
-    def round(self, number: int) -> None:
-        """Try one round of all kinds, and write it down."""
-        start, failed = time.monotonic(), []
-        cpu: dict[str, float] = {}
-        counts: dict[str, Counter[str]] = {}
-        for name in (*KINDS, *COMMANDS):
-            wrong: dict[str, tuple[Any, str]] = {}
-            count = counts.setdefault(name, Counter())
-            for case, how in self.cases(name, number):
-                if case is None:
-                    cpu[name] = float(how)
-                elif how in FINE:
-                    count[how] += not (wrong and name in COMMANDS)  # made simpler
-                else:
-                    wrong[kind_of(how)] = case, how  # the last one is the simplest
-            count["failed"] += len(wrong)
-            for case, how in wrong.values():
-                is_file = isinstance(case, bytes)
-                at = keep_file(name, case) if is_file else kept(case)
-                failed.append(f"{at}: {how}")
-                say(failed[-1])
+    def step(self, number: int) -> None:
+        """Try a round of one kind, and write it down; the round is the seed."""
+        names = (*KINDS, *COMMANDS)
+        turn, at = divmod(number, len(names))
+        name, start, cpu = names[at], time.monotonic(), 0.0
+        wrong: dict[str, tuple[Any, str]] = {}
+        count: Counter[str] = Counter()
+        for case, how in self.cases(name, turn):
+            if case is None:
+                cpu = float(how)
+            elif how in FINE:
+                count[how] += not (wrong and name in COMMANDS)  # made simpler
+            else:
+                wrong[kind_of(how)] = case, how  # the last one is the simplest
+        count["failed"] += len(wrong)
+        failed = [self.keep(name, case, how) for case, how in wrong.values()]
         spent = time.monotonic() - start
-        line = {"round": number, "seconds": spent, "cpu": cpu, "counts": counts}
-        line |= {"failed": failed, "over": self.spent + spent >= self.seconds}
+        line = {"step": number, "name": name, "seconds": spent, "cpu": cpu}
+        line |= {"counts": count, "failed": failed}
+        line |= {"over": self.spent + spent >= self.seconds}
         self.lines.append(line)
-        append_line(self.folder / "rounds.jsonl", line)
+        append_line(self.folder / "steps.jsonl", line)
+
+    def keep(self, name: str, case: Any, how: str) -> str:
+        """Keep a case that failed, and say where it is."""
+        at = keep_file(name, case) if isinstance(case, bytes) else kept(case)
+        say(f"{at}: {how}")
+        return f"{at}: {how}"
 
     def cases(self, name: str, number: int) -> Iterator[tuple[Any, Any]]:
         """Try the cases of a kind."""
@@ -229,16 +232,16 @@ class Hour:
     def summary(self) -> Iterator[str]:
         """Say how many cases ended in which way, and the share that was computed."""
         for name in (*KINDS, *COMMANDS):
+            own = [line for line in self.lines if line["name"] == name]
             count: Counter[str] = sum(
-                (Counter(line["counts"][name]) for line in self.lines), Counter()
+                (Counter(line["counts"]) for line in own), Counter()
             )
             told = ", ".join(f"{n:,} {how}" for how, n in sorted(count.items()))
             share = (count[DONE] + count["read"]) / max(1, count.total())
-            cpu = sum(line["cpu"].get(name, 0.0) for line in self.lines)
-            yield f"{name}: {told} ({share:.0%} computed), {cpu / 60:.1f} CPU minutes"
-        cpu = sum(sum(line["cpu"].values()) for line in self.lines)
-        took = duration(self.spent), duration(cpu)
-        yield f"{len(self.lines)} rounds, {took[0]}, {took[1]} of CPU"
+            cpu = sum(line["cpu"] for line in own) / 60
+            yield f"{name}: {told} ({share:.0%} computed), {cpu:.1f} CPU minutes"
+        took = duration(self.spent), duration(sum(line["cpu"] for line in self.lines))
+        yield f"{len(self.lines)} steps, {took[0]}, {took[1]} of CPU"
 
 
 def main() -> None:
