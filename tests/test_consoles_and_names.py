@@ -120,3 +120,15 @@ def test_a_home_that_cannot_be_written_is_no_matter(tmp_path):
     nowhere = {"HOME": "/proc", "MPLCONFIGDIR": "/proc"}
     found = process("compare", data, *WIDE, tmp_path / "out", env=nowhere)
     assert (found.returncode, found.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="paths of this length on Linux")
+def test_a_path_of_too_many_folders_is_refused(tmp_path):
+    data = tmp_path / "scores.csv"
+    data.write_text(CELLS, encoding="utf-8")
+    found = process("compare", data, *WIDE, "o/" * 1500, cwd=tmp_path)
+    assert found.returncode == 2
+    assert (
+        found.stderr.startswith(b"pycompare: a path, ") and b"\nT" not in found.stderr
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]

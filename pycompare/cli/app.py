@@ -130,6 +130,8 @@ def main() -> None:
         if "failed to map segment" not in str(error):  # a library that finds no memory
             raise
         _refuse(f"not enough memory: {error}")
+    except RecursionError:
+        _refuse("a path, a formula or a file is nested too deeply; make it flatter")
     except MemoryError as error:
         _refuse(f"not enough memory: {str(error) or 'give it more, or less data'}")
     except click.exceptions.Abort:
