@@ -10,8 +10,9 @@ took a third of the time of small pictures.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
+from matplotlib import cbook
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 from matplotlib.font_manager import FontProperties
@@ -38,7 +39,7 @@ class FigureCanvas(FigureCanvasSVG):
 
     def print_svg(
         self,
-        filename: TextIO,
+        filename: Any,  # a path, or a file for text or bytes
         *,
         bbox_inches_restore: Any = None,
         metadata: Any = None,
@@ -48,14 +49,20 @@ class FigureCanvas(FigureCanvasSVG):
         figure = self.figure
         dpi, figure.dpi = figure.dpi, 72
         width, height = figure.get_size_inches()
-        vectors = _Renderer(
-            72 * width, 72 * height, filename, image_dpi=dpi, metadata=metadata
-        )
-        renderer: Any = MixedModeRenderer(
-            figure, width, height, dpi, vectors, bbox_inches_restore=bbox_inches_restore
-        )
-        figure.draw(renderer)
-        renderer.finalize()
+        with cbook.open_file_cm(filename, "w", encoding="utf-8") as opened:
+            vectors = _Renderer(
+                72 * width, 72 * height, opened, image_dpi=dpi, metadata=metadata
+            )
+            renderer: Any = MixedModeRenderer(
+                figure,
+                width,
+                height,
+                dpi,
+                vectors,
+                bbox_inches_restore=bbox_inches_restore,
+            )
+            figure.draw(renderer)
+            renderer.finalize()
 
 
 class _Renderer(RendererSVG):

@@ -61,3 +61,11 @@ def test_texts_of_users_are_those_of_matplotlib() -> None:
     made.axes[0].plot([0, 1], [0, 1], rasterized=True)
     assert style.to_svg(made) == compact(of_matplotlib(made))
     assert made.canvas.figure is made
+
+
+def test_a_figure_that_is_laid_out_while_it_is_saved_is_written() -> None:
+    # Matplotlib then asks for a renderer by saving to a file of bytes.
+    with style.context():
+        made = Figure(figsize=(3, 2), layout="constrained")
+        made.subplots().set_title("0.25")
+        assert "0.25" in style.to_svg(made)
