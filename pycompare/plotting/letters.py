@@ -9,6 +9,7 @@ took a third of the time of small pictures.
 
 from __future__ import annotations
 
+import codecs
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -50,6 +51,8 @@ class FigureCanvas(FigureCanvasSVG):
         dpi, figure.dpi = figure.dpi, 72
         width, height = figure.get_size_inches()
         with cbook.open_file_cm(filename, "w", encoding="utf-8") as opened:
+            if not cbook.file_requires_unicode(opened):
+                opened = codecs.getwriter("utf-8")(opened)
             vectors = _Renderer(
                 72 * width, 72 * height, opened, image_dpi=dpi, metadata=metadata
             )
