@@ -52,7 +52,7 @@ class FigureCanvas(FigureCanvasSVG):
         width, height = figure.get_size_inches()
         with cbook.open_file_cm(filename, "w", encoding="utf-8") as opened:
             if not cbook.file_requires_unicode(opened):
-                opened = codecs.getwriter("utf-8")(opened)
+                opened = codecs.getwriter("utf-8")(opened)  # type: ignore[assignment]
             vectors = _Renderer(
                 72 * width, 72 * height, opened, image_dpi=dpi, metadata=metadata
             )
