@@ -267,22 +267,22 @@ class Worker:
         with self.lock:
             self.killed = True
             if self.process is not None:
-                _end(self.process)
+                end_group(self.process)
 
     def close(self) -> None:
         """Kill the process and everything it started; the next request starts anew."""
         process, self.process, self.answered = self.process, None, 0
         if process is None:
             return
-        _end(process)
+        end_group(process)
         process.wait()
         assert process.stdin is not None
         for stream in (process.stdin, self.replies, self.stderr):
             stream.close()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and everything it started."""
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a session, and everything it started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -7,11 +7,13 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pycompare.errors import ReferenceUnavailable, setting
+from pycompare.interop.r import end_group
 from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import bullets
@@ -21,6 +23,8 @@ CROSS_CHECK = "cross_check.json"
 _PROGRAM = "reproduce.R"
 _MOST_SHOWN = 20
 """Numbers that differ and are named on the page."""
+_MOST_PRINTED = 64 << 20
+"""Bytes that the program may print; a line is a number that differs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,22 +102,50 @@ def cross_check(folder: Path, timeout: float = 3600.0) -> CrossCheck:
             r_version="", agree=0, compared=0, wanted=0, digits=(), listed=(),
             differs=(),
         )  # fmt: skip
-    try:
-        made = subprocess.run(
-            [require_rscript(), "--vanilla", str(program)],
-            capture_output=True, encoding="utf-8", errors="replace", timeout=timeout,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": "en"},
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
+    status, said, last_words = _run(
+        [require_rscript(), "--vanilla", str(program)], timeout
+    )
+    if status not in (0, 1) or not _SUMMARY.search(said):
         raise ReferenceUnavailable(
-            f"{_PROGRAM} took longer than {timeout:g} s"
-        ) from None
-    if made.returncode not in (0, 1) or not _SUMMARY.search(made.stdout):
-        said = made.stderr.strip()[-800:]
-        raise ReferenceUnavailable(
-            f"{_PROGRAM} ended with status {made.returncode}: {said}"
+            f"{_PROGRAM} ended with status {status}: {last_words}"
         )
-    return _read(made.stdout)
+    return _read(said)
+
+
+def _run(command: list[str], timeout: float) -> tuple[int, str, str]:
+    """Run R; return its status, what it printed and its last words on stderr.
+
+    Output goes to files: no pipe is held open by what R started, and none fills up.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            env={**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": "en"},
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise ReferenceUnavailable(
+                f"{_PROGRAM} took longer than {timeout:g} s"
+            ) from None
+        finally:
+            end_group(process)
+            process.wait()
+        printed = os.fstat(out.fileno()).st_size
+        if printed > _MOST_PRINTED:
+            raise ReferenceUnavailable(
+                f"{_PROGRAM} printed {printed} bytes, more than {_MOST_PRINTED}: is "
+                "Rscript on the path R's own?"
+            )
+        return status, _end_of(out, printed), _end_of(err, 800)
+
+
+def _end_of(file: IO[bytes], size: int) -> str:
+    """Return the last bytes of a file as text."""
+    file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+    return file.read().decode("utf-8", "replace").strip()
 
 
 _SUMMARY = re.compile(r"^(\d+) of (\d+) numbers of results\.json agree to (\d+)", re.M)

@@ -103,3 +103,25 @@ def test_what_was_written_is_read_back(tmp_path):
     module.write_cross_check(found, tmp_path)
     assert module.read_cross_check(tmp_path) == found
     assert json.loads((tmp_path / module.CROSS_CHECK).read_text())["agree"] == 2
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("sleep 30 & sleep 30", "took longer than 0.3 s"),
+        ("head -c 2000 /dev/zero", "printed 2000 bytes, more than 1000"),
+        ("echo '5 of 5 numbers'", "ended with status 0: $"),
+        ("sleep 30 & echo no >&2; exit 3", "ended with status 3: no"),
+    ],
+)
+def test_a_program_that_is_not_r_is_ended_with_what_it_started(
+    tmp_path, monkeypatch, script, message
+):
+    (tmp_path / "reproduce.R").write_text("1")
+    rscript_of_another = tmp_path / "Rscript"
+    rscript_of_another.write_text(f"#!/bin/sh\n{script}\n")
+    rscript_of_another.chmod(0o755)
+    monkeypatch.setattr(module, "require_rscript", lambda: str(rscript_of_another))
+    monkeypatch.setattr(module, "_MOST_PRINTED", 1000)
+    with pytest.raises(ReferenceUnavailable, match=message):
+        cross_check(tmp_path, timeout=0.3 if "longer" in message else 60)
