@@ -332,7 +332,7 @@ def _few_curves(cases: Cases) -> list[str]:
     n, which = _smaller(cases)
     if len(cases.names) < _SEVERAL:
         return []
-    known = "delong omnibus, few cases"
+    known = "delong, omnibus, few cases"
     return few_note(f"the {which} class", n, "case", _FEW, known)
 
 

@@ -516,7 +516,7 @@ MEASURED = {
         )
         for n, rejected, covered in _DELONG
     },
-    "delong omnibus, few cases": Measured(
+    "delong, omnibus, few cases": Measured(
         "p-values of several AUCs with so few cases",
         "10 + 200 cases and 5 AUCs of 0.75",
         0.225,

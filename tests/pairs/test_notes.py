@@ -51,6 +51,7 @@ NOTES = [
         *("max_t", X[:4], {}),
         (
             "all 8 sign flips enumerated: no Monte Carlo error",
+            "no adjusted p-value of so few sign flips can be below 0.125",
             "too few sign flips for a bounded interval of level 0.95",
         ),
     ),

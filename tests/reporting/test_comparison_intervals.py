@@ -23,7 +23,7 @@ def test_one_may_leave_the_possible_range_and_is_no_confidence_interval(tmp_path
     table = analysis.decisive.table
     assert table["estimate"].abs().max() == 4 < table["conf_high"].max()
     shown = build.pairs(analysis, 0.05)
-    assert shown.columns[3].title == "95% comparison interval"
+    assert shown.columns[2].title == "95% comparison interval"
     assert "Comparison intervals are simultaneous, studentised range" in shown.caption
     assert "It is not a confidence interval" in shown.caption
     made = report_of(comparison.only).figures(analysis)
@@ -53,10 +53,10 @@ def test_differences_of_means_keep_their_intervals():
     comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
     [analysis] = comparison.analyses
     shown = build.pairs(analysis, 0.05)
-    assert shown.columns[3].title == "95% interval"
+    assert shown.columns[2].title == "95% interval"
     assert "omparison interval" not in shown.caption
     ranks = build.pairs(analysis.ranks, 0.05)
-    assert ranks.columns[3].title == "95% comparison interval"
+    assert ranks.columns[2].title == "95% comparison interval"
 
 
 def test_the_picture_calls_them_so():

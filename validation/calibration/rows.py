@@ -211,7 +211,7 @@ TESTS: Mapping[str, Row] = {
         )
         for n in FEW_OF_A_CLASS
     },
-    "delong omnibus, few cases": Row(
+    "delong, omnibus, few cases": Row(
         ratings(10, 5, 200, (0.75,) * 5),
         of_test(lambda data: pc.delong(*data, positive=1).omnibus),
         "10 + 200, 5 curves, AUC 0.75",
