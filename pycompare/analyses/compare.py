@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
@@ -25,6 +27,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
 from pycompare.results import plain, whole_lists
+from pycompare.typing import Floats
 
 # What only some plans need is imported where such a plan is found: a command on one
 # table would load twice as many modules.
@@ -199,6 +202,18 @@ def _require_distinct(scores: Scores) -> None:
         values = scores.values[..., place]
         require_differences(values, metric.name)
         require_no_untrue_ties(values, metric.name)
+        if scores.datasets is not None:  # whose means are ranked
+            sums = _sums(values, scores.datasets)
+            require_no_untrue_ties(sums, metric.name, "sums over folds")
+
+
+def _sums(values: Floats, datasets: Sequence[str]) -> Floats:
+    """Return the sums over the folds of each data set."""
+    names, owner = np.unique(np.array(datasets, object), return_inverse=True)
+    sums = np.zeros((len(names), values.shape[1]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.add.at(sums, owner, values)
+    return sums
 
 
 def _compare_predictions(

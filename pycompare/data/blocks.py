@@ -160,7 +160,7 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
     )
 
 
-def require_no_untrue_ties(values: Floats, metric: str) -> None:
+def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") -> None:
     """Refuse large whole numbers that differ by less than what counts as noise.
 
     Numbers that differ in their last bits tie, as rounding errors would; of whole
@@ -174,9 +174,9 @@ def require_no_untrue_ties(values: Floats, metric: str) -> None:
     steps = np.diff(ordered, axis=1)
     if ((steps > 0) & (steps <= tie_width(np.abs(ordered[:, 1:])))).any():
         raise InputError(
-            f"scores of {show(metric)} are whole numbers up to {largest:.17g} "
+            f"{what} of {show(metric)} are whole numbers up to {largest:.17g} "
             "that differ by less than what counts as rounding error of doubles so "
-            "large; subtract one number from all of them"
+            "large; subtract one number from all scores"
         )
 
 
