@@ -95,7 +95,7 @@ class OnDataset(ComparedPairs):
     n_folds : int
     pairs : tuple of PairsResult
         The first decides: corrected resampled t tests where the sizes of the data
-        set's training and test sets are planned, with what takes folds as independent
+        set's training and test sets are planned, with what assumes independent folds
         beside them; Tukey's comparisons, or Dunnett's with the control.
     omnibus : AnovaResult
         Blocked by folds.

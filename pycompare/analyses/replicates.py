@@ -30,7 +30,7 @@ class RunsWithin:
         scores, and the spread of their runs, are in no common unit.
     ranks : MackSkillingsResult or None
         Ranks of all runs of a block; its p-value is approximate (chi2). None where
-        cases are in clusters: it takes blocks as independent.
+        cases are in clusters: it assumes independent blocks.
     """
 
     dataset: str | None

@@ -36,7 +36,7 @@ _AXES = {
     "cost": ("probability_cost", "expected_cost"),
 }
 _SHARED = (
-    "intervals and band take folds as independent; folds that share training cases "
+    "intervals and band assume independent folds; folds that share training cases "
     "vary less than new data would"
 )
 _ONE_FOLD = "one fold has no band"

@@ -108,7 +108,7 @@ def paired_t_pairs(
     Parameters
     ----------
     scores : Scores
-        At least two blocks, taken as independent: data sets (see ``dataset_means``).
+        At least two blocks, assumed independent: data sets (see ``dataset_means``).
         Cells may be missing if the scores were read with ``missing="model"``; a pair is
         then compared over the blocks that both have.
     metric : str, optional

@@ -42,7 +42,7 @@ CONSTANT = (
     "p-value is that of all changes of sign of the differences"
 )
 CONSTANT_CORRECTED = (
-    f"{CONSTANT}, which takes blocks as independent: without a variance there is "
+    f"{CONSTANT}, which assumes independent blocks: without a variance there is "
     "nothing that shared training data could be corrected in"
 )
 _SIGN_CHANGES = "Exact test of sign changes, t being infinite"

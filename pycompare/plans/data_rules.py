@@ -295,12 +295,12 @@ def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("margin", "blocks")
 def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse tests against a margin that take cases as independent."""
+    """Refuse tests against a margin that assume independent cases."""
     if plan.margin is None or scores.clusters is None:
         return None
     return (
         setting("margin", ...)
-        + ": its t tests take cases as independent, and these are in clusters; leave "
+        + ": its t tests assume independent cases, and these are in clusters; leave "
         "it out"
     )
 

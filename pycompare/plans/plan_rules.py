@@ -170,7 +170,7 @@ def _sizes_over_data_sets(plan: PlanFields) -> str | None:
         + " and "
         + setting("n_test")
         + " correct for training data that folds of one data set "
-        "share, and the blocks are taken as independent data sets",
+        "share, and the blocks are assumed to be independent data sets",
     )
 
 
@@ -192,7 +192,7 @@ def _together_over_data_sets(plan: PlanFields) -> str | None:
         plan,
         plan.together != "if-possible",
         "together is for several metrics on folds of one data set, and the blocks are "
-        "taken as independent data sets",
+        "assumed to be independent data sets",
     )
 
 
@@ -324,8 +324,8 @@ def _protocol_over_data_sets(plan: PlanFields) -> str | None:
     return _for_folds_only(
         plan,
         plan.protocol is not None,
-        "protocol states how folds were made, and the blocks are taken as independent "
-        "data sets",
+        "protocol states how folds were made, and the blocks are assumed to be "
+        "independent data sets",
     )
 
 

@@ -200,7 +200,7 @@ def test_what_cases_do_not_have_is_refused(plan, message):
         (
             scores(cluster="text"),
             pc.Plan(blocks="cases", margin=0.1),
-            "take cases as independent",
+            "assume independent cases",
         ),
     ],
 )
@@ -237,7 +237,8 @@ def test_the_page_says_what_was_compared_and_under_what():
     told = report_of(part)
     text = " ".join([*told.plan(), *told.scope(), *told.limits()])
     assert (
-        "cluster-robust (CR2)" in text and "clusters of cases are taken" in text.lower()
+        "cluster-robust (CR2)" in text
+        and "clusters of cases are assumed" in text.lower()
     )
     assert "not extend to newly trained algorithms" in text
     # All flips of twelve clusters are listed; those of 120 cases are drawn.

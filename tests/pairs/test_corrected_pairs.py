@@ -122,7 +122,7 @@ def test_a_pair_without_variance_is_said_not_to_be_corrected():
     assert got.table["p_value"][0] == 2.0**-9
     assert got.notes[0].startswith("1 of 6 pairs: all blocks have the same difference")
     one = pc.paired_t(wide(x), algorithms=("A1", "A2"), **SIZES)
-    assert "takes blocks as independent" in one.notes[0]
+    assert "assumes independent blocks" in one.notes[0]
     assert pc.corrected_pairs(wide(table()), **SIZES).notes == ()
 
 

@@ -231,7 +231,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         yield fold("Analysis of variance", anova, sphericity(analysis))
         role = "corrected for shared training data"
         if analysis.corrected_decides:
-            role = "folds taken as independent"
+            role = "folds assumed independent"
         yield fold(f"Pairwise comparisons: {role}", other)
         yield fold(
             "Checks of assumptions",
@@ -324,7 +324,7 @@ def pairs(
 ) -> tuple[Table, Block]:
     """Return the primary comparison of pairs, and the other one."""
     corrected = analysis.corrected
-    role = "Folds are taken as independent (sensitivity)."
+    role = "Folds are assumed to be independent (sensitivity)."
     plain = build.pairs(analysis, alpha, role * analysis.corrected_decides)
     if corrected is None:
         return plain, Paragraph(fold_words.no_correction(comparison))

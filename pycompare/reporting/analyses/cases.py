@@ -35,12 +35,12 @@ _BY_WEIGHTS = (
 )
 _OTHER_WEIGHTS = "as the primary analysis; it answers a different question"
 _INDEPENDENT = (
-    "Cases are taken as independent. Items that share a text, a patient or a template "
-    "are not: name their clusters (--cluster)."
+    "Cases are assumed to be independent. Items that share a text, a patient or a "
+    "template are not: name their clusters (--cluster)."
 )
 _CLUSTERS = (
-    "Clusters of cases are taken as independent; cases within a cluster may depend on "
-    "each other in any way. With few clusters the t tests are approximate."
+    "Clusters of cases are assumed to be independent; cases within a cluster may "
+    "depend on each other in any way. With few clusters the t tests are approximate."
 )
 _BY_MCNEMAR = (
     "McNemar's test counts the cases on which only one of two algorithms is right. It "

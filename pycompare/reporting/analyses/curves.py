@@ -59,7 +59,7 @@ _LARGE_SAMPLE = (
     "intervals are too narrow."
 )
 _INDEPENDENT = (
-    "DeLong's test, and the intervals over cases, take cases as independent. Several "
+    "DeLong's test, and the intervals over cases, assume independent cases. Several "
     "cases of one patient or text are not: pycompare mrmc takes clusters (--cluster)."
 )
 _INTERVALS = (

@@ -261,7 +261,7 @@ def method(model: LinearModel) -> str:
     elif model.within:
         how = "Analysis of variance with error strata"
     else:
-        how = "Analysis of variance, rows taken as independent"
+        how = "Analysis of variance, rows assumed independent"
     return f"{how}; type {types[model.type]} tests; {counted(model.n, 'row')}."
 
 
@@ -523,12 +523,12 @@ def _scope(model: LinearModel) -> list[doc.Inline]:
             f"Each term is tested against the variation between the units in which it "
             f"varies ({model.within}). The conclusions concern further units of these "
             f"kinds.",
-            "Units are taken as independent. Folds of one data set share training data "
-            "and are not, so their p-values would be too small.",
+            "Units are assumed to be independent. Folds of one data set share training "
+            "data and are not, so their p-values would be too small.",
         ]
     return [
-        "Rows are taken as independent. Measurements on common data sets or folds are "
-        "not: name them in within, or these p-values are too small."
+        "Rows are assumed to be independent. Measurements on common data sets or folds "
+        "are not: name them in within, or these p-values are too small."
     ]
 
 

@@ -117,7 +117,7 @@ _CORRECTED = (
     "sensitivity analysis there."
 )
 DATASETS_ARE = (
-    "The conclusions concern data sets like these, taken as independent of one "
+    "The conclusions concern data sets like these, assumed to be independent of one "
     "another; variants of one data set are not independent."
 )
 NEW_DATASETS = (

@@ -28,16 +28,17 @@ from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, 
 from pycompare.results import rejected
 
 SCOPE = (
-    "The conclusions concern data sets like these, taken as independent of one another."
+    "The conclusions concern data sets like these, assumed to be independent of "
+    "one another."
 )
 UNDECLARED = (
-    "No data set column says what the blocks are, so they are taken as independent "
-    "data sets. If they are folds of one data set, set --blocks folds; if they are "
-    "cases of one test set, --blocks cases."
+    "No data set column says what the blocks are, so they are assumed to be "
+    "independent data sets. If they are folds of one data set, set --blocks folds; if "
+    "they are cases of one test set, --blocks cases."
 )
 INDEPENDENT = (
-    "Blocks are taken as independent. Folds or variants of one data set are not: their "
-    "p-values would be too small."
+    "Blocks are assumed to be independent. Folds or variants of one data set are not: "
+    "their p-values would be too small."
 )
 _BY_RANKS = (
     "Rank tests ask how often one algorithm is better, not by how much. "

@@ -52,8 +52,8 @@ _JACKKNIFE = {
     "bootstrap": "Covariances over cases are estimated by the bootstrap.",
 }
 _CLUSTERS = (
-    "Clusters of cases are taken as independent; cases within a cluster may depend on "
-    "each other in any way."
+    "Clusters of cases are assumed to be independent; cases within a cluster may "
+    "depend on each other in any way."
 )
 ONE_VARIANCE = (
     "The test of three or more modalities assumes that all differences have one "
