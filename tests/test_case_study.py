@@ -12,11 +12,36 @@ import pytest
 import pycompare as pc
 from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
 from tests.orders.by_hand import pairs_result
-from validation import case_study as study
+from validation.case_study.counts import (
+    PairErrors,
+    RankCount,
+    cochran_errors,
+    drawn,
+    errors_alone,
+    pair_errors,
+    predicted_ranks,
+    true_means,
+    true_ranks,
+    weighted_shares,
+)
+from validation.case_study.methods import OF_CLUSTERS
+from validation.case_study.page import PAGE, bound, held, page
+from validation.case_study.rows import run
+from validation.case_study.truths import (
+    ALONE,
+    CASES,
+    CLUSTERS,
+    PREDICTED,
+    RANKED,
+    WINS,
+    answers,
+    data_sets,
+)
+from validation.case_study.weighted import WEIGHTED
 
-TEXT = study.PAGE.read_text(encoding="utf-8")
+TEXT = PAGE.read_text(encoding="utf-8")
 RUNS, RANK_RUNS = (int(n) for n in re.findall(r"-runs (\d+)", TEXT.splitlines()[2]))
-TRUTHS = study.CASES | study.CLUSTERS | study.ALONE
+TRUTHS = CASES | CLUSTERS | ALONE
 ERRORS = (
     "Family-wise error, independent items",
     "Family-wise error, clusters of items",
@@ -34,7 +59,7 @@ def rows_of(title: str) -> list[dict[str, str]]:
 
 
 ROWS = [row for part in ERRORS for row in rows_of(part)]
-WEIGHTED = rows_of("Family-wise error, weighted benchmarks")
+WEIGHTED_ROWS = rows_of("Family-wise error, weighted benchmarks")
 
 
 def name_of(row: dict[str, str]) -> str:
@@ -42,7 +67,7 @@ def name_of(row: dict[str, str]) -> str:
 
 
 def promised(
-    key: str, among: Sequence[dict[str, str]] = (*ROWS, *WEIGHTED)
+    key: str, among: Sequence[dict[str, str]] = (*ROWS, *WEIGHTED_ROWS)
 ) -> list[float]:
     """Return the errors of a key in the rows that violate none of its conditions."""
     claim = guarantee(key)
@@ -59,20 +84,20 @@ def promised(
 def test_every_claim_over_cases_has_rows_within_the_bound(key):
     errors = promised(key)
     assert len(errors) >= 2
-    assert max(errors) <= study.bound(RUNS)
+    assert max(errors) <= bound(RUNS)
 
 
-@pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["cases", "weighted"])
+@pytest.mark.parametrize("rows", [ROWS, WEIGHTED_ROWS], ids=["cases", "weighted"])
 def test_the_page_counts_the_promises_that_hold(rows):
     keys = {key for row in rows for key in row if "/" in key}
     errors = [error for key in keys for error in promised(key, rows)]
-    held = sum(error <= study.bound(RUNS) for error in errors)
+    held = sum(error <= bound(RUNS) for error in errors)
     assert f"**{held} of {len(errors)} promised error rates are at most" in TEXT
 
 
 @pytest.mark.parametrize(
     ("rows", "truths"),
-    [(ROWS, TRUTHS), (WEIGHTED, study.WEIGHTED)],
+    [(ROWS, TRUTHS), (WEIGHTED_ROWS, WEIGHTED)],
     ids=["cases", "weighted"],
 )
 def test_rows_of_the_page_are_those_of_the_study_with_what_they_violate(rows, truths):
@@ -83,7 +108,7 @@ def test_rows_of_the_page_are_those_of_the_study_with_what_they_violate(rows, tr
 
 def test_weighted_intervals_cover_in_large_samples():
     rows = rows_of("Coverage of simultaneous 95% intervals, weighted benchmarks")
-    assert [name_of(row) for row in rows] == list(study.WEIGHTED)
+    assert [name_of(row) for row in rows] == list(WEIGHTED)
     found = [
         float(value)
         for row in rows
@@ -91,15 +116,15 @@ def test_weighted_intervals_cover_in_large_samples():
         for key, value in row.items()
         if key not in ("benchmarks", "violates")
     ]
-    assert min(found) >= 1 - study.bound(RUNS)
+    assert min(found) >= 1 - bound(RUNS)
     assert f"{len(found)} of {len(found)} coverages are at least" in TEXT
 
 
 def test_rank_sets_cover_all_true_ranks():
     rows = rows_of("Coverage of rank sets")
-    assert [name_of(row) for row in rows] == list(study.RANKED)
+    assert [name_of(row) for row in rows] == list(RANKED)
     found = [float(v) for row in rows for k, v in row.items() if k != "truth" and v]
-    assert min(found) >= 1 - study.bound(RANK_RUNS)
+    assert min(found) >= 1 - bound(RANK_RUNS)
     assert f"{len(found)} of {len(found)} coverages" in TEXT
 
 
@@ -110,9 +135,9 @@ def test_sharper_rank_sets_are_narrower_than_bonferronis_where_pairs_are_informa
     informative = 0
     for line in lines:
         row = dict(zip(names, map(str.strip, line.split("|")[1:-1]), strict=True))
-        truth = study.RANKED[row.pop("truth")]
+        truth = RANKED[row.pop("truth")]
         bonferroni = float(row.pop("paired t, Bonferroni"))
-        shortest = np.mean([v - u + 1 for u, v in study.true_ranks(truth.means)])
+        shortest = np.mean([v - u + 1 for u, v in true_ranks(truth.means)])
         sharper = [float(row[k]) for k in row if row[k] and "McNemar" not in k]
         assert max(sharper) <= bonferroni
         if len(set(truth.means)) > 1 and bonferroni > shortest:
@@ -124,24 +149,22 @@ def test_sharper_rank_sets_are_narrower_than_bonferronis_where_pairs_are_informa
 @pytest.mark.parametrize(
     ("title", "truths"),
     [
-        ("Coverage of simultaneous 95% intervals of win probabilities", study.WINS),
-        ("Coverage of 95% prediction intervals of ranks", study.PREDICTED),
+        ("Coverage of simultaneous 95% intervals of win probabilities", WINS),
+        ("Coverage of 95% prediction intervals of ranks", PREDICTED),
     ],
 )
 def test_intervals_of_wins_and_predictions_of_ranks_cover(title, truths):
     rows = rows_of(title)
     assert [name_of(row) for row in rows] == list(truths)
     found = [float(row.get("coverage") or row["superiority"]) for row in rows]
-    assert min(found) >= 1 - study.bound(RUNS)
+    assert min(found) >= 1 - bound(RUNS)
     assert f"{len(found)} of {len(found)} coverages are at least" in TEXT
 
 
 # ---- the study ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", [*study.CASES, *study.ALONE, *list(study.CLUSTERS)[6:12]]
-)
+@pytest.mark.parametrize("name", [*CASES, *ALONE, *list(CLUSTERS)[6:12]])
 def test_equal_algorithms_have_equal_expected_scores(name):
     truth = TRUTHS[name]
     rng = np.random.default_rng(1)
@@ -152,9 +175,9 @@ def test_equal_algorithms_have_equal_expected_scores(name):
         assert np.ptp(total[means == level]) < most
 
 
-@pytest.mark.parametrize("name", [*study.WEIGHTED][:5:2] + [*study.WEIGHTED][-3:])
+@pytest.mark.parametrize("name", [*WEIGHTED][:5:2] + [*WEIGHTED][-3:])
 def test_weighted_means_are_those_of_the_draws(name):
-    truth = study.WEIGHTED[name]
+    truth = WEIGHTED[name]
     rng = np.random.default_rng(4)
     weights = truth.benchmarks.named
     tables = [truth.draw(rng) for _ in range(40)]
@@ -164,7 +187,7 @@ def test_weighted_means_are_those_of_the_draws(name):
 
 
 def test_algorithms_that_are_equal_on_the_whole_differ_on_two_benchmarks():
-    truth = study.WEIGHTED["graded, 40 + 60 + 200 items, unequal on two"]
+    truth = WEIGHTED["graded, 40 + 60 + 200 items, unequal on two"]
     expected = truth.benchmarks.expected(truth.means)
     np.testing.assert_allclose(np.array((0.5, 0.3, 0.2)) @ expected, 0, atol=1e-15)
     assert expected[0].tolist() == [1, -1, 1, -1] and not expected[2].any()
@@ -172,9 +195,9 @@ def test_algorithms_that_are_equal_on_the_whole_differ_on_two_benchmarks():
 
 def test_weighted_shares_are_counted_by_the_truth():
     name = "graded, 10 + 20 + 100 items"
-    truth = study.WEIGHTED[name]
-    wrong, covered = study.weighted_shares(name, truth, 40)
-    tables = list(study.drawn(name, truth, 40))
+    truth = WEIGHTED[name]
+    wrong, covered = weighted_shares(name, truth, 40)
+    tables = list(drawn(name, truth, 40))
     weights = truth.benchmarks.named
     by_hand = [pc.weighted_pairs(x, weights=weights, adjust="bergmann-hommel")
                for x in tables]  # fmt: skip
@@ -187,9 +210,9 @@ def test_weighted_shares_are_counted_by_the_truth():
     assert covered[key] == pytest.approx(np.mean(inside)) and 0.8 < covered[key] <= 1
 
 
-@pytest.mark.parametrize("name", list(study.WINS))
+@pytest.mark.parametrize("name", list(WINS))
 def test_probabilities_to_be_better_are_those_of_the_draws(name):
-    truth, wins = study.WINS[name]
+    truth, wins = WINS[name]
     rng = np.random.default_rng(2)
     x = np.vstack([truth.draw(rng).column() for _ in range(20000 // 30)])
     for i, j in ((0, 1), (0, len(truth.means) - 1)):
@@ -199,50 +222,51 @@ def test_probabilities_to_be_better_are_those_of_the_draws(name):
 
 
 def test_a_prediction_is_of_the_last_data_set_from_the_others():
-    truth = study.data_sets((0.0, 90.0, 180.0), 20, 1.0)
-    assert study.predicted_ranks("far", truth, 2) == (1.0, 0.0)
+    truth = data_sets((0.0, 90.0, 180.0), 20, 1.0)
+    assert predicted_ranks("far", truth, 2) == (1.0, 0.0)
 
 
 def test_errors_and_ranks_are_counted_by_the_truth():
     found = pairs_result({"A": 1, "B": 2, "C": 3}, ["AB", "BC"])
-    assert study.equal_pairs(found, (0.0, 0.0, 1.0)).tolist() == [True, False, False]
-    assert study.true_ranks((0.0, 1.0, 1.0, 2.0)) == [(4, 4), (2, 3), (2, 3), (1, 1)]
+    first, second = true_means(found.table, (0.0, 0.0, 1.0))
+    assert (first.tolist(), second.tolist()) == ([0, 0, 0], [0, 1, 1])
+    assert true_ranks((0.0, 1.0, 1.0, 2.0)) == [(4, 4), (2, 3), (2, 3), (1, 1)]
 
 
 def test_a_row_calls_the_public_functions():
-    name, truth = next(iter(study.CLUSTERS.items()))
-    counts = study.pair_errors(name, truth, study.OF_CLUSTERS, 3)
-    by_hand = {key: study.PairErrors() for key in counts}
-    for scores in study.drawn(name, truth, 3):
-        for key, method in study.OF_CLUSTERS.items():
+    name, truth = next(iter(CLUSTERS.items()))
+    counts = pair_errors(name, truth, OF_CLUSTERS, 3)
+    by_hand = {key: PairErrors() for key in counts}
+    for scores in drawn(name, truth, 3):
+        for key, method in OF_CLUSTERS.items():
             found = method(scores)
             outside = (found.table["conf_low"] > 0) | (found.table["conf_high"] < 0)
             by_hand[key].rejected += bool(found.rejected(0.05).any())
             by_hand[key].missed += bool(outside.any())
     assert counts == by_hand
-    assert isinstance(next(study.drawn(name, truth, 1)), pc.Scores)
+    assert isinstance(next(drawn(name, truth, 1)), pc.Scores)
 
 
 def test_cochrans_q_is_counted_by_its_p_value():
     name = "4 equal, 20 items"
-    truth = study.CASES[name]
-    p = [pc.cochran_q(x).p_value for x in study.drawn(name, truth, 60)]
-    assert study.cochran_errors(name, truth, 60) == sum(np.array(p) <= 0.05) >= 1
+    truth = CASES[name]
+    p = [pc.cochran_q(x).p_value for x in drawn(name, truth, 60)]
+    assert cochran_errors(name, truth, 60) == sum(np.array(p) <= 0.05) >= 1
 
 
 def test_only_promised_errors_are_held_against_the_bound():
     key = "cases/mcnemar-chi2/bergmann-hommel"
     rows = {"4 equal, 20 items": {key: 0.2}, "4 equal, 50 items": {key: 0.05}}
-    assert study.held(study.CASES, rows, 1000) == (1, 1)
+    assert held(CASES, rows, 1000) == (1, 1)
     rows["4 equal, 200 items"] = {key: 0.2}
-    assert study.held(study.CASES, rows, 1000) == (1, 2)
+    assert held(CASES, rows, 1000) == (1, 2)
 
 
 def test_the_page_has_every_row():
-    shares = {name: {"scores/max-t": 0.05} for name in study.CASES}
-    ranked = {"a truth": {"a method": study.RankCount(95, 2.5)}}
-    text = study.page(shares, {}, {}, {}, ranked, 100, 100)
-    for name, truth in study.CASES.items():
+    shares = {name: {"scores/max-t": 0.05} for name in CASES}
+    ranked = {"a truth": {"a method": RankCount(95, 2.5)}}
+    text = page(shares, {}, {}, {}, ranked, 100, 100)
+    for name, truth in CASES.items():
         assert f"| {name} | {', '.join(truth.violates)} | 0.0500 |" in text
     assert "| a truth | 0.9500 |" in text and "| a truth | 2.50 |" in text
     assert "10 of 10 promised error rates are at most 0.1154" in text
@@ -258,17 +282,17 @@ def test_finished_rows_are_not_run_again(tmp_path, monkeypatch):
     def tasks(runs, rank_runs):
         return {("wins", name): partial(row, name) for name in "ab"}
 
-    monkeypatch.setattr(study, "tasks", tasks)
-    first = study.run(tmp_path, 10, 5)
-    assert first == study.run(tmp_path, 10, 5) == {"wins": {"a": 0.95, "b": 0.95}}
+    monkeypatch.setattr("validation.case_study.rows.tasks", tasks)
+    first = run(tmp_path, 10, 5)
+    assert first == run(tmp_path, 10, 5) == {"wins": {"a": 0.95, "b": 0.95}}
     assert made == ["a", "b"]
-    study.run(tmp_path, 20, 5)
+    run(tmp_path, 20, 5)
     assert made == ["a", "b", "a", "b"]
 
 
 def test_algorithms_that_are_alike_agree_more_often():
     apart, alike = (
-        next(study.drawn("x", study.answers((0.0, 0.0), 4000, shared=s), 1)).column()
+        next(drawn("x", answers((0.0, 0.0), 4000, shared=s), 1)).column()
         for s in (0.0, 0.8)
     )
     discordant = [np.mean(x[:, 0] != x[:, 1]) for x in (apart, alike)]
@@ -277,7 +301,7 @@ def test_algorithms_that_are_alike_agree_more_often():
 
 
 def test_one_test_is_counted_by_its_p_value():
-    name, truth = "2 equal, 20 items", study.ALONE["2 equal, 20 items"]
-    p = [pc.mcnemar(x, p_value="mid-p").p_value for x in study.drawn(name, truth, 80)]
-    share = study.errors_alone(name, truth, 80)["two/mcnemar-mid-p"]
+    name, truth = "2 equal, 20 items", ALONE["2 equal, 20 items"]
+    p = [pc.mcnemar(x, p_value="mid-p").p_value for x in drawn(name, truth, 80)]
+    share = errors_alone(name, truth, 80)["two/mcnemar-mid-p"]
     assert share == np.mean(np.array(p) <= 0.05) > 0

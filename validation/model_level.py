@@ -20,13 +20,15 @@ import pandas as pd
 import pycompare as pc
 from pycompare.typing import Floats
 
+from .markdown import table
+
 PAGE = Path(__file__).parent / "MODELS.md"
 RUNS, ALPHA = 4000, 0.05
 BATCH = 200
 """Responses of one call."""
 SLOWER = 8
 """Studies whose runs are fitted one by one have so many times fewer; mixed: 4."""
-SHOWN_FOR_CONTRAST = "rows taken as independent"
+SHOWN_FOR_CONTRAST = "rows assumed independent"
 
 Rates = dict[str, tuple[float, int]]
 """Analysis -> share of rejections, runs."""
@@ -291,20 +293,20 @@ def page(found: Mapping[str, Rates], runs: int) -> str:
         f"simulated studies in which a true hypothesis is rejected at {ALPHA:g}.",
         "",
         f"**{held} of {len(meant)} levels are at most {ALPHA:g} plus three Monte Carlo "
-        "standard errors.** Rows that take the measurements of one data set as "
-        "independent, or unequal variances as equal, reject too often. They are shown "
-        "to say why terms are tested against units, and why sphericity is corrected.",
+        "standard errors.** Rows that assume independent measurements of one data "
+        "set, or equal variances, reject too often. They are shown to say why terms "
+        "are tested against units, and why sphericity is corrected.",
         "",
         "Units have normal effects of variance 1, rows normal errors of variance 1, "
         "unless the study says otherwise. The last study counts the runs in which any "
         "pair is rejected.",
         "",
-        "| study | analysis | share | Monte Carlo error | runs |",
-        "|---|---|---|---|---|",
     ]
+    shown = [("study", "analysis", "share", "Monte Carlo error", "runs")]
     for study, analysis, rate, many in rows:
         error = math.sqrt(max(rate * (1 - rate), 1e-12) / many)
-        lines.append(f"| {study} | {analysis} | {rate:.4f} | {error:.4f} | {many} |")
+        shown.append((study, analysis, f"{rate:.4f}", f"{error:.4f}", str(many)))
+    lines += table(shown)
     return "\n".join(lines) + "\n"
 
 

@@ -24,6 +24,7 @@ from pycompare.reporting.write import write_program
 from pycompare.results import plain
 
 from .chunk_lines import append_line, read_lines
+from .markdown import table
 from .r_reports import KINDS
 from .random_plans import case
 
@@ -87,12 +88,13 @@ def page(every: list[dict[str, Any]]) -> str:
     made = [line for line in lines if "compared" in line]
     planned = len(lines) - outcomes["refused"]
     agree, compared = (sum(x[key] for x in made) for key in ("agree", "compared"))
-    rows = [
-        f"| {kind} | {len(of)} | {sum(x['outcome'] == 'agrees' for x in of)} "
-        f"| {sum(x['compared'] for x in of):,} | {sum(x['agree'] for x in of):,} |"
-        for kind in sorted({line["analysis"] for line in made})
-        for of in [[line for line in made if line["analysis"] == kind]]
-    ]
+    rows = [("analysis", "plans", "that agree", "numbers compared", "that agree")]
+    for kind in sorted({line["analysis"] for line in made}):
+        of = [line for line in made if line["analysis"] == kind]
+        agreeing = sum(x["outcome"] == "agrees" for x in of)
+        numbers = (sum(x[key] for x in of) for key in ("compared", "agree"))
+        counts = f"{len(of)}", f"{agreeing}", *(f"{n:,}" for n in numbers)
+        rows.append((kind, *counts))
     open_ones = [
         f"- {_name(x)}: {x['compared'] - x['agree']} of {x['compared']} numbers; "
         f"first `{x['differs'][0] if x['differs'] else '-'}`"
@@ -117,9 +119,7 @@ def page(every: list[dict[str, Any]]) -> str:
             f"{outcomes['refused']} further plans were refused with a message, as they "
             "should be.",
             "",
-            "| analysis | plans | that agree | numbers compared | that agree |",
-            "|---|---|---|---|---|",
-            *rows,
+            *table(rows),
             "",
             *(_of_kinds(reports) if reports else []),
             *(["## Plans that differ", "", *open_ones, ""] if open_ones else []),
@@ -144,13 +144,20 @@ def _of_kinds(reports: list[dict[str, Any]]) -> list[str]:
         + " Fewer than 10 digits are asked only of generalised mixed models, where R's "
         "function ends a search early.",
         "",
-        "| report | numbers compared | that agree | fewest digits |",
-        "|---|---|---|---|",
-        *(
-            f"| {x['report']} | {x['compared']:,} | {x['agree']:,} "
-            f"| {'-' if x['fewest'] is None else x['fewest']} |"
-            for x in reports
-            if "compared" in x
+        *table(
+            [
+                ("report", "numbers compared", "that agree", "fewest digits"),
+                *(
+                    (
+                        x["report"],
+                        f"{x['compared']:,}",
+                        f"{x['agree']:,}",
+                        "-" if x["fewest"] is None else str(x["fewest"]),
+                    )
+                    for x in reports
+                    if "compared" in x
+                ),
+            ]
         ),
         "",
     ]

@@ -28,7 +28,7 @@ from pycompare.simulation import reader_tests as tests
 from pycompare.simulation.result import SimulationResult
 from pycompare.simulation.studies import STUDIES
 
-from .markdown import spaced_table
+from .markdown import spaced_table, table
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "simulation_results"
@@ -515,12 +515,18 @@ def reader_page(
         f"Roe and Metz's model, {many.wide().index[0]}, {many.trials} studies: with so "
         f"many the Monte Carlo standard error at 0.05 is {error(many.trials):.5f}.",
         "",
-        "| analysis | share | 95% limits |",
-        "|---|---|---|",
-        *(
-            f"| {row['statistic']} | {row['estimate']:.5f} | "
-            f"{row['conf_low']:.5f} to {row['conf_high']:.5f} |"
-            for row in many.table.to_dict("records")
+        *table(
+            [
+                ["analysis", "share", "95% limits"],
+                *(
+                    [
+                        row["statistic"],
+                        f"{row['estimate']:.5f}",
+                        f"{row['conf_low']:.5f} to {row['conf_high']:.5f}",
+                    ]
+                    for row in many.table.to_dict("records")
+                ),
+            ]
         ),
     ]
 

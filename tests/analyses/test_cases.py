@@ -14,7 +14,7 @@ from pycompare.analyses.error_rates import test_rate as rate_of_test
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
 from pycompare.testing import assert_digits
-from validation import case_study as study
+from validation.case_study.truths import clustered, graded
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
@@ -296,8 +296,8 @@ def test_the_plan_in_words_says_what_mcnemars_test_does_not_ask():
 @pytest.mark.parametrize(
     ("scores", "independent"),
     [
-        (study.graded((0.0, 0.3, 0.6), 20), "blocks are independent"),
-        (study.clustered((0.0, 0.3, 0.6), 10), "clusters of cases are independent"),
+        (graded((0.0, 0.3, 0.6), 20), "blocks are independent"),
+        (clustered((0.0, 0.3, 0.6), 10), "clusters of cases are independent"),
     ],
     ids=["graded", "clusters"],
 )
