@@ -27,6 +27,14 @@ sys.addaudithook(told)
 whose failure the program hides."""
 OFFLINE = ("unshare", "--map-root-user", "--net")
 """A network namespace of its own, in which there is not even a loopback."""
+AT_THE_END = """
+import atexit, gc, os
+def told():
+    found = bool(gc.get_freeze_count()), os.environ["OPENBLAS_THREAD_TIMEOUT"]
+    open({ended!r}, "w").write(repr(found))
+atexit.register(told)
+"""
+TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
 REACH = """
 import socket
 try:
@@ -69,6 +77,19 @@ def test_a_report_needs_no_network_and_has_the_modes_of_the_umask(tmp_path):
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in written}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o750}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o640}
+
+
+@pytest.mark.parametrize(("own", "used"), [({}, "18"), ({TIMEOUT: "20"}, "20")])
+def test_no_cpu_goes_to_idle_threads_and_to_garbage_at_the_end(
+    tmp_path, monkeypatch, own, used
+):
+    monkeypatch.delenv(TIMEOUT, raising=False)
+    ended, first = tmp_path / "ended", tmp_path / "first"
+    first.mkdir()
+    hook = AT_THE_END.format(ended=str(ended))
+    (first / "sitecustomize.py").write_text(hook, encoding="utf-8")
+    assert not compare(tmp_path, env=own | {"PYTHONPATH": f"{first}:{ROOT}"}).returncode
+    assert ended.read_text(encoding="utf-8") == repr((True, used))
 
 
 @pytest.mark.parametrize("mebibytes", [200, 400, 700])

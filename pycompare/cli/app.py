@@ -6,7 +6,9 @@ problem), 130 interrupted.
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
@@ -51,6 +53,11 @@ _LEAST_MEMORY = 2**30
 _NEW_OBJECTS = 400_000
 """New objects after which garbage is collected: by Python's 700, a tenth of a short
 command would be spent on it, since modules and pages are many objects that stay."""
+
+_IDLE_CYCLES = "18"
+"""Power of two of the processor's cycles, 0.1 ms, that an idle thread of OpenBLAS
+waits before it sleeps: by its 2^26 each thread that NumPy and SciPy start would spend
+CPU on waiting, and a short command gives them no work."""
 
 
 class Commands(click.Group):
@@ -105,7 +112,7 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
-    gc.set_threshold(_NEW_OBJECTS)
+    _save_cpu()
     use_any_console()
     try:
         status = cli.main(prog_name="pycompare", standalone_mode=False)
@@ -138,6 +145,14 @@ def main() -> None:
         click.echo("pycompare: interrupted", err=True)
         sys.exit(130)
     sys.exit(status or 0)
+
+
+def _save_cpu() -> None:
+    """Set up this process, which is the command's own, before libraries are loaded."""
+    gc.set_threshold(_NEW_OBJECTS)
+    # Python would look for garbage in all modules when the process ends anyway
+    atexit.register(gc.freeze)
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _IDLE_CYCLES)
 
 
 def _where_else(option: str) -> str:
