@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import json
 
-from validation import faults as study
-from validation.full_disk import each_write
+from validation.faults.commands import COMMANDS
+from validation.faults.full_disk import each_write
+from validation.faults.page import PAGE, page
+from validation.faults.trials import STORED, faults, in_order
 
-STORED = [json.loads(line) for line in study.STORED.read_text().splitlines()]
+LINES = [json.loads(line) for line in STORED.read_text().splitlines()]
 
 
 def test_the_page_is_that_of_the_stored_lines():
-    assert study.PAGE.read_text(encoding="utf-8") == study.page(STORED)
-    assert study.in_order(STORED) == STORED
+    assert PAGE.read_text(encoding="utf-8") == page(LINES)
+    assert in_order(LINES) == LINES
 
 
 def test_every_command_met_every_fault_and_nothing_was_wrong():
-    tried = {(line["fault"], line["command"]) for line in STORED}
+    tried = {(line["fault"], line["command"]) for line in LINES}
     for fault in ("kill -9", "full disk", "two at once"):
-        assert {name for kind, name in tried if kind == fault} == {*study.COMMANDS}
-    assert tried == {(fault, name) for fault, _, name, _ in study.faults(1)}
-    assert [line["wrong"] for line in STORED if line["wrong"]] == []
+        assert {name for kind, name in tried if kind == fault} == {*COMMANDS}
+    assert tried == {(fault, name) for fault, _, name, _ in faults(1)}
+    assert [line["wrong"] for line in LINES if line["wrong"]] == []
 
 
 def test_two_hundred_kills_met_the_commands_that_write():
-    kills = [line for line in STORED if line["fault"] == "kill -9"]
+    kills = [line for line in LINES if line["fault"] == "kill -9"]
     assert sum(line["tried"] for line in kills if line["command"] != "curves") >= 200
 
 

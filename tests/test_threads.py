@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from validation.faults import THREADS, in_threads
+from validation.faults.threads import THREADS, in_threads
 
 
 @pytest.mark.parametrize("name", [n for n in THREADS if n != "page"])  # seconds: study

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a Markdown table of rows, the first one the head."""
+def table(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
+    """Return the lines of a Markdown table of rows, the first one the head.
+
+    With ``right`` all columns but the first are aligned to the right.
+    """
     head, *body = rows
-    return [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body)]
+    marks = ["---", *["---:" if right else "---"] * (len(head) - 1)]
+    return [f"| {' | '.join(row)} |" for row in (head, marks, *body)]
 
 
 def spaced_table(rows: Sequence[Sequence[str]]) -> list[str]:

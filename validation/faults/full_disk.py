@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from .processes import ROOT
+
 SOURCE = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -113,7 +115,7 @@ def each_write(
         environment = {
             **os.environ,
             **variables,
-            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "PYTHONPATH": str(ROOT),
             "LD_PRELOAD": str(library),
             "ASIDE": at,
         }
