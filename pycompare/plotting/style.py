@@ -16,6 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
@@ -85,6 +86,8 @@ _SVG_BACKEND = "pycompare.plotting.letters"
 """The module that writes SVG."""
 
 _in_context = ContextVar("in_context", default=False)
+_DRAWING = RLock()
+"""Matplotlib's settings are those of the process, so one thread draws at a time."""
 
 
 @contextmanager
@@ -93,6 +96,7 @@ def context() -> Iterator[None]:
 
     They are Matplotlib's defaults and ours, not the user's: the same result must give
     the same picture on every machine. Within another such context they hold already.
+    Another thread waits until the settings are the user's again.
     """
     if _in_context.get():
         yield
@@ -107,7 +111,8 @@ def context() -> Iterator[None]:
         if not name.startswith("backend")  # is of the process, not of its pictures
     }
     try:
-        with matplotlib.rc_context(defaults | _RC | {"font.family": _families()}):
+        settings = defaults | _RC | {"font.family": _families()}
+        with _DRAWING, matplotlib.rc_context(settings):
             yield
     finally:
         _in_context.reset(token)

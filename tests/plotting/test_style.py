@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from xml.etree import ElementTree
 
 import matplotlib
@@ -328,3 +330,24 @@ def test_lines_are_wrapped_to_the_width():
     rows = style.wrap(text, 150.0)
     assert " ".join(rows) == text.strip()
     assert max(style.text_width(row, style.SMALL) for row in rows) <= 150.0
+
+
+def test_settings_hold_in_every_thread_and_are_the_users_afterwards():
+    entered, left = Event(), Event()
+
+    def other():
+        with style.context():
+            entered.set()
+            left.wait(60)
+            return matplotlib.rcParams["font.size"]
+
+    before = matplotlib.rcParams["font.size"]
+    with ThreadPoolExecutor(1) as pool:
+        with style.context():
+            found = pool.submit(other)
+            # Settings that two threads enter at once are restored in the wrong order.
+            is_early = entered.wait(0.3)
+        left.set()
+        assert not is_early
+        assert found.result() == style.SIZE != before
+    assert matplotlib.rcParams["font.size"] == before
