@@ -1,6 +1,6 @@
 """What tables of documents show, for tests that hold pages against results."""
 
-from pycompare.reporting.document import Table, plain, walk
+from pycompare.reporting.document import plain
 
 
 def column(table, *titles):
@@ -27,8 +27,3 @@ def marked(table, *titles):
 def marked_pairs(table, *titles):
     """Return the pairs whose p-value is marked as significant."""
     return {frozenset(name.split(" – ")) for name in marked(table, *titles)}
-
-
-def tables_in(blocks):
-    """Return every table among blocks."""
-    return [block for block in walk(tuple(blocks)) if isinstance(block, Table)]

@@ -35,7 +35,7 @@ def test_any_other_line_that_is_no_chunk_is_refused_by_its_number(tmp_path, line
         read_lines(path)
 
 
-def test_a_killed_study_goes_on_behind_half_a_line(tmp_path, capsys):
+def test_a_killed_study_goes_on_behind_half_a_line(tmp_path):
     made = []
 
     def chunk(seed):

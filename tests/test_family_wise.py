@@ -21,7 +21,7 @@ from validation.family_wise import (
     tables,
     truths,
 )
-from validation.family_wise.methods import ALPHA, METHODS, Method
+from validation.family_wise.methods import ALPHA, METHODS
 from validation.family_wise.scenarios import SCENARIOS, Scenario
 from validation.family_wise.tables import family
 
@@ -217,12 +217,6 @@ def test_most_decisions_that_are_compared_are_rejections_of_some_pair():
         for method in COMPARED
     ]
     assert np.mean(np.concatenate(made)) > 0.3
-
-
-def by_title(scenario: Scenario, title: str) -> Method:
-    """Return the method of a scenario by its title."""
-    [method] = [m for m in scenario.methods if m.title == title]
-    return method
 
 
 @pytest.mark.parametrize("overlap", [True, False])

@@ -15,7 +15,6 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import short_title
 from pycompare.results import GATED, PairsResult, Test, plain
 
 if TYPE_CHECKING:
@@ -141,11 +140,6 @@ class ComparedPairs(Analysis):
     def joint(self) -> bool:
         """Whether the family holds pairs of other metrics or groups too."""
         return not self.decisive.adjusted_here
-
-    @property
-    def verdict_by(self) -> str:
-        """Name of the primary analysis, as sentences use it."""
-        return short_title(self.decisive.called)
 
     def pairs_table(self) -> pd.DataFrame:
         """Return the pairs with all adjusted p-values side by side."""

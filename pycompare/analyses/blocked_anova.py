@@ -107,11 +107,6 @@ class LinearAnalysis(PairsAnalysis):
         """
         return self.pairs[0] if self.corrected_decides else self.corrected
 
-    @property
-    def verdict_by(self) -> str:
-        """Name of the primary analysis, as sentences use it."""
-        return name_of(self.decisive)
-
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
         rows: list[Titled] = [("Analysis of variance, blocked", self.omnibus)]

@@ -41,11 +41,6 @@ class Disagreement:
     planned: Decision
     other: Decision
 
-    @property
-    def opposite(self) -> bool:
-        """Whether both reject, each in favour of another algorithm."""
-        return self.planned.rejected and self.other.rejected
-
 
 def decisions(
     pairs: PairsResult, alpha: float, better: str = "lower"

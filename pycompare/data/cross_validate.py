@@ -48,7 +48,7 @@ def result_cells(
     values = []
     for name, own in by_dataset.items():
         _require_same_algorithms(name, own, algorithms)
-        n_folds = _folds(name, own, metrics)
+        n_folds = _folds(own, metrics)
         width = len(str(n_folds))
         pairs += [(name, f"{k + 1:0{width}d}") for k in range(n_folds)]
         table = [[_scores_of(one, m, a) for m in metrics] for a, one in own.items()]
@@ -148,7 +148,7 @@ def _scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.flo
     return scores.astype(float)
 
 
-def _folds(dataset: str, own: Mapping[str, Result], metrics: Sequence[Metric]) -> int:
+def _folds(own: Mapping[str, Result], metrics: Sequence[Metric]) -> int:
     """Return the number of folds, the same for all algorithms and metrics."""
     counts = {
         name: _scores_of(one, metric, name).size

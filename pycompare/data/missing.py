@@ -182,7 +182,7 @@ def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
     if cells.runs is not None:
-        return _no_run(cells, cells.runs)
+        return _no_run(cells)
     first = np.argwhere(absent)[0]
     where = (
         f"block={show(cells.blocks[first[0]])}, "
@@ -224,7 +224,7 @@ def _refuse_some_runs(cells: Cells) -> None:
         )
 
 
-def _no_run(cells: Cells, runs: NDArray[np.float64]) -> str:
+def _no_run(cells: Cells) -> str:
     return (
         f"{_short_cells(cells)}: every block and algorithm needs as many runs "
         "(balanced designs only); score them again, remove the other cells' extra "

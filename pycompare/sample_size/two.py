@@ -20,8 +20,6 @@ from pycompare.pairs.mcnemar import mcnemar
 from pycompare.sample_size.design import Design, finite, positive, share
 from pycompare.typing import Floats
 
-_NONCENTRAL = "noncentral t distribution"
-
 
 def _pilot_differences(
     scores: Scores, metric: str | None, algorithms: tuple[str, str] | None, what: str

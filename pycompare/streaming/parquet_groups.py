@@ -344,7 +344,7 @@ def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> G
     ]
     labels = tuple(dict.fromkeys(label for b in batches for label in b.labels))
     sides = _sides_of(labels, choice)
-    side = np.concatenate([_sides_in(b, labels, sides) for b in batches])
+    side = np.concatenate([_sides_in(b, sides) for b in batches])
     group = np.concatenate([b.group for b in batches])
     kept = side != LEFT_OUT
     order = np.flatnonzero(kept)
@@ -388,9 +388,7 @@ def _sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
     return sides
 
 
-def _sides_in(
-    batch: _Batch, labels: tuple[str, ...], sides: dict[str, int]
-) -> NDArray[np.int8]:
+def _sides_in(batch: _Batch, sides: dict[str, int]) -> NDArray[np.int8]:
     """Return the side of each row of a batch."""
     return np.array([sides[label] for label in batch.labels], np.int8)[batch.label]
 

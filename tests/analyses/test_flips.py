@@ -291,7 +291,7 @@ def test_the_report_says_how_pairs_are_tested(tmp_path, first):
     assert functions[first] in script
 
 
-def test_the_report_names_the_pairs_on_which_other_tests_disagree(tmp_path):
+def test_the_report_names_the_pairs_on_which_other_tests_disagree():
     plan = pc.Plan(
         adjust=("sign-flips", "bergmann-hommel", "closed-permutation"), alpha=0.03
     )

@@ -183,7 +183,7 @@ def test_one_data_set_has_wins_and_no_verdict():
         assert "no primary conclusion" in found.summary()
 
 
-def test_one_data_set_says_of_each_what_several_do(several, compared):
+def test_one_data_set_says_of_each_what_several_do(compared):
     frame = cases(8, 10, shift=1.0)
     one = predictions(frame[frame["data"] == "d5"])
     found = pc.compare(one, SWEEP).analyses[0].won

@@ -360,7 +360,7 @@ def test_advice_about_the_data_is_spelled_as_in_a_plan(study):
         pc.read_plan(study / "plan.toml").read_scores()
 
 
-def test_the_data_are_beside_the_plan_and_only_one_table(study, monkeypatch, tmp_path):
+def test_the_data_are_beside_the_plan_and_only_one_table(study, monkeypatch):
     monkeypatch.chdir("/")
     got = pc.read_plan(study / "plan.toml")
     assert got.read_scores().n_blocks == 8

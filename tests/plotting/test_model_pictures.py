@@ -13,7 +13,7 @@ from tests.plotting.looking import caption, collisions, cut_off, lines, long_nam
 from validation.checks.models import designed
 
 
-def renamed(many=3):
+def renamed():
     names = dict(zip(("L0", "L1", "L2"), long_names(3), strict=True))
     frame = designed(1)
     return frame.assign(learner=frame["learner"].replace(names))

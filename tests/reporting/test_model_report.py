@@ -109,7 +109,7 @@ def test_random_p_values_say_their_seed(tmp_path):
     assert report.origin["seed"] is None
 
 
-def test_permutations_are_a_sensitivity_analysis(tmp_path):
+def test_permutations_are_a_sensitivity_analysis():
     model = pc.linear_model(designed(1), FORMULA, within="data")
     found, report = report_of(model, permutations=19, seed=3)
     shown = [t for t in tables(report) if str(t.caption).startswith("Terms tested by")]

@@ -105,7 +105,7 @@ def test_other_designs_and_figures_have_a_page(tmp_path):
     assert origin["randomness"].startswith("0, for 50 resamples")
 
 
-def test_lower_is_better_names_the_lowest(tmp_path):
+def test_lower_is_better_names_the_lowest():
     loss = np.random.default_rng(1).random((3, 4, 30))
     loss[1] -= 0.3
     found = pc.mrmc(made(loss, None), figure="mean", better="lower")

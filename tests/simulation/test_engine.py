@@ -48,7 +48,7 @@ def test_means_errors_and_exact_limits_are_those_of_the_trials(alone):
     assert list(alone["p"]) == [0.3, 0.3, 0.7, 0.7]
 
 
-def test_chunks_have_generators_that_are_spawned(alone):
+def test_chunks_have_generators_that_are_spawned():
     one = np.random.SeedSequence(5).spawn(3)[2]
     same_child = np.random.SeedSequence(5, spawn_key=(2,))
     assert one.generate_state(4).tolist() == same_child.generate_state(4).tolist()

@@ -13,7 +13,6 @@ import numpy as np
 from scipy import special
 
 from pycompare.kernels import hotelling, manova, placements, studentized_range
-from pycompare.kernels.ranks import permutation_chi2
 from pycompare.typing import Bools, Floats
 
 from . import batch
@@ -100,13 +99,6 @@ def rank_z(t: Tables) -> Signs:
 def anova_first(decide: Decide, t: Tables) -> Signs:
     """Decide where the analysis of variance rejects."""
     p = special.fdtrc(t.a - 1, t.df_error, t.anova_f)
-    return np.where((p <= ALPHA)[:, None], decide(t), 0).astype(np.int8)
-
-
-def friedman_first(decide: Decide, t: Tables) -> Signs:
-    """Decide where Friedman's test rejects."""
-    chi2, _ = permutation_chi2(t.ranks)
-    p = special.chdtrc(t.a - 1, chi2)
     return np.where((p <= ALPHA)[:, None], decide(t), 0).astype(np.int8)
 
 
@@ -433,12 +425,6 @@ TWO_MEANS = (
     of_means("two/sign", "sign test of data-set means", two_signs, WINS),
     of_means("two/wilcoxon", "Wilcoxon of data-set means", wilcoxon),
     of_means("two/paired-t", "paired t of data-set means", partial(paired, by_holm)),
-)
-RANKS_FIRST = of_tables(
-    "ranks/normal/bergmann-hommel",
-    "z of mean ranks, Bergmann-Hommel, Friedman first",
-    partial(friedman_first, rank_z),
-    MEAN_RANK,
 )
 OF_DATA_SETS = (
     of_means(

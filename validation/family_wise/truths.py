@@ -332,7 +332,6 @@ LEVELS = {
     "ladder with a tied pair": tied_ladder,
     "tied pairs far apart": distant_pairs,
 }
-NOT_NORMAL = frozenset({"normal"})
 
 
 def location(name: str, make: Make, level: Callable[[int], Floats], *v: str) -> Truth:

@@ -73,7 +73,7 @@ def test_labels_are_data_on_page_and_badges(made):
         }  # fmt: skip
 
 
-def test_few_names_are_on_the_badge(reports, tmp_path):
+def test_few_names_are_on_the_badge(tmp_path):
     comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
     report = pc.report(comparison, tmp_path / "report")
     folder = pc.certificate(report, tmp_path / "certificate")
