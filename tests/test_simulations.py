@@ -8,7 +8,12 @@ from scipy import stats
 from pycompare.results import plain
 from pycompare.simulation.studies import STUDIES
 from pycompare.testing import assert_digits
-from validation import simulations
+from validation.simulations import parts
+from validation.simulations.maloof import mismatches
+from validation.simulations.pages import PAGES, write_pages
+from validation.simulations.parts import stored
+from validation.simulations.power import sidak, with_z
+from validation.simulations.runs import SEED
 
 
 @pytest.fixture
@@ -18,16 +23,16 @@ def undrawn(monkeypatch, tmp_path):
     def picture(name, draw):
         return f"![{name}]({name}.svg)"
 
-    monkeypatch.setattr(simulations, "picture", picture)
-    monkeypatch.setattr(simulations, "HERE", tmp_path)
+    monkeypatch.setattr(parts, "picture", picture)
+    monkeypatch.setattr(parts, "HERE", tmp_path)
     return tmp_path
 
 
 def test_every_page_is_what_the_stored_results_make(undrawn):
-    home = simulations.RESULTS.parent
-    simulations.write_pages()
+    home = parts.RESULTS.parent
+    write_pages()
     written = sorted(path.name for path in undrawn.iterdir())
-    assert written == sorted(f"{page}.md" for page in simulations.PAGES)
+    assert written == sorted(f"{page}.md" for page in PAGES)
     for name in written:
         text = (undrawn / name).read_text(encoding="utf-8")
         assert text == (home / name).read_text(encoding="utf-8"), name
@@ -37,8 +42,8 @@ def test_every_page_is_what_the_stored_results_make(undrawn):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_stored_results_are_of_the_studies_as_they_are(name):
-    found, study = simulations.stored(name), STUDIES[name]()
-    assert found.seed == simulations.SEED
+    found, study = stored(name), STUDIES[name]()
+    assert found.seed == SEED
     assert found.settings == plain(study.settings)
     assert list(found.wide().index) == list(study.conditions)
     assert found.title == study.title
@@ -46,23 +51,23 @@ def test_stored_results_are_of_the_studies_as_they_are(name):
 
 
 def test_mismatches_are_published_shares_far_from_ours():
-    found = simulations.stored("maloof")
+    found = stored("maloof")
     rows = found.table.assign(published=found.table["estimate"])
     content = found.to_dict()
     same = found.from_dict(content | {"table": rows.to_dict("records")})
-    assert simulations.mismatches(same) == 0
+    assert mismatches(same) == 0
     rows.loc[0, "published"] -= 0.2
     moved = found.from_dict(content | {"table": rows.to_dict("records")})
-    assert simulations.mismatches(moved) == 1
+    assert mismatches(moved) == 1
 
 
 def test_powers_by_formula_are_those_of_today_and_agree_with_the_simulation():
-    rows = simulations.with_z(simulations.stored("power-formulas"))
+    rows = with_z(stored("power-formulas"))
     today = STUDIES["power-formulas"]().conditions
     wanted = [today[name]["formula"] for name in rows["condition"]]
     assert_digits(rows["formula"], wanted, at_least=9)
     # No formula is further from the simulation than its errors.
-    assert rows["z"].abs().max() < simulations.sidak(len(rows))
+    assert rows["z"].abs().max() < sidak(len(rows))
     assert rows.loc[rows["design"].str.startswith("mrmc"), "z"].abs().max() < 2
     least, most = stats.chi2.ppf([0.005, 0.995], len(rows))
     assert least < (rows["z"] ** 2).sum() < most

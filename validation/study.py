@@ -24,11 +24,12 @@ from pycompare.kernels.ranks import midranks
 from pycompare.ranks import pairs
 from pycompare.testing import lre
 
-from . import agreement_study, family_wise, simulations
+from . import agreement_study, family_wise
 from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
 from .checks.multivariate_permutation import metrics_of
 from .chunk_lines import append_line, read_lines
+from .simulations.runs import run as run_simulations
 
 CHUNKS = 25
 
@@ -179,7 +180,7 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     for study in STUDIES:
         print(f"{study.name}: {run(study, folder)}", flush=True)
-    found = simulations.run(folder / "simulations", workers=2)
+    found = run_simulations(folder / "simulations", workers=2)
     print(f"simulations: {found}", flush=True)
     found = family_wise.run(folder / "family_wise", workers=2)
     print(f"family_wise_error: {found}", flush=True)

@@ -17,6 +17,7 @@ from pycompare.typing import Floats
 _ALPHA = 0.05
 MEANS, SD = (2.0, 3.0), 0.3
 """Negative and positive class of Figure 1."""
+TESTS = ("UniErr", "MultiTF", "MultiPR")
 GAP, ADDED, RATIO = "threshold gap", "added true negatives", "class ratio"
 
 

@@ -40,7 +40,7 @@ from pycompare.plans.post_hoc import MEANS
 from pycompare.reporting.comparison_report import report_of
 from pycompare.simulation.reader_families import FAMILIES
 from validation.family_wise.rows import stored
-from validation.simulations import RESULTS
+from validation.simulations.parts import RESULTS
 
 ROOT = Path(pc.__file__).parent
 STUDY = stored()

@@ -7,7 +7,7 @@ import pycompare as pc
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.testing import assert_digits
 from tests.multireader.readers import made, simulated
-from validation.simulations import RESULTS
+from validation.simulations.parts import RESULTS
 
 
 @pytest.mark.parametrize(
