@@ -1,4 +1,7 @@
-"""Readers on valid files with some bytes changed: read, or refused in clear words.
+"""Readers on valid files that are changed: read, or refused in clear words.
+
+Half of the files have some bytes changed, which mostly breaks them; in the others
+cells, rows and labels are changed, and they stay well formed (``tests.odd_files``).
 
 ``tests.fuzz`` tries new files for a given time. To change those files further that
 reach new lines, as atheris does, was measured and left out: at equal CPU time it
@@ -26,6 +29,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.errors import PyCompareError
+from tests import odd_files
 from tests.command_line import command
 
 CORPUS = Path(__file__).parent / "fuzz_corpus"
@@ -34,7 +38,7 @@ PATIENCE = 60
 """Seconds of a case."""
 MEMORY = 2 * 2**30
 """Bytes that a process may hold."""
-WHOLE = 100
+WHOLE = 50
 """One case of so many is a whole command, with its report."""
 PREDICTED = {
     "algorithm": "algorithm",
@@ -74,6 +78,8 @@ class Kind:
         Returns valid files.
     read : callable
         Reads the file, or the folder that it is in.
+    odd : callable
+        Changes a file so that it stays well formed.
     words : tuple of bytes
         What is put into it now and then.
     beside : tuple of Path
@@ -85,6 +91,7 @@ class Kind:
     name: str
     seeds: Callable[[], tuple[bytes, ...]]
     read: Callable[[Path], Any]
+    odd: odd_files.Odd
     words: tuple[bytes, ...] = ()
     beside: tuple[Path, ...] = ()
     options: tuple[str, ...] = ()
@@ -127,6 +134,7 @@ def first_lines(path: Path, count: int) -> bytes:
 def of_results(
     file: Path,
     other: Path,
+    odd: odd_files.Odd,
     *,
     words: tuple[bytes, ...] = (),
     lines: int = 1000,
@@ -137,6 +145,7 @@ def of_results(
         f"first/{file.name}",
         lambda: (first_lines(file, lines),),
         lambda path: pc.read_results(path.parents[1], workers=1, **options),
+        odd,
         (*TEXT, *words),
         beside=(other,),
     )
@@ -147,6 +156,7 @@ KINDS: Mapping[str, Kind] = {
         "scores.csv",
         lambda: (first_lines(pc.example_path(), 8),),
         lambda path: pc.read_scores(path, **WIDE),
+        odd_files.odd_csv,
         TEXT,
         options=AS_WIDE,
     ),
@@ -154,50 +164,63 @@ KINDS: Mapping[str, Kind] = {
         "cases.csv",
         lambda: (predictions("csv"),),
         lambda path: pc.read_predictions(path, **PREDICTED).measure(["error", "auc"]),
+        odd_files.odd_csv,
         (*TEXT, b"yes", b"no"),
     ),
     "parquet": Kind(
         "scores.parquet",
         lambda: (table("parquet"),),
         lambda path: pc.read_scores(path, **WIDE),
+        odd_files.odd_parquet,
         options=AS_WIDE,
     ),
     "feather": Kind(
         "scores.feather",
         lambda: (table("feather"),),
         lambda path: pc.read_scores(path, **WIDE),
+        odd_files.odd_feather,
         options=AS_WIDE,
     ),
     "predictions parquet": Kind(
         "cases.parquet",
         lambda: (predictions("parquet"),),
         lambda path: pc.measure_file(path, metrics=["error", "auc"], **PREDICTED),
+        odd_files.odd_parquet,
     ),
     "toml": Kind(
         "plan.toml",
         lambda: (PLAN.encode(),),
         lambda path: pc.read_plan(path),
+        odd_files.odd_toml,
         (*TEXT, b"[", b"]", b"=", b"{", b"[[", b'"""', b"true", b"1979-05-27", b"#"),
     ),
     "jsonl": of_results(
         *sorted(MADE.glob("lm-eval/*/samples_quiz*.jsonl")),
+        odd_files.odd_json,
         words=(b"null", b"{}", b"[]", b"NaN", b'"acc"', b"\\ud800", b"[" * 2000),
         lines=6,
     ),
     "json": of_results(
         *sorted(MADE.glob("swe-bench/*.json")),
+        odd_files.odd_json,
         words=(b"null", b"{}", b"[]", b"NaN", b"\\ud800", b"[" * 2000),
     ),
     "arff": of_results(
         *(MADE / "weka" / "arff" / f"{name}.arff" for name in ("rules", "trees")),
+        odd_files.odd_arff,
         words=(b"@data", b"@attribute", b"numeric", b"?", b"%", b"{", b"}"),
         metric="Percent_correct",
     ),
     "trec eval": of_results(
-        *sorted(MADE.glob("trec_eval/*.eval")), words=(b"\t",), metric="map"
+        *sorted(MADE.glob("trec_eval/*.eval")),
+        odd_files.odd_trec,
+        words=(b"\t",),
+        metric="map",
     ),
     "scikit-learn csv": of_results(
-        *sorted(MADE.glob("scikit-learn/*.csv")), metric="accuracy"
+        *sorted(MADE.glob("scikit-learn/*.csv")),
+        odd_files.odd_csv,
+        metric="accuracy",
     ),
 }
 
@@ -209,9 +232,11 @@ def seeds_of(kind: str) -> tuple[bytes, ...]:
 
 
 def changed(kind: str, number: int) -> bytes:
-    """Return one of the valid files with one to five changes."""
+    """Return one of the valid files, well formed or with one to five changed places."""
     draw = random.Random(f"{kind} {number}")
     data = draw.choice(seeds_of(kind))
+    if number % 2:
+        return KINDS[kind].odd(data, draw)
     for _ in range(draw.choice((1, 1, 1, 2, 3, 5))):
         data = draw.choice(CHANGES)(data, draw, KINDS[kind].words)
     return data

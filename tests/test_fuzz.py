@@ -175,6 +175,14 @@ def test_the_same_data_in_other_words():
     assert retold(COMPARE, TABLE + "b9,x,1\n") is None
 
 
+def test_right_and_wrong_answers_stay_0_and_1_in_other_words():
+    answers = "data,A,B\n" + "".join(f"b{i},{i % 2},{i % 3 % 2}\n" for i in range(8))
+    _, table = retold(COMPARE, answers)
+    assert sorted(table.replace('"', "")) == sorted(
+        answers.replace("A", "n2").replace("B", "n1")
+    )
+
+
 def test_other_p_values_are_found_and_drawn_ones_are_not():
     def found(p, **more):
         return {"analyses": [{"p_value": 0.2}, {"p_value": p, **more}]}

@@ -10,6 +10,7 @@ from pycompare.errors import InputError, refused
 _ENDING = ".bz2"
 _MOST = 2**30
 """Bytes of a file's text: a few megabytes can be packed so that they fill a memory."""
+_PART = 2**20
 
 
 def packed_name(name: str, *, large: bool) -> str:
@@ -45,9 +46,14 @@ def unpack(name: str, content: bytes) -> bytes:
     """
     if not is_packed(name):
         return content
+    found = io.BytesIO()
     with refused("it cannot be decompressed", OSError, EOFError):
         with bz2.open(io.BytesIO(content)) as stream:
-            found = stream.read(_MOST + 1)
-    if len(found) > _MOST:
-        raise InputError(f"it has more than {_MOST / 2**30:g} GB when decompressed")
-    return found
+            # ``stream.read(_MOST)`` would take that much memory for the smallest file.
+            while part := stream.read(_PART):
+                found.write(part)
+                if found.tell() > _MOST:
+                    raise InputError(
+                        f"it has more than {_MOST / 2**30:g} GB when decompressed"
+                    )
+    return found.getvalue()

@@ -155,11 +155,6 @@ class Head:
         """The JSON object of the first line; empty if it is none."""
         return _object(self.text.split("\n", 1)[0])
 
-    @cached_property
-    def whole_object(self) -> dict[str, Any]:
-        """The JSON object that is the whole file; empty if it is none."""
-        return _object(self.path.read_text(encoding="utf-8", errors="replace"))
-
 
 def _object(text: str) -> dict[str, Any]:
     try:

@@ -28,7 +28,7 @@ def _matches(head: Head) -> bool:
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of the table of test results; those of training are left out."""
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         within = False
         for at, line in enumerate(file, start=1):
             text = line.strip()

@@ -255,6 +255,7 @@ class _Together:
                 f"{path.name}: the files are of one algorithm, "
                 f"{show_all(cells.algorithms)}; a comparison needs two or more. "
                 f"{self._kind.program}: {self._kind.columns}"
+                + "".join(f"; {told}" for told in _left_alone(others))
             )
         source = Source(
             name=path.resolve().name,
@@ -303,14 +304,18 @@ class _Together:
         if any(name != "none" for name in filters.values()):
             told = ", ".join(f"{name} ({of})" for of, name in filters.items())
             lines.append(f"filter: {told}")
-        if others:
-            lines.append(
-                f"{counted(len(others), 'file')} of no such format left alone: "
-                f"{show_all(map(shown, others))}"
-            )
+        lines += _left_alone(others)
         if self._others:
             lines.append(
                 f"{counted(len(self._others), 'file')} without {metric.name} left "
                 f"alone: {show_all(self._others)}"
             )
         return (*lines, *self._notes)
+
+
+def _left_alone(others: Sequence[Path]) -> list[str]:
+    """Return which files are not of the format, if there are some."""
+    if not others:
+        return []
+    count = counted(len(others), "file")
+    return [f"{count} of no such format left alone: {show_all(map(shown, others))}"]

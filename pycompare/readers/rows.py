@@ -6,6 +6,7 @@ import csv
 import json
 import math
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,6 +93,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the number and the object of each line that is not blank."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
+            line = line.removeprefix(BOM_UTF8) if number == 1 else line
             if line.strip():
                 yield number, _object(path, number, line)
 

@@ -20,18 +20,20 @@ _LISTS = (
     "unresolved_ids",
     "error_ids",
 )
+_RESOLVED = ("resolved_ids", "resolved_instances")
+"""The list of what was resolved, and its length, which stands before long lists."""
 
 
 def _matches(head: Head) -> bool:
-    """Return whether the object has lists of instances."""
-    found = head.whole_object if "resolved_ids" in head.text else {}
-    return "resolved_ids" in found and bool({*_LISTS[:3], "unresolved_ids"} & {*found})
+    """Return whether what was resolved is named; the file may be long, or cut off."""
+    one_of_each = _RESOLVED, (*_LISTS[:3], "unresolved_ids")
+    return all(any(f'"{n}"' in head.text for n in names) for names in one_of_each)
 
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read a report of the model that the file's name begins with."""
     chosen("metric", wanted.metric, ["resolved"])
-    rows, report = Rows(), json.loads(path.read_text(encoding="utf-8"))
+    rows, report = Rows(), json.loads(path.read_text(encoding="utf-8-sig"))
     if not isinstance(report, dict) or "resolved_ids" not in report:
         raise InputError(f"{shown(path)}: no 'resolved_ids'")
     resolved = set(_instances(path, report, "resolved_ids"))

@@ -16,15 +16,15 @@ _KNOWN = {"map", "ndcg", "num_q", "recip_rank", "P_10"}
 
 
 def _matches(head: Head) -> bool:
-    """Return whether the lines are measures of queries, and of all of them."""
-    lines = [_LINE.fullmatch(x.strip()) for x in head.text.splitlines()[:-1]]
-    found = [line for line in lines if line is not None]
-    known = {line[1] for line in found} & _KNOWN
-    return len(found) == len(lines) > 0 and bool(known)
+    """Return whether most lines are measures of queries; some may be damaged."""
+    lines = [line.strip() for line in head.text.splitlines() if line.strip()]
+    found = [one for one in map(_LINE.fullmatch, lines) if one is not None]
+    known = {one[1] for one in found} & _KNOWN
+    return len(found) > len(lines) / 2 and bool(known)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with path.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8-sig") as file:
         for at, line in enumerate(file, start=1):
             if line.strip():
                 yield at, line.strip()

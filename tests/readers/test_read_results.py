@@ -183,6 +183,33 @@ def test_swe_bench_reports(tmp_path):
     assert scores.clusters == ("a__b", "a__b", "c__d", "c__d")
 
 
+def swe_bench_report(path, instances):
+    half = instances[: len(instances) // 2]
+    report = {
+        "resolved_instances": len(half),
+        "completed_ids": instances,
+        "submitted_ids": instances,
+        "resolved_ids": half,
+    }
+    path.write_text(json.dumps(report, indent=4))
+    return path
+
+
+def test_a_swe_bench_report_that_is_cut_off_is_not_left_alone(tmp_path):
+    paths = [swe_bench_report(tmp_path / f"{m}.r.json", ["a-1", "a-2"]) for m in "ABC"]
+    paths[2].write_text(paths[2].read_text()[:-9])
+    with pytest.raises(pc.InputError, match=r"C\.r\.json: not JSON; was .* cut off"):
+        pc.read_results(tmp_path)
+
+
+def test_a_swe_bench_report_of_long_lists_is_recognised(tmp_path):
+    instances = [f"astropy__astropy-{n}" for n in range(3000)]
+    for model in "AB":
+        path = swe_bench_report(tmp_path / f"{model}.r.json", instances)
+    assert path.read_text().index("resolved_ids") > 2**16
+    assert pc.read_results(tmp_path).n_blocks == 3000
+
+
 def amlb(**more) -> list[dict]:
     return [
         {
@@ -259,7 +286,19 @@ def test_trec_eval(tmp_path):
     path = tmp_path / "dense.txt"
     path.write_text(path.read_text() + "map 306\n")
     with pytest.raises(pc.InputError, match=r"dense\.txt: line 8: not a measure"):
-        pc.read_results(tmp_path, "trec-eval", metric="map")
+        pc.read_results(tmp_path, metric="map")
+
+
+def test_trec_eval_with_blank_and_damaged_lines_is_not_left_alone(tmp_path):
+    lines = [f"map\t{q}\t{q / 999:.4f}" for q in range(301, 306)]
+    for system in ("bm25", "dense", "third"):
+        text = "\n\n".join([*lines, "", ""])
+        (tmp_path / f"{system}.eval").write_text(text, encoding="utf-8-sig")
+    assert pc.read_results(tmp_path).algorithms == ("bm25", "dense", "third")
+    lines[2] = "map\t303\t0.3 3"
+    (tmp_path / "third.eval").write_text("\n".join(lines))
+    with pytest.raises(pc.InputError, match=r"third\.eval: line 3: not a measure"):
+        pc.read_results(tmp_path)
 
 
 # ---- which format --------------------------------------------------------------------
@@ -355,8 +394,17 @@ def test_what_was_read_as_what_is_said(tmp_path):
 
 def test_one_algorithm_is_refused_with_what_names_algorithms(tmp_path):
     write_samples(tmp_path, "A", [sample(i, 1) for i in range(3)])
-    with pytest.raises(pc.InputError, match=r"of one algorithm, 'A'.*the folder"):
+    (tmp_path / "B.json").write_text("{")
+    told = r"of one algorithm, 'A'.*the folder.*1 file .* left alone: .*B\.json"
+    with pytest.raises(pc.InputError, match=told):
         pc.read_results(tmp_path)
+
+
+def test_samples_may_begin_with_a_byte_order_mark(tmp_path):
+    for model in "AB":
+        path = write_samples(tmp_path, model, [sample(i, i % 2) for i in range(3)])
+        path.write_text(path.read_text(), encoding="utf-8-sig")
+    assert pc.read_results(tmp_path).n_blocks == 3
 
 
 def test_a_file_of_samples_whose_first_line_is_broken_is_not_left_alone(tmp_path):

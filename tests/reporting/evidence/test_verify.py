@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -251,3 +252,11 @@ def test_a_compressed_file_may_not_fill_the_memory(monkeypatch):
     bomb = bz2.compress(bytes(1_000_001))
     with pytest.raises(InputError, match=r"more than .* GB when decompressed"):
         packed.unpack("numbers.csv.bz2", bomb)
+
+
+def test_a_small_compressed_file_takes_little_memory():
+    small = packed.pack("numbers.csv.bz2", "x")
+    tracemalloc.start()
+    assert packed.unpack("numbers.csv.bz2", small) == b"x"
+    assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
+    tracemalloc.stop()
