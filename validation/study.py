@@ -21,7 +21,7 @@ import pycompare as pc
 from pycompare.data.blocks import Blocks
 from pycompare.kernels import exhaustive
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks import pairs
+from pycompare.ranks import positions
 from pycompare.testing import lre
 
 from . import agreement_study, family_wise
@@ -69,9 +69,9 @@ def standard_errors(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([seed, 2])
     counts: dict[str, int] = {}
     makers = {
-        "friedman": pairs.friedman_positions,
-        "aligned": pairs.aligned_positions,
-        "quade": pairs.quade_positions,
+        "friedman": positions.friedman_positions,
+        "aligned": positions.aligned_positions,
+        "quade": positions.quade_positions,
     }
     for a in (2, 3, 5, 10):
         names = tuple(f"A{j}" for j in range(a))
