@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations, product
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy import special
 
-from pycompare.arguments import check_level, check_seed
+from pycompare.arguments import check_level
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import many_to_one, student, studentized_range
-from pycompare.kernels.largest_t import largest_t
-from pycompare.kernels.manova import EPS, ROUNDING
-from pycompare.kernels.units import binary_unit
+from pycompare.kernels import student
 from pycompare.labels import show, show_all
+from pycompare.models.combined import Combined, combined, covariance_of, t_quantile
+from pycompare.models.contrast_family import Family, adjusted_family
+from pycompare.models.contrast_weights import parts_of, weights_of
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
-from pycompare.multiplicity.adjust import adjust_family, adjustment
-from pycompare.multiplicity.adjusted_pairs import bound_of
 from pycompare.results import Result, internal, rejected
 from pycompare.typing import Floats
 
-_RANDOM = (
-    "adjusted p-values and intervals are means over random directions (random seed "
-    "{seed}); standard errors of the adjusted p-values are {error} at most"
-)
-OWN_ADJUSTMENTS = ("tukey", "single-step")
-"""Adjustments that use more of the means than their p-values."""
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
 
 
@@ -158,84 +147,6 @@ class Contrasts(Result):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Combined:
-    """Estimates that are linear in the data, with their variances by stratum.
-
-    Attributes
-    ----------
-    weights : ndarray, shape (m, n)
-        Of the rows of the data; NaN where a combination is not estimable.
-    estimate, std_error, df : ndarray, shape (m,)
-    """
-
-    weights: Floats
-    estimate: Floats
-    std_error: Floats
-    df: Floats
-
-
-def _combined(model: Fit, weights: Floats, response: int) -> Combined:
-    """Return estimates, standard errors and degrees of freedom of combinations.
-
-    The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
-    the stratum; what is constant varies as the coarsest units do. Degrees of freedom
-    by Satterthwaite (1946), exact where one stratum holds all of w. A mixed model has
-    generalised least squares instead, weights being those of least squares.
-    """
-    layers = model.layers
-    y, unit = model.responses[:, response], model.units[response]
-    residual = model.centred[:, [response]]
-    known: NDArray[np.bool_] = np.asarray(~np.isnan(weights).any(axis=1))
-    # Slopes of huge and of tiny covariates have weights whose squares are not finite.
-    w = np.where(known[:, None], weights, 0.0)
-    own = binary_unit(w, axis=1)
-    w, own = w / own, own[:, 0]
-    if model.mixed is not None:
-        estimate, error, df = model.mixed.combined(w, response)
-        return Combined(
-            weights=weights,
-            estimate=np.where(known, estimate * unit * own, np.nan),
-            std_error=np.where(known, error * unit * own, np.nan),
-            df=np.where(known, df, np.nan),
-        )
-    total, squares = np.zeros(len(w)), np.zeros(len(w))
-    for place, layer in enumerate(layers):
-        e = float(np.sum(np.square(layer.residuals(residual))))
-        part = _part_of(layer, w, place == 0)
-        if layer.df_error <= 0:
-            known &= np.square(part).sum(axis=1) <= 1e-16 * np.square(w).sum(axis=1)
-            continue
-        variance = e / layer.df_error * np.square(part).sum(axis=1)
-        total += variance
-        squares += variance**2 / layer.df_error
-    shift = y.mean()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        df = np.where(squares > 0, total**2 / squares, np.nan)
-        estimate = w @ (y - shift) + shift * _sums(w)
-        return Combined(
-            weights=weights,
-            estimate=np.where(known, estimate * unit * own, np.nan),
-            std_error=np.where(known, np.sqrt(total) * unit * own, np.nan),
-            df=np.where(known, df, np.nan),
-        )
-
-
-def _sums(weights: Floats) -> Floats:
-    """Return sums of weights; those of contrasts are 0 and not its rounding."""
-    total: Floats = weights.sum(axis=1)
-    rounding = EPS * ROUNDING * weights.shape[1] * np.abs(weights).sum(axis=1)
-    return np.where(np.abs(total) <= rounding, 0.0, total)
-
-
-def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:
-    """Return the part of weights that varies as a stratum does."""
-    if layer.stratum is None:
-        return w
-    part: Floats = layer.stratum.project(w.T).T
-    return part + w.mean(axis=1, keepdims=True) if coarsest else part
-
-
 def emmeans(
     model: Fit,
     factors: str | Sequence[str],
@@ -296,8 +207,8 @@ def _means_of(
     """Return means of combinations of coefficients, one a row of the grid."""
     means, labels = _averaged(model, rows, levels)
     j = _response_of(model, response)
-    found = _combined(model, _estimating(model, means), j)
-    half = _t_quantile(level, found.df) * found.std_error
+    found = combined(model, _estimating(model, means), j)
+    half = t_quantile(level, found.df) * found.std_error
     table = pd.DataFrame(labels, columns=list(levels))
     table["estimate"], table["std_error"] = found.estimate, found.std_error
     table["df"] = found.df
@@ -312,11 +223,6 @@ def _means_of(
         model=model,
         combined=found,
     )
-
-
-def _t_quantile(level: float, df: Floats) -> Floats:
-    """Return the half width of an interval of one estimate, in standard errors."""
-    return np.asarray(-special.stdtrit(df, (1 - level) / 2))
 
 
 def _levels_of(model: Fit, name: str) -> tuple[str, ...]:
@@ -474,12 +380,12 @@ def _contrasts(
         raise InputError("by: leave a factor to compare")
     labels = means.table[list(means.factors)]
     found: list[tuple[tuple[str, ...], str, Floats]] = []
-    for levels in _parts(labels, groups):
+    for levels in parts_of(labels, groups):
         here = np.ones(len(labels), bool)
         for name, one in zip(groups, levels, strict=True):
             here &= (labels[name] == one).to_numpy()
         own = labels.loc[here, list(compared)]
-        for name, weights in _weights_of(own, method, control):
+        for name, weights in weights_of(own, method, control):
             row = np.zeros(len(labels))
             row[here] = weights
             found.append((levels, name, row))
@@ -490,249 +396,16 @@ def _contrasts(
     known = np.nan_to_num(means.combined.weights)
     weights = rows @ known
     lost = (rows != 0) @ np.isnan(means.combined.weights).any(axis=1) > 0
-    made = _combined(model, np.where(lost[:, None], np.nan, weights), j)
+    made = combined(model, np.where(lost[:, None], np.nan, weights), j)
     all_pairs = method == "pairwise" and not groups
-    covariance = _covariance(model, weights, j) if adjust == "single-step" else None
-    family = _Family(made, len(labels), all_pairs, covariance, means.level)
+    covariance = covariance_of(model, weights, j) if adjust == "single-step" else None
+    family = Family(made, len(labels), all_pairs, covariance, means.level)
     return _as_family(means, family, found, rows, adjust, groups, method, seed)
-
-
-def _parts(labels: pd.DataFrame, groups: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the combinations of levels of the grouping factors."""
-    if not groups:
-        return [()]
-    return list(dict.fromkeys(labels[list(groups)].itertuples(index=False, name=None)))
-
-
-def _weights_of(
-    labels: pd.DataFrame,
-    method: str | Mapping[str, Sequence[float]],
-    control: Sequence[str] | str | None,
-) -> list[tuple[str, Floats]]:
-    """Return name and weights of each contrast of some means."""
-    names = [" ".join(row) for row in labels.itertuples(index=False, name=None)]
-    m = len(names)
-    if isinstance(method, Mapping):
-        return [(str(name), _given_weights(name, w, m)) for name, w in method.items()]
-    if (control is not None) != (method == "control"):
-        raise InputError("method='control' and control=... go together")
-    unit = np.eye(m)
-    if method == "pairwise":
-        pairs = combinations(range(m), 2)
-        return [(f"{names[i]} - {names[j]}", unit[i] - unit[j]) for i, j in pairs]
-    if method == "control":
-        assert control is not None
-        wanted = " ".join((control,) if isinstance(control, str) else control)
-        if wanted not in names:
-            raise InputError(f"control={show(wanted)}: choose one of {show_all(names)}")
-        k = names.index(wanted)
-        return [
-            (f"{names[i]} - {wanted}", unit[i] - unit[k]) for i in range(m) if i != k
-        ]
-    if method == "effects":
-        return [(f"{names[i]} effect", unit[i] - 1 / m) for i in range(m)]
-    if method == "polynomial":
-        return _trends(m)
-    if method == "interaction":
-        return _interactions(labels)
-    raise InputError(
-        f"method={method!r}: choose pairwise, control, effects, polynomial or "
-        f"interaction, or give the weights of each contrast"
-    )
-
-
-def _given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
-    """Check the weights of a user's contrast."""
-    try:
-        found = np.asarray(weights, float)
-    except (TypeError, ValueError):
-        raise InputError(f"contrast {show(name)}: give one number a mean") from None
-    if found.shape != (m,) or not np.isfinite(found).all() or not found.any():
-        raise InputError(
-            f"contrast {show(name)} has weights of shape {found.shape}: give {m} "
-            f"finite numbers, one per mean, not all 0"
-        )
-    return found
-
-
-def _trends(m: int) -> list[tuple[str, Floats]]:
-    """Return orthogonal polynomials over equally spaced levels, of length 1."""
-    x = np.vander(np.arange(m) - (m - 1) / 2, min(m, 5), increasing=True)
-    q, r = np.linalg.qr(x)
-    q = q * np.sign(np.diag(r))
-    words = ("linear", "quadratic", "cubic", "quartic")
-    return [(word, q[:, 1 + i]) for i, word in enumerate(words[: m - 1])]
-
-
-def _interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
-    """Return differences of differences: a pair of levels of each factor."""
-    if labels.shape[1] < 2:
-        raise InputError("method='interaction' needs two factors or more")
-    levels = [list(dict.fromkeys(labels[name])) for name in labels]
-    found = []
-    for pairs in product(*(combinations(one, 2) for one in levels)):
-        weights = np.ones(len(labels))
-        for name, (first, second) in zip(labels, pairs, strict=True):
-            column = labels[name].to_numpy()
-            weights *= (column == first).astype(float) - (column == second)
-        found.append((" : ".join(f"{a} - {b}" for a, b in pairs), weights))
-    return found
-
-
-def _covariance(model: Fit, weights: Floats, response: int) -> Floats:
-    """Return the covariances of combinations of the data, as their variances are made.
-
-    In the responses' scaled units; NaN never, combinations that cannot be estimated
-    have variances of 0.
-    """
-    w = np.nan_to_num(weights)
-    if model.mixed is not None:
-        return model.mixed.covariance(w, response)
-    residual = model.centred[:, [response]]
-    found = np.zeros((len(w), len(w)))
-    for place, layer in enumerate(model.layers):
-        if layer.df_error > 0:
-            part = _part_of(layer, w, place == 0)
-            e = float(np.sum(np.square(layer.residuals(residual))))
-            found += e / layer.df_error * (part @ part.T)
-    return found
-
-
-@dataclass(frozen=True, eq=False)
-class _Family:
-    """Contrasts that are tested together.
-
-    Attributes
-    ----------
-    made : Combined
-    n_means : int
-    all_pairs : bool
-    covariance : ndarray, shape (m, m), or None
-        Of the contrasts, up to a factor; for ``single-step`` alone.
-    level : float
-    """
-
-    made: Combined
-    n_means: int
-    all_pairs: bool
-    covariance: Floats | None
-    level: float
-
-    @cached_property
-    def t(self) -> Floats:
-        """The statistics."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.made.estimate / self.made.std_error)
-
-    @cached_property
-    def p(self) -> Floats:
-        """Raw p-values."""
-        return np.asarray(2 * special.stdtr(self.made.df, -np.abs(self.t)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Adjusted:
-    """Adjusted p-values, half widths in standard errors, and how they were made."""
-
-    p: Floats
-    half: Floats
-    interval: str
-    errors: Floats
-    seed: int | None = None
-    notes: tuple[str, ...] = ()
-
-
-def _adjusted(family: _Family, adjust: str, seed: int) -> _Adjusted:
-    """Return the adjusted p-values of a family."""
-    if adjust == "tukey":
-        if not family.all_pairs:
-            raise InputError("adjust='tukey' is for method='pairwise' without by")
-        return _by_tukey(family)
-    if adjust == "single-step":
-        return _single_step(family, seed)
-    chosen = adjustment(adjust)
-    if chosen.pairs_only and not family.all_pairs:
-        raise InputError(
-            f"adjust={adjust!r} is for method='pairwise' without by; choose holm "
-            "or another name for any family"
-        )
-    p, level = family.p, family.level
-    adjusted = adjust_family(np.where(np.isnan(p), 1.0, p), family.n_means, chosen)
-    half = _t_quantile(1 - (1 - level) / len(p), family.made.df)
-    interval = f"simultaneous {100 * level:g}% (Bonferroni)"
-    adjusted = np.where(np.isnan(p), np.nan, adjusted)
-    bound = _bound(p, family.n_means) if chosen.name == "bergmann-hommel" else ""
-    notes = (bound,) if bound else ()
-    return _Adjusted(adjusted, half, interval, np.zeros(len(p)), notes=notes)
-
-
-def _bound(p: Floats, n_means: int) -> str:
-    """Say that adjusted p-values of all pairs are bounds; empty if they are not."""
-    square = np.full((n_means, n_means), np.nan)
-    square[np.triu_indices(n_means, 1)] = p
-    return bound_of(np.fmax(square, square.T))
-
-
-def _by_tukey(family: _Family) -> _Adjusted:
-    """Return p-values of the studentized range of all means."""
-    t, m, level = family.t, family.n_means, family.level
-    known = ~np.isnan(t)
-    adjusted, half = np.full(len(t), np.nan), np.full(len(t), np.nan)
-    q, df = np.abs(t[known]) * np.sqrt(2), family.made.df[known]
-    adjusted[known] = studentized_range.sf(q, m, df)
-    half[known] = studentized_range.isf(1 - level, m, df) / np.sqrt(2)
-    interval = f"simultaneous {100 * level:g}% (Tukey)"
-    return _Adjusted(adjusted, half, interval, np.zeros(len(t)))
-
-
-def _single_step(family: _Family, seed: int) -> _Adjusted:
-    """Return P(max |T| > |t|), T multivariate t with the contrasts' correlations."""
-    check_seed(seed)
-    assert family.covariance is not None
-    known = np.isfinite(family.t) & (family.made.std_error > 0)
-    adjusted, half = family.p.copy(), np.full(len(known), np.nan)
-    errors = np.zeros(len(known))
-    interval = f"simultaneous {100 * family.level:g}% (single-step)"
-    if not known.any():
-        return _Adjusted(adjusted, half, interval, errors)
-    covariance = family.covariance[np.ix_(known, known)]
-    size = np.sqrt(np.diag(covariance))
-    correlation = covariance / np.outer(size, size)
-    t, df = np.abs(family.t[known]), family.made.df[known]
-    equal_means = family.all_pairs and known.all()
-    if equal_means and _of_equal_variances(correlation, size, family.n_means):
-        found = _by_tukey(family)
-        return replace(found, interval=interval)
-    loadings = many_to_one.product_loadings(correlation)
-    if loadings is not None:
-        tails = [many_to_one.sf(x, loadings, d) for x, d in zip(t, df, strict=True)]
-        adjusted[known] = tails
-        widths = {d: many_to_one.isf(1 - family.level, loadings, d) for d in set(df)}
-        half[known] = [widths[d] for d in df]
-        return _Adjusted(adjusted, half, interval, errors)
-    largest = largest_t(correlation, seed)
-    made = [largest.sf(x, d) for x, d in zip(t, df, strict=True)]
-    adjusted[known], errors[known] = np.transpose(made)
-    widths = {d: largest.isf(1 - family.level, d) for d in set(df)}
-    half[known] = [widths[d] for d in df]
-    if largest.every is None:
-        return _Adjusted(adjusted, half, interval, errors)
-    note = _RANDOM.format(seed=seed, error=f"{errors.max():.1g}")
-    return _Adjusted(adjusted, half, interval, errors, seed, (note,))
-
-
-def _of_equal_variances(correlation: Floats, size: Floats, m: int) -> bool:
-    """Return whether pairs are those of means of one variance: Tukey's case."""
-    rows = np.zeros((len(size), m))
-    for i, (first, second) in enumerate(combinations(range(m), 2)):
-        rows[i, [first, second]] = 1.0, -1.0
-    same = np.ptp(size) <= 1e-9 * size.max()
-    return bool(same and np.abs(correlation - rows @ rows.T / 2).max() <= 1e-9)
 
 
 def _as_family(
     means: MarginalMeans,
-    family: _Family,
+    family: Family,
     found: Sequence[tuple[tuple[str, ...], str, Floats]],
     rows: Floats,
     adjust: str,
@@ -741,7 +414,7 @@ def _as_family(
     seed: int,
 ) -> Contrasts:
     """Return tests and simultaneous intervals of contrasts."""
-    made, adjusted = family.made, _adjusted(family, adjust, seed)
+    made, adjusted = family.made, adjusted_family(family, adjust, seed)
     table = pd.DataFrame([levels for levels, _, _ in found], columns=list(groups))
     table["contrast"] = [name for _, name, _ in found]
     width = adjusted.half * made.std_error
@@ -772,7 +445,7 @@ def _as_family(
     )
 
 
-def _standardised(means: MarginalMeans, family: _Family) -> dict[str, Floats]:
+def _standardised(means: MarginalMeans, family: Family) -> dict[str, Floats]:
     """Return contrasts over the residual standard deviation, each with its limits.
 
     Where estimate and deviation have one error, their ratio times a constant is

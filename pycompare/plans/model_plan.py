@@ -13,7 +13,7 @@ from typing import Any, get_args
 from pycompare.data.file_format import FileFormat
 from pycompare.errors import InputError, PlanError
 from pycompare.labels import readable, show
-from pycompare.models.emmeans import OWN_ADJUSTMENTS
+from pycompare.models.contrast_family import OWN_ADJUSTMENTS
 from pycompare.models.grammar import read_formula, read_terms
 from pycompare.models.linear_model import LinearModel, Method, Missing, linear_model
 from pycompare.models.mixed import Df

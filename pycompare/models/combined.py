@@ -1,0 +1,116 @@
+"""Estimates that are linear in the data, with variances and df over all strata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.kernels.manova import EPS, ROUNDING
+from pycompare.kernels.units import binary_unit
+from pycompare.models.fit import Fit, Layer
+from pycompare.typing import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Combined:
+    """Estimates that are linear in the data, with their variances by stratum.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (m, n)
+        Of the rows of the data; NaN where a combination is not estimable.
+    estimate, std_error, df : ndarray, shape (m,)
+    """
+
+    weights: Floats
+    estimate: Floats
+    std_error: Floats
+    df: Floats
+
+
+def combined(model: Fit, weights: Floats, response: int) -> Combined:
+    """Return estimates, standard errors and degrees of freedom of combinations.
+
+    The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
+    the stratum; what is constant varies as the coarsest units do. Degrees of freedom
+    by Satterthwaite (1946), exact where one stratum holds all of w. A mixed model has
+    generalised least squares instead, weights being those of least squares.
+    """
+    layers = model.layers
+    y, unit = model.responses[:, response], model.units[response]
+    residual = model.centred[:, [response]]
+    known: NDArray[np.bool_] = np.asarray(~np.isnan(weights).any(axis=1))
+    # Slopes of huge and of tiny covariates have weights whose squares are not finite.
+    w = np.where(known[:, None], weights, 0.0)
+    own = binary_unit(w, axis=1)
+    w, own = w / own, own[:, 0]
+    if model.mixed is not None:
+        estimate, error, df = model.mixed.combined(w, response)
+        return Combined(
+            weights=weights,
+            estimate=np.where(known, estimate * unit * own, np.nan),
+            std_error=np.where(known, error * unit * own, np.nan),
+            df=np.where(known, df, np.nan),
+        )
+    total, squares = np.zeros(len(w)), np.zeros(len(w))
+    for place, layer in enumerate(layers):
+        e = float(np.sum(np.square(layer.residuals(residual))))
+        part = _part_of(layer, w, place == 0)
+        if layer.df_error <= 0:
+            known &= np.square(part).sum(axis=1) <= 1e-16 * np.square(w).sum(axis=1)
+            continue
+        variance = e / layer.df_error * np.square(part).sum(axis=1)
+        total += variance
+        squares += variance**2 / layer.df_error
+    shift = y.mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        df = np.where(squares > 0, total**2 / squares, np.nan)
+        estimate = w @ (y - shift) + shift * _sums(w)
+        return Combined(
+            weights=weights,
+            estimate=np.where(known, estimate * unit * own, np.nan),
+            std_error=np.where(known, np.sqrt(total) * unit * own, np.nan),
+            df=np.where(known, df, np.nan),
+        )
+
+
+def _sums(weights: Floats) -> Floats:
+    """Return sums of weights; those of contrasts are 0 and not its rounding."""
+    total: Floats = weights.sum(axis=1)
+    rounding = EPS * ROUNDING * weights.shape[1] * np.abs(weights).sum(axis=1)
+    return np.where(np.abs(total) <= rounding, 0.0, total)
+
+
+def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:
+    """Return the part of weights that varies as a stratum does."""
+    if layer.stratum is None:
+        return w
+    part: Floats = layer.stratum.project(w.T).T
+    return part + w.mean(axis=1, keepdims=True) if coarsest else part
+
+
+def covariance_of(model: Fit, weights: Floats, response: int) -> Floats:
+    """Return the covariances of combinations of the data, as their variances are made.
+
+    In the responses' scaled units; NaN never, combinations that cannot be estimated
+    have variances of 0.
+    """
+    w = np.nan_to_num(weights)
+    if model.mixed is not None:
+        return model.mixed.covariance(w, response)
+    residual = model.centred[:, [response]]
+    found = np.zeros((len(w), len(w)))
+    for place, layer in enumerate(model.layers):
+        if layer.df_error > 0:
+            part = _part_of(layer, w, place == 0)
+            e = float(np.sum(np.square(layer.residuals(residual))))
+            found += e / layer.df_error * (part @ part.T)
+    return found
+
+
+def t_quantile(level: float, df: Floats) -> Floats:
+    """Return the half width of an interval of one estimate, in standard errors."""
+    return np.asarray(-special.stdtrit(df, (1 - level) / 2))
