@@ -84,7 +84,7 @@ def metric_position(metrics: Sequence[Metric], name: str | None) -> int:
         return 0
     if name is None:
         raise InputError(f"name the metric, one of: {show_all(names)}")
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise InputError(
             f"there is no metric {show(name)}{nearest(name, names)}; "
             f"metrics: {show_all(names)}"

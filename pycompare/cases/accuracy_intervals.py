@@ -121,6 +121,7 @@ def accuracy_intervals(
     1         B     2  10       0.2     0.057      0.510
     """
     check_level(level)
+    level = float(level)
     if method not in get_args(IntervalMethod):
         raise InputError(
             f"method={method!r}: choose 'wilson', 'jeffreys' or 'clopper-pearson'"

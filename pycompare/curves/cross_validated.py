@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from pycompare.arguments import check_level
+from pycompare.arguments import case_labels, check_level
 from pycompare.curves.interval import fold_codes
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -213,9 +213,9 @@ def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
 
 def _codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]:
     """Return numbers for the distinct values of a column, and these values."""
-    column = np.asarray(values)
-    if column.shape != (n,) or pd.isna(column).any():
-        raise InputError(f"{what}: give one per row, shape ({n},), none missing")
+    column = case_labels(values, what)
+    if column.shape != (n,):
+        raise InputError(f"{what} of shape {column.shape}: give one per row, ({n},)")
     numbers, names = pd.factorize(column)
     return numbers, list(names)
 

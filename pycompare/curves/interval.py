@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.arguments import check_level, check_resampling
+from pycompare.arguments import case_labels, check_level, check_resampling
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import (
@@ -448,11 +448,9 @@ def _fold_areas(cases: Cases, fold: Any) -> Floats:
 
 def fold_codes(fold: Any, n: int) -> tuple[np.ndarray, list[Any]]:
     """Return the number of each case's fold, and the folds."""
-    folds = np.asarray(fold)
+    folds = case_labels(fold, "fold")
     if folds.shape != (n,):
         raise InputError(f"folds of shape {folds.shape}: give one per case, ({n},)")
-    if pd.isna(folds).any():
-        raise InputError("some cases have no fold; give one per case")
     codes, names = pd.factorize(folds)
     return codes, list(names)
 

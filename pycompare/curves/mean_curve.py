@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, numbers
 from pycompare.curves.interval import auc_interval
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
@@ -104,7 +104,9 @@ class MeanCurve(Result):
             threshold. The mean precision is NaN if a fold calls nothing positive. The
             mean place need not lie on a vertical average.
         """
-        at = np.asarray(thresholds, float)
+        at = numbers(thresholds, "thresholds")
+        if at.ndim > 1 or np.isnan(at).any():
+            raise InputError(f"thresholds={show(thresholds)}: give a vector of numbers")
         counts = cumulative_counts.counts_at(self.counted, at)
         found = (rates.fpr(counts), rates.tpr(counts), rates.precision(counts))
         means = [values.mean(axis=0) for values in found]

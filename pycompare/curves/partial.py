@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_level, check_resampling
+from pycompare.arguments import check_flags, check_level, check_resampling
 from pycompare.curves.bootstrap_pairs import (
     compared,
     observed,
@@ -127,7 +127,7 @@ def partial_auc_pairs(
        estimate  p_adjusted
     0     0.041       0.049
     """
-    _check(low, high, axis, level, seed, resamples)
+    _check(low, high, axis, mcclish, level, seed, resamples)
     chosen = family_adjustment(adjust, PARTIAL_AUCS)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
@@ -231,7 +231,7 @@ def partial_auc_interval(
     >>> print(f"{area.estimate:.3f} [{area.conf_low:.3f}, {area.conf_high:.3f}]")
     0.115 [0.085, 0.153]
     """
-    _check(low, high, axis, level, seed, resamples)
+    _check(low, high, axis, mcclish, level, seed, resamples)
     cases = one_score(label, score, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     drawn = resampled_curves.resampled(
@@ -256,11 +256,18 @@ def partial_auc_interval(
 
 
 def _check(
-    low: float, high: float, axis: str, level: float, seed: int, resamples: int
+    low: float,
+    high: float,
+    axis: str,
+    mcclish: bool,
+    level: float,
+    seed: int,
+    resamples: int,
 ) -> None:
     """Refuse arguments that make no sense."""
     check_level(level)
     check_part(low, high, axis)
+    check_flags(mcclish=mcclish)
     check_resampling(seed, resamples, least=2)
 
 

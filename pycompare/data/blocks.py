@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import require
+from pycompare.arguments import is_whole, require
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata
 from pycompare.errors import DesignError, InputError, setting
@@ -144,7 +144,7 @@ def cluster_totals(blocks: Blocks, clusters: tuple[str, ...] | None) -> Blocks:
 def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> Blocks:
     """Return the scores of one metric; missing cells stay NaN."""
     require(scores, Scores)
-    if decimals is not None and not isinstance(decimals, int | np.integer):
+    if decimals is not None and not is_whole(decimals):
         raise InputError(f"decimals={decimals!r}: give a whole number or None")
     values = scores.oriented(metric)
     if decimals is not None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import check_flags
 from pycompare.errors import InputError, setting
 from pycompare.labels import label_text, nearest, show, show_all, unique_labels
 
@@ -56,6 +57,7 @@ def two_classes(
         If the positive class is not there, if more than two classes come without
         ``rest`` or ``classes``, or if the two contradict each other.
     """
+    check_flags(rest=rest)
     chosen = label_text(positive)
     _require_label("positive", chosen, labels)
     if rest and classes is not None:

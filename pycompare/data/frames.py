@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import as_double
 from pycompare.data.delimited import NUMBER
 from pycompare.data.percent import (
     IN_PERCENT,
@@ -218,9 +219,13 @@ def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:
     if isinstance(rows, list) and not all(isinstance(row, dict) for row in rows):
         raise InputError("a list must hold one dict for each row of the table")
     try:
-        return pd.DataFrame(rows, dtype=object)
-    except ValueError as error:
+        frame = pd.DataFrame(rows, dtype=object)
+    except (ValueError, TypeError) as error:
         raise InputError(f"the columns do not make a table: {error}") from error
+    for name, column in rows.items() if isinstance(rows, dict) else ():
+        if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+            frame[name] = column
+    return frame
 
 
 def _is_plain(column: nw.Series[Any]) -> bool:
@@ -279,8 +284,10 @@ def _not_a_score(value: object) -> str | None:
         return IN_PERCENT if _percent_text(value) else "text"
     if not isinstance(value, _NUMBERS):
         return f"of type {type(value).__name__}"
-    if isinstance(value, int | np.integer) and not _is_exact(int(value)):
+    if isinstance(value, int | np.integer) and as_double(value) is None:
         return "an integer that float64 cannot hold"
+    if as_double(value) is None:
+        return "a number that float64 cannot hold"
     return None
 
 
@@ -292,8 +299,3 @@ def _percent_text(value: object) -> str | None:
         return text if text != number and NUMBER.fullmatch(number) else None
     numeric = isinstance(value, _NUMBERS) and not isinstance(value, bool | Fraction)
     return label_text(value) if numeric and _not_a_score(value) is None else None
-
-
-def _is_exact(value: int) -> bool:
-    # Beyond 2**1024 float() would overflow.
-    return abs(value) <= _EXACT or (abs(value) < 2**1024 and int(float(value)) == value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pycompare.arguments import numbers
 from pycompare.errors import InputError
 from pycompare.typing import Floats
 
@@ -64,9 +65,6 @@ def require_runs(
 
 def read_only(values: ArrayLike) -> Floats:
     """Return a copy as read-only float64, or refuse what is no array of numbers."""
-    given = np.asarray(values)
-    if given.dtype.kind not in "fiu":
-        raise InputError(f"values must be an array of numbers, got {given.dtype}")
-    copy = np.array(given, dtype=np.float64, order="C")
+    copy = np.array(numbers(values, "values"), order="C")
     copy.setflags(write=False)
     return copy

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from pycompare.arguments import is_finite
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.labels import Levels, levels, nearest, show_all
@@ -138,5 +137,4 @@ def unfit_weights(weights: Any, names: tuple[str, ...]) -> str | None:
 
 def _positive(value: Any) -> bool:
     """Return whether a value is a positive, finite number."""
-    number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    return number and 0 < value <= sys.float_info.max
+    return is_finite(value) and value > 0

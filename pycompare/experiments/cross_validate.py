@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from pycompare.arguments import case_labels
 from pycompare.data.cross_validate import require_same_folds, splits
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
@@ -81,7 +80,7 @@ def from_cross_validate(
     require_two("algorithms", list(map(str, results)))
     folds = {name: _folds(name, result) for name, result in results.items()}
     require_same_folds(folds)
-    y = np.asarray(label)
+    y = case_labels(label, "labels")
     columns: dict[str, list[Any]] = {
         name: [] for name in ("algorithm", "fold", "case", "label", "score")
     }

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare.arguments import array, case_labels
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.errors import InputError, setting
 from pycompare.labels import levels, show
@@ -143,15 +144,9 @@ class DataSet:
 
 
 def _labels(label: Any) -> list[object]:
-    values = np.asarray(label)
+    values = case_labels(label, "labels")
     if values.ndim != 1:
         raise InputError(f"labels of shape {values.shape}: give one label per case")
-    absent = np.flatnonzero(pd.isna(values))
-    if absent.size:
-        raise InputError(
-            f"{absent.size} of {values.size} labels are missing, first: row "
-            f"{absent[0]}; leave such cases out"
-        )
     return list(values.tolist())
 
 
@@ -163,7 +158,7 @@ def _numbers(features: Any, missing: bool) -> Floats:
             "(.toarray())"
         )
     names = getattr(features, "columns", None)
-    values = np.asarray(features)
+    values = array(features, "features")
     if values.ndim != 2 or not values.size:
         raise InputError(
             f"features of shape {values.shape}: give one row per case and one column "

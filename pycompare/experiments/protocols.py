@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pycompare.arguments import is_whole
 from pycompare.errors import InputError
 from pycompare.typing import Bools, Indices
 
@@ -216,5 +217,5 @@ def _labels(n: int) -> list[str]:
 
 
 def _require_folds(name: str, n: int) -> None:
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 2:
+    if not is_whole(n) or n < 2:
         raise InputError(f"{name}={n!r}: give a whole number of at least 2")

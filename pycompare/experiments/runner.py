@@ -10,8 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from pycompare.arguments import is_whole
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -244,7 +243,7 @@ def _check(
             "FiveByTwo() or RepeatedFolds()"
         )
     for what, number in (("seed", seed), ("workers", workers)):
-        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+        if not is_whole(number):
             raise InputError(f"{what}={show(number)}: give a whole number")
     if seed < 0 or workers < 1:
         raise InputError(

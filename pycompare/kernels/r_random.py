@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import is_whole
 from pycompare.errors import InputError
 from pycompare.typing import Bools, Floats
 
@@ -29,16 +30,14 @@ _SMALLEST = 0.5 * 2.328306437080797e-10
 
 def checked_seed(seed: Any) -> int:
     """Return a seed that R's ``set.seed`` takes, or refuse it."""
-    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not whole or not 0 <= seed <= _MOST_SEED:
+    if not is_whole(seed) or not 0 <= seed <= _MOST_SEED:
         raise InputError(f"seed={seed!r}: give a whole number from 0 to {_MOST_SEED}")
     return int(seed)
 
 
 def checked_count(name: str, count: Any) -> int:
     """Return a number of random draws, or refuse it."""
-    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
-    if not whole or count < 1:
+    if not is_whole(count) or count < 1:
         raise InputError(f"{name}={count!r}: give a whole number, 1 or more")
     return int(count)
 

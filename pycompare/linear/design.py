@@ -18,7 +18,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy import linalg
 
-from pycompare.arguments import require
+from pycompare.arguments import check_flags, require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels.sscp import (
@@ -238,6 +238,7 @@ def block_design(
     R: ``model.matrix(~ block + algorithm)``.
     """
     require(scores, Scores)
+    check_flags(blocked=blocked)
     chosen = [m.name for m in scores.metrics] if metrics is None else metrics
     values = np.stack([scores.column(name) for name in chosen], axis=-1)
     design = Design(

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import check_flags
 from pycompare.data.scores import Scores
 from pycompare.kernels import many_to_one, multivariate_t
 from pycompare.linear.overlap import Sizes
@@ -115,6 +116,7 @@ def dunnett(
     >>> found.table["p_adjusted"].round(4).tolist()
     [0.623, 0.0641, 0.0, 0.623]
     """
+    check_flags(step_down=step_down)
     found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
     largest = largest_of(found, seed)
     p, errors = (_step_down_p if step_down else _single_step_p)(found.t, largest)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
 
 import numpy as np
 
-from pycompare.arguments import require
+from pycompare.arguments import is_finite, require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.labels import label_positions, show
@@ -79,7 +77,7 @@ def hotelling_one_sample(
     if not isinstance(means, Mapping) or not means:
         raise InputError(f"means={means!r}: give the mean of each metric by its name")
     for name, value in means.items():
-        if not _finite(value):
+        if not is_finite(value):
             raise InputError(f"means: {show(name)} has {value!r}, no finite number")
     metrics = tuple(scores.metric(name) for name in means)
     given = _GIVEN + " (hypothesis)" if algorithm == _GIVEN else _GIVEN
@@ -95,12 +93,6 @@ def hotelling_one_sample(
         method="one-sample",
         reference=_REFERENCE,
     )
-
-
-def _finite(value: object) -> bool:
-    """Return whether a value is a finite number."""
-    known = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    return known and math.isfinite(float(value))  # type: ignore[arg-type]
 
 
 def _against(

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare import arguments
-from pycompare.arguments import require
+from pycompare.arguments import array, is_whole, require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import double_double
@@ -142,12 +142,12 @@ def given_orders(permutations: int | ArrayLike, given: Rows) -> tuple[Ints | Non
     """Return the permutations that were handed in, or None and their number."""
     if np.ndim(permutations) == 0:
         count = permutations
-        if isinstance(count, bool) or not isinstance(count, int | np.integer):
+        if not is_whole(count):
             raise InputError(f"permutations={count!r}: give a whole number or an array")
         if count < 1:
             raise InputError(f"permutations={count}: give 1 or more")
         return None, int(count)
-    orders = np.asarray(permutations)
+    orders = array(permutations, "permutations")
     n = len(given.within)
     if orders.ndim != 2 or orders.shape[1] != n or not len(orders):
         raise InputError(

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pycompare import arguments
 from pycompare.errors import InputError
 from pycompare.labels import (
     label_text,
@@ -19,8 +20,6 @@ from pycompare.labels import (
     unique_labels,
 )
 from pycompare.typing import Bools, Floats
-
-_EXACT = 2**53  # a double holds every whole number up to here
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class Cases:
         return {"truth": self.truth.astype(float), "score": frame}
 
 
-def one_score(label: ArrayLike, score: ArrayLike, positive: object) -> Cases:
+def one_score(label: Any, score: Any, positive: object) -> Cases:
     """Check labels and one vector of scores."""
     truth = truths(label, positive)
     values = numbers(score, "score")
@@ -127,16 +126,10 @@ def _named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
 
 def truths(label: Any, positive: object) -> Bools:
     """Tell which cases are positive; more than two classes are refused."""
-    labels = np.asarray(label)
+    labels = arguments.case_labels(label, "labels")
     flat = labels.ravel()
     if not flat.size:
         raise InputError("there are no cases: the labels are empty")
-    missing = pd.isna(flat)
-    if missing.any():
-        raise InputError(
-            f"{missing.sum()} of {flat.size} labels are missing, first: case "
-            f"{int(np.argmax(missing)) + 1}; leave such cases out"
-        )
     if flat.dtype.kind in "US":
         flat = flat.astype(object)
     distinct = list(pd.unique(flat))
@@ -169,16 +162,7 @@ def _same(value: Any, positive: Any) -> bool:
 
 def numbers(score: Any, what: str) -> Floats:
     """Return scores as floats; text and NaN are refused, infinities are scores."""
-    raw = np.asarray(score)
-    if raw.dtype.kind == "O":
-        raw = _from_objects(raw, what)
-    if raw.dtype.kind not in "biuf":
-        raise InputError(f"{what} of type {raw.dtype}: scores are numbers")
-    if raw.dtype.kind in "iu" and raw.size and _wider_than_double(raw):
-        raise InputError(
-            f"{what}: whole numbers beyond 2^53 would tie as floats; give their ranks"
-        )
-    values = raw.astype(float)
+    values = arguments.numbers(score, what, truth_values=True)
     missing = np.isnan(values)
     if missing.any():
         first = np.argwhere(missing)[0]
@@ -188,23 +172,6 @@ def numbers(score: Any, what: str) -> Floats:
             f"classifiers, or score them again"
         )
     return values
-
-
-def _wider_than_double(whole: NDArray[Any]) -> bool:
-    """Return whether whole numbers go beyond what doubles can tell apart."""
-    return int(whole.max()) > _EXACT or int(whole.min()) < -_EXACT
-
-
-def _from_objects(raw: NDArray[Any], what: str) -> Floats:
-    """Return Python objects as floats; None and NA become NaN."""
-    missing = pd.isna(raw)
-    text = [v for v in raw[~missing].ravel()[:1000] if isinstance(v, str)]
-    if text:
-        raise InputError(f"{what} hold text, first {show(text[0])}: scores are numbers")
-    try:
-        return np.where(missing, np.nan, raw).astype(float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} contain a value that is not a number") from None
 
 
 def _require_length(truth: Bools, n: int) -> None:

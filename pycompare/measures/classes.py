@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pycompare.arguments import case_labels
 from pycompare.errors import InputError
 from pycompare.labels import levels, show
 
@@ -50,14 +51,15 @@ def most_confused(
     >>> pc.most_confused(truth, decided)
     ('b', 'c')
     """
-    truth = np.asarray(label).ravel().tolist()
-    called = np.asarray(predicted).ravel().tolist()
-    if len(truth) != len(called) or not truth:
+    truth = case_labels(label, "label")
+    called = case_labels(predicted, "predicted")
+    if truth.shape != called.shape or truth.ndim != 1 or not truth.size:
         raise InputError(
-            f"label and predicted must have one length above 0, got {len(truth)} and "
-            f"{len(called)}"
+            "label and predicted must be vectors of one length above 0, got the shapes "
+            f"{truth.shape} and {called.shape}"
         )
-    found = levels(truth + called, what="label and predicted")
+    both = [*truth.tolist(), *called.tolist()]
+    found = levels(both, what="label and predicted")
     k = len(found.labels)
     true, call = np.split(found.codes, 2)
     matrix = np.bincount(true * k + call, minlength=k * k).reshape(k, k)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import is_finite, numbers
 from pycompare.errors import InputError
 from pycompare.kernels.cumulative_counts import Counts
 from pycompare.labels import show
@@ -67,15 +68,15 @@ def as_loss(
             "a false negative costs 1) or loss=[[tp, fp], [fn, tn]]"
         )
     if cost_ratio is not None:
-        if not (np.isfinite(cost_ratio) and cost_ratio > 0):
+        if not (is_finite(cost_ratio) and cost_ratio > 0):
             raise InputError(f"cost_ratio={show(cost_ratio)}: give a number above 0")
         return Loss(0.0, float(cost_ratio), 1.0, 0.0)
-    matrix = np.asarray(loss)
-    if matrix.shape != (2, 2) or matrix.dtype.kind not in "fiu":
+    matrix = numbers(loss, "loss")
+    if matrix.shape != (2, 2):
         raise InputError(f"loss must hold 2 x 2 numbers, got {show(loss)}")
     if not np.isfinite(matrix).all():
         raise InputError("loss holds NaN or infinite costs")
-    made = Loss(*map(float, matrix.ravel()))
+    made = Loss(*matrix.ravel().tolist())
     if not (made.fp > made.tn and made.fn > made.tp):
         raise InputError(
             "a wrong decision must cost more than the right one for the same case; "

@@ -24,7 +24,7 @@ def one_curve(
         If there are not two classes, the positive class is not there, or a score is
         not a finite number.
     """
-    cases = one_score(np.asarray(label), score, positive)
+    cases = one_score(label, score, positive)
     values = cases.score[0]
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import numbers
 from pycompare.errors import InputError
 from pycompare.labels import label_text, show, unique_labels
 from pycompare.measures.loss import Loss, as_loss
@@ -187,8 +188,8 @@ def _thresholds(
     if isinstance(threshold, str):
         assert loss is not None
         return (loss.threshold,)
-    given = np.atleast_1d(np.asarray(threshold))
-    if given.ndim != 1 or not given.size or given.dtype.kind not in "fiu":
+    given = np.atleast_1d(numbers(threshold, "threshold"))
+    if given.ndim != 1 or not given.size:
         raise InputError(
             f"threshold must be a number or several, got {show(threshold)}"
         )
@@ -197,7 +198,7 @@ def _thresholds(
         raise InputError(
             f"thresholds must differ and not be NaN, got {show(threshold)}"
         )
-    return tuple(map(float, given))
+    return tuple(given.tolist())
 
 
 def _fpr_range(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare.arguments import is_number
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
@@ -140,7 +141,7 @@ def risk(
 
 
 def _given(threshold: float) -> float:
-    if not isinstance(threshold, int | float | np.number) or np.isnan(threshold):
+    if not is_number(threshold) or np.isnan(threshold):
         raise InputError(f"threshold must be a number, got {show(threshold)}")
     return float(threshold)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare.arguments import check_flags
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
@@ -156,6 +157,7 @@ class RocCurve(Result):
         .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
         """
         check_part(low, high, axis)
+        check_flags(mcclish=mcclish)
         x, y = axes(self.fpr, self.tpr, axis)
         area = float(partial_area(x, y, low, high))
         return corrected(area, low, high, axis) if mcclish else area

@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare import arguments
 from pycompare.data.delimited import not_a_score
-from pycompare.errors import InputError, setting
+from pycompare.errors import InputError, refused, setting
 from pycompare.labels import label_text, nearest, show, show_all
 from pycompare.models.grammar import Factor
 from pycompare.typing import Floats
@@ -92,16 +95,36 @@ def _read_column(frame: pd.DataFrame, factor: Factor) -> Column:
         If it is not there, has missing or infinite values, or cannot be transformed.
     """
     values = require(frame, factor.column)
-    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(
-        values
-    )
+    numeric = _is_numeric(values)
     if factor.transform == "C" or not numeric:
         if factor.transform not in ("", "C"):
             raise InputError(
                 f"{factor.label}: the column {show(factor.column)} contains no numbers"
             )
+        if not factor.transform and isinstance(values.iloc[0], _TIMES):
+            raise InputError(
+                f"column {show(factor.column)} contains dates or times, first "
+                f"{show(values.iloc[0])}: turn them into numbers, such as days, or "
+                f"compare them as groups, C({factor.column})"
+            )
         return _categories(values, factor.column)
     return _covariate(numbers(values, factor.column), factor)
+
+
+_TIMES = date | timedelta | np.datetime64 | np.timedelta64
+"""Cells that are dates, points in time or durations; those of pandas are Python's."""
+
+
+def _is_numeric(values: pd.Series) -> bool:
+    """Tell whether a column is of numbers, also of exact ones as databases have."""
+    if pd.api.types.is_bool_dtype(values):
+        return False
+    if pd.api.types.is_numeric_dtype(values):
+        return True
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return False
+    cells = values.tolist()
+    return all(arguments.is_number(c) or isinstance(c, Decimal) for c in cells)
 
 
 def require_known(name: str, columns: Collection[str]) -> None:
@@ -139,15 +162,15 @@ def _first_text(values: pd.Series) -> str:
 
 def numbers(values: pd.Series, name: str) -> Floats:
     """Return a column as finite floats."""
-    if not pd.api.types.is_numeric_dtype(values):
+    if not _is_numeric(values):
         raise InputError(f"column {show(name)} is not numeric{_first_text(values)}")
-    found = values.to_numpy(dtype=float)
+    found = arguments.numbers(values, f"column {show(name)}")
     bad = ~np.isfinite(found)
     if bad.any():
         raise InputError(
             f"column {show(name)} is infinite in row {int(np.argmax(bad)) + 1}"
         )
-    return np.asarray(found, float)
+    return found
 
 
 def _categories(values: pd.Series, name: str) -> Categories:
@@ -155,7 +178,8 @@ def _categories(values: pd.Series, name: str) -> Categories:
     if isinstance(values.dtype, pd.CategoricalDtype):
         used = [c for c in values.cat.categories if (values == c).any()]
     else:
-        used = list(dict.fromkeys(values.tolist()))
+        with refused(f"column {show(name)} must hold text or numbers", TypeError):
+            used = list(dict.fromkeys(values.tolist()))
     labels = [label_text(level) for level in used]
     if len(set(labels)) < len(labels):
         raise InputError(f"column {show(name)} has levels that look the same")

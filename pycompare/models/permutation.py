@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_seed
+from pycompare.arguments import array, check_seed, is_whole
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
@@ -386,7 +386,7 @@ def _orders(units: _Units, permutations: int | ArrayLike, seed: int | None) -> _
         chunks = (given[i : i + size] for i in range(0, len(given), size))
         return _Drawn(chunks, len(given), False, None)
     count = permutations
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+    if not is_whole(count) or count < 1:
         raise InputError(f"permutations={count!r}: give a whole number or an array")
     if seed is None:
         raise InputError(
@@ -409,7 +409,7 @@ def _given(units: _Units, permutations: ArrayLike, seed: int | None) -> Ints:
         raise InputError(
             "the permutations are given, so nothing is random; leave the seed out"
         )
-    orders, m = np.asarray(permutations), len(units.groups)
+    orders, m = array(permutations, "permutations"), len(units.groups)
     if orders.ndim != 2 or orders.shape[1] != m or not len(orders):
         raise InputError(
             f"permutations have shape {orders.shape}; give one row of {m} positions "

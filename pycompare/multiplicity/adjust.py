@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from pycompare.arguments import check_flags, numbers
 from pycompare.errors import InputError
 from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_RANKS, MEANS, Hypotheses
@@ -272,6 +273,7 @@ def adjust(
     [0.03, 0.03, 0.04]
     """
     chosen = adjustment(method)
+    check_flags(exact=exact)
     options = monotone_option(chosen, monotone)
     if exact and chosen.name != "bergmann-hommel":
         raise InputError(
@@ -279,9 +281,9 @@ def adjust(
             f"as it is: leave it out"
         )
     given = options | ({"exact": True} if exact else {})
-    values = np.asarray(p, float)
+    values = numbers(p, "p-values")
     if values.ndim == 2:
-        return _like(p, _adjust_table(_checked_table(p), chosen, given))
+        return _like(p, _adjust_table(_checked_table(p, values), chosen, given))
     if values.ndim != 1:
         raise InputError(f"p-values of shape {values.shape}: give a vector or a table")
     if chosen.pairs_only:
@@ -294,6 +296,7 @@ def adjust(
 
 def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[True]]:
     """Refuse ``monotone`` where it has no meaning."""
+    check_flags(monotone=monotone)
     if monotone and chosen.name != "bergmann-hommel":
         raise InputError(
             f"monotone=True applies to 'bergmann-hommel' only, not to "
@@ -399,11 +402,11 @@ def _checked(p: Floats) -> Floats:
     return p
 
 
-def _checked_table(p: Any) -> Floats:
+def _checked_table(p: Any, values: Floats) -> Floats:
     """Return a table of all pairs as a matrix if it is square and symmetric."""
     if _is(p, "DataFrame") and list(p.index) != list(p.columns):
         raise InputError("rows and columns of the table must have the same labels")
-    return checked_pairs(p)
+    return checked_pairs(values)
 
 
 def _like(p: Any, adjusted: Floats) -> Any:

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, check_flags
 from pycompare.errors import InputError
 from pycompare.results import Pairs, rejected
 
@@ -67,6 +67,7 @@ def cliques(
     >>> pc.cliques(pairs)
     (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
     """
+    check_flags(singletons=singletons)
     order = by_position(pairs)
     found = _sorted_cliques(_joined(pairs, alpha))
     if found is None:

@@ -227,7 +227,8 @@ def agreement(
 
 def _metrics(scores: Scores, metrics: Sequence[str]) -> tuple[str, ...]:
     require(scores, Scores)
-    if isinstance(metrics, str) or len(metrics) < 2:
+    several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
+    if not several or len(metrics) < 2:
         raise InputError(f"metrics={show(metrics)}: give at least two names")
     label_positions("metrics", metrics, tuple(m.name for m in scores.metrics))
     return tuple(metrics)

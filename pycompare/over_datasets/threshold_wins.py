@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, check_flags
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, ONE_SIDED
@@ -257,6 +257,7 @@ def wins_on(
     chosen = family_adjustment(adjust, MEAN_VECTORS)
     tests = vector_tests([t[..., : len(names)] for t in tables], method, chosen)
     tests.refuse_if_none(scores)
+    check_flags(omnibus=omnibus)
     gated = omnibus and scores.n_algorithms > 2
     outcomes = _risk_outcomes(scores.algorithms, tables, weights, tests, gated)
     over = family_adjustment(threshold_adjust, ONE_SIDED)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare.arguments import is_finite, numbers
 from pycompare.errors import InputError
 from pycompare.labels import require_two, show, unique_labels
 from pycompare.results import Result
@@ -178,10 +179,7 @@ def as_win_table(wins: Any, n_datasets: int | None) -> WinTable:
 
 def _whole_numbers(wins: Any) -> Ints:
     """Return a square array of whole numbers, or say what is wrong with it."""
-    try:
-        values = np.asarray(wins, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the wins must be a table of numbers ({error})") from error
+    values = numbers(wins, "wins")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise InputError(
             f"wins of shape {values.shape}: give a square table, row beats column"
@@ -197,7 +195,7 @@ def _whole_numbers(wins: Any) -> Ints:
 
 def _check_counts(values: Ints, names: tuple[str, ...], n_datasets: int) -> None:
     """Refuse counts that cannot be."""
-    if isinstance(n_datasets, bool) or n_datasets != int(n_datasets) or n_datasets < 1:
+    if not is_finite(n_datasets) or n_datasets % 1 or n_datasets < 1:
         raise InputError(f"n_datasets={n_datasets!r}: give a whole number, at least 1")
     if np.diagonal(values).any():
         i = int(np.flatnonzero(np.diagonal(values))[0])

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, check_flags
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, MEANS
@@ -258,6 +258,7 @@ def wins(
     C  0  0  0
     """
     check_alpha(alpha)
+    check_flags(omnibus=omnibus)
     datasets = dataset_labels(scores)
     _require_control(scores, control, method)
     asked = Asked(method, adjust, omnibus and scores.n_algorithms > 2, alpha, control)

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, numbers
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import MARGIN
@@ -259,10 +259,7 @@ def margins_of(
     margin: float | tuple[float, float], kind: Kind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of the mean difference, infinite where there is none."""
-    try:
-        given = np.asarray(margin, float)
-    except (TypeError, ValueError):
-        raise InputError(setting("margin", margin) + ": give numbers") from None
+    given = numbers(margin, setting("margin"))
     if kind == "non-inferiority":
         if given.shape != () or not 0 < given < math.inf:
             raise InputError(

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
+from pycompare.arguments import numbers
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
@@ -154,10 +155,7 @@ def _dietterich(t: float, notes: tuple[str, ...]) -> Test:
 
 def _checked(differences: ArrayLike) -> Floats:
     """Return the ten differences, or refuse what is not five rows of two."""
-    try:
-        d = np.asarray(differences, float)
-    except (TypeError, ValueError):
-        raise InputError("differences contain a value that is not a number") from None
+    d = numbers(differences, "differences")
     if d.shape != (5, 2):
         raise InputError(
             f"differences have the shape {d.shape}: give five rows (replications) of "

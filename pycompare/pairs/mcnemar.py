@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, numbers
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.formatting.counts import have
@@ -221,13 +221,10 @@ def _counts_of(
         return (blocks.algorithms, *_discordant(cells), len(cells))
     if metric is not None or algorithms is not None:
         raise InputError("metric and algorithms are for Scores, and none were given")
-    try:
-        cells = np.asarray(data, float)
-    except (TypeError, ValueError):
-        raise InputError("the data contain a value that is not a number") from None
+    cells = numbers(data, "data", truth_values=True)
     names = ("algorithm_1", "algorithm_2")
     if cells.shape == (2,):
-        return (names, *_whole(cells), None)
+        return (names, *_whole(numbers(data, "data")), None)
     if cells.ndim != 2 or cells.shape[1] != 2 or not len(cells):
         raise InputError(
             f"data of shape {cells.shape}: give Scores, two columns of 0 and 1, or two "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_flags, check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
@@ -180,6 +180,7 @@ def superiority(
     3         CN2     0.217       0.002
     """
     check_level(level)
+    check_flags(simultaneous=simultaneous)
     chosen = family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
     first, second = np.array(family_pairs(blocks.algorithms, control)).T

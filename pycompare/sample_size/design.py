@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pycompare import arguments
 from pycompare.errors import InputError
 from pycompare.typing import Floats
 
@@ -99,10 +100,8 @@ def finite(owner: Any, *names: str) -> None:
     """Refuse fields that are not finite numbers."""
     for name in names:
         value = getattr(owner, name)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{name}={value!r}: give a number")
-        if not math.isfinite(value):
-            raise InputError(f"{name}={value}: give a finite number")
+        if not arguments.is_finite(value):
+            raise InputError(f"{name}={value!r}: give a finite number")
         _in_a_usual_unit(name, value, [value])
 
 
@@ -127,10 +126,10 @@ def share(owner: Any, *names: str) -> None:
 def numbers(owner: Any, name: str, *, least: int) -> tuple[float, ...]:
     """Return a field as a tuple of at least so many finite numbers."""
     given: ArrayLike = getattr(owner, name)
-    try:
-        made = tuple(float(v) for v in np.atleast_1d(np.asarray(given, float)))
-    except (TypeError, ValueError):
-        raise InputError(f"{name}={given!r}: give numbers") from None
+    row = np.atleast_1d(arguments.numbers(given, name))
+    if row.ndim > 1:
+        raise InputError(f"{name} has the shape {row.shape}: give one row of numbers")
+    made = tuple(row.tolist())
     if len(made) < least or not np.isfinite(made).all():
         raise InputError(f"{name}={given!r}: give {least} finite numbers or more")
     _in_a_usual_unit(name, given, made)

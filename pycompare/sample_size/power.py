@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pycompare.arguments import is_finite, is_whole
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
@@ -312,10 +313,9 @@ def _smallest(runs: _Runs, target: float) -> int:
 
 
 def _sizes(n: int | Sequence[int], design: Design) -> list[int]:
-    given = [n] if isinstance(n, int | np.integer) else list(n)
+    given: list[Any] = list(n) if isinstance(n, Iterable) else [n]
     for size in given:
-        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
-        if not whole or not design.least <= size <= _MOST:
+        if not is_whole(size) or not design.least <= size <= _MOST:
             raise InputError(
                 f"n={size!r}: give whole numbers of {design.units}, from "
                 f"{design.least} to {_MOST}"
@@ -326,15 +326,16 @@ def _sizes(n: int | Sequence[int], design: Design) -> list[int]:
 
 
 def _target(target: float, alpha: float) -> float:
-    if not alpha < target < 1:
-        raise InputError(f"target={target}: give a power between alpha={alpha:g} and 1")
+    if not (is_finite(target) and alpha < target < 1):
+        raise InputError(
+            f"target={target!r}: give a power between alpha={alpha:g} and 1"
+        )
     return target
 
 
 def _check(alpha: float, trials: int, seed: int) -> None:
-    if not 0 < alpha < 0.5:
-        raise InputError(f"alpha={alpha}: give a number between 0 and 0.5")
+    if not (is_finite(alpha) and 0 < alpha < 0.5):
+        raise InputError(f"alpha={alpha!r}: give a number between 0 and 0.5")
     for name, value in (("trials", trials), ("seed", seed)):
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or value < 0:
+        if not is_whole(value) or value < 0:
             raise InputError(f"{name}={value!r}: give a whole number, 0 or more")

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare._version import __version__
+from pycompare.arguments import is_whole
 from pycompare.errors import InputError
 from pycompare.kernels import binomial
 from pycompare.parallel.progress import Progress, discard
@@ -117,8 +118,7 @@ def simulate(
         )
     trials = study.default_trials if trials is None else trials
     for name, value, least in (("trials", trials, 1), ("seed", seed, 0)):
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or value < least:
+        if not is_whole(value) or value < least:
             raise InputError(f"{name}={value!r}: give a whole number, {least} or more")
     chunks = dict(enumerate(_chunks_of(study, int(trials), int(seed))))
     kept = None if keep is None else Checkpoints.open(Path(keep), _plan_of(study, seed))

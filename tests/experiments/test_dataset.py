@@ -79,7 +79,7 @@ def test_infinite_features_are_refused(missing):
 
 
 def test_labels_must_be_there_one_a_row():
-    with refused("1 of 2 labels are missing, first: row 1"):
+    with refused("labels: 1 of 2 values are missing, first at position 2"):
         pc.DataSet.of(np.eye(2), ["a", None], positive="a")
     with refused("2 rows of features and 3 labels"):
         pc.DataSet.of(np.eye(2), ["a", "b", "a"], positive="a")

@@ -263,7 +263,7 @@ def test_thresholds_may_be_infinite():
         ("tpr", {"threshold": [0.1, 0.1]}, "thresholds must differ"),
         ("tpr", {"threshold": np.nan}, "thresholds must differ"),
         ("tpr", {"threshold": "low"}, "must be numbers or 'risk', got 'low'"),
-        ("tpr", {"threshold": [None]}, "must be a number or several"),
+        ("tpr", {"threshold": [None]}, "must differ and not be NaN"),
         ("auc", {"threshold": 0.5}, "no measure uses one"),
         ("auc", {"cost_ratio": 2.0}, "nothing uses them"),
         ("risk", {}, "say what errors cost"),

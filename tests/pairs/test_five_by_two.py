@@ -76,7 +76,7 @@ def test_zero_variance_is_flagged():
         (np.zeros((2, 5)), "shape"),
         (np.zeros(10), "five rows"),
         ([[0.0, 1.0]] * 4 + [[0.0, np.nan]], "replication 5, fold 2"),
-        ([["a", "b"]] * 5, "not a number"),
+        ([["a", "b"]] * 5, "expected numbers, got 'a' of type str"),
     ],
 )
 def test_what_is_not_five_by_two_is_refused(differences, message):

@@ -410,7 +410,7 @@ def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
             "above -0.5",
         ),
         (lambda: designs.Manova(means=(1, 2, 3, 4, 5), sd=(1, 1)), "whole number of"),
-        (lambda: designs.Manova(means=((1, 2), (3,)), sd=(1, 1)), "give numbers"),
+        (lambda: designs.Manova(means=((1, 2), (3,)), sd=(1, 1)), "rows of one length"),
         (lambda: designs.Manova(means=(1, 2, 3), sd=(1, 1)), "4 finite numbers"),
         (lambda: designs.Manova(means=(1, 2, 3, 4), sd=(1,)), "2 finite numbers"),
         (lambda: designs.Manova(means=(1, 2, 3, 4), sd=(1, 0)), "above 0"),
