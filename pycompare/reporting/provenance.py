@@ -20,7 +20,7 @@ from pycompare.analyses.blinding import Blinding
 from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
 
-_PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
+_PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "narwhals", "click")
 GIVEN_DATE = "SOURCE_DATE_EPOCH"
 """Environment variable: seconds since 1970 that stand for the time of the report."""
 

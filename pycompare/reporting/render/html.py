@@ -1,8 +1,8 @@
 """A document as one HTML page that needs nothing but itself.
 
-The template ``page.html`` escapes every character of the document; nothing of it is
-ever markup. The page asks for nothing from anywhere, and has no code and no style but
-its own (content security policy).
+All of a document is values, which are escaped; nothing of it is ever markup. The page
+asks for nothing from anywhere, and has no code and no style but its own (content
+security policy).
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import string
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, singledispatch
 from importlib import resources
-from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, StrictUndefined, Template
-
 from pycompare.reporting import document as doc
+from pycompare.reporting.render.markup import Markup, markup, tag, void
 
 MOST_PICTURES = 2_000_000
 """Bytes of pictures on a page; it links those that come later."""
@@ -26,9 +26,11 @@ MOST_BYTES = 3_200_000
 """Bytes of a page that has pictures: with much text there is room for fewer."""
 MOST_ROWS, _FEWEST_ROWS = 8_000, 100
 """Rows of all tables of a page, and of each that has a file where they are more."""
+_DEEPEST = 6
 _LINES = re.compile(r"\s*\n\s*")
-_SAFE = " ='/;,?!@$*+-._~"
-_MARKS = {"Strong": "strong", "Emphasis": "em", "Literal": "code"}
+_SAFE = frozenset(string.ascii_letters + string.digits + " ='/;,?!@$*+-._~")
+"""What stands in an address as it is."""
+_MARKS = {doc.Strong: "strong", doc.Emphasis: "em", doc.Literal: "code"}
 
 
 def render(document: doc.Document) -> bytes:
@@ -38,6 +40,49 @@ def render(document: doc.Document) -> bytes:
 
 def page(document: doc.Document) -> str:
     """Return the whole page."""
+    rows = sum(len(one.rows) for one in document.walk() if isinstance(one, doc.Table))
+    own = _Page(MOST_PICTURES, _FEWEST_ROWS if rows > MOST_ROWS else rows)
+    made = _whole(document, own)
+    over = len(made.encode("utf-8")) - MOST_BYTES
+    if over <= 0 or own.room == MOST_PICTURES:
+        return made
+    own.room = MOST_PICTURES - own.room - over
+    return _whole(document, own)
+
+
+class _Page:
+    """What one page has made, and its room.
+
+    ``room``: bytes that are left for its pictures; ``rows``: of a table. Tables are
+    made once, also for a page that is made again with fewer pictures.
+    """
+
+    def __init__(self, room: int, rows: int) -> None:
+        self.room, self.rows = room, rows
+        self.tables: dict[int, tuple[doc.Table, Markup]] = {}
+
+    def content(self, blocks: Sequence[doc.Block], level: int) -> Markup:
+        """Return blocks one below another; ``level`` is that of headings in them."""
+        return _lines([_write(one, self, level) for one in blocks])
+
+    def table(self, one: doc.Table) -> Markup:
+        """Return a table with as many rows as the page has room for."""
+        if id(one) not in self.tables:  # the table is kept: no other has its id
+            most = one.most if one.file is None else min(one.most, self.rows)
+            self.tables[id(one)] = one, _table(replace(one, most=most))
+        return self.tables[id(one)][1]
+
+    def picture(self, one: doc.Figure) -> str:
+        """Return a picture as an address; nothing where the page is full."""
+        if self.room <= 0:
+            return ""
+        made = data_uri(one.svg)
+        self.room -= len(made)
+        return made
+
+
+def _whole(document: doc.Document, own: _Page) -> str:
+    """Return the page of a document."""
     style, code = _asset("page.css"), _asset("page.js")
     policy = "; ".join(
         (
@@ -49,56 +94,202 @@ def page(document: doc.Document) -> str:
             "form-action 'none'",
         )
     )
-    rows = sum(len(one.rows) for one in document.walk() if isinstance(one, doc.Table))
-    most = _FEWEST_ROWS if rows > MOST_ROWS else rows
-    own = _Page(MOST_PICTURES, most)
-    made = str(own.macros.page(document, style, code, policy))
-    over = len(made.encode("utf-8")) - MOST_BYTES
-    if over <= 0 or own.room == MOST_PICTURES:
+    head = _apart(
+        "head",
+        void("meta", charset="utf-8"),
+        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        void("meta", http_equiv="Content-Security-Policy", content=Markup(policy)),
+        void("meta", name="generator", content=document.generator),
+        void("meta", name="color-scheme", content="light dark"),
+        tag("title", document.title),
+        void("link", rel="icon", href="data:,"),
+        tag("style", Markup(style)),
+    )
+    title = tag("h1", document.title)
+    subtitle = tag("p", _inline(document.subtitle), class_="subtitle")
+    main = tag("main", title, subtitle, "\n", own.content(document.blocks, 2))
+    entries = tag("strong", "Contents"), _entries(document.blocks, 1)
+    contents = tag("nav", *entries, aria_label="Contents")
+    text = tag("div", main, "\n", contents, class_="page")
+    body = _apart("body", text, tag("script", Markup(code)))
+    html = _apart("html", head, body, lang="en")
+    return _lines([Markup("<!DOCTYPE html>"), html, ""])
+
+
+def _apart(name: str, *parts: str, **attributes: str) -> Markup:
+    """Return an element with each of its parts in a line of its own."""
+    return tag(name, "\n", _lines(parts), "\n", **attributes)
+
+
+def _lines(parts: Sequence[str]) -> Markup:
+    """Return parts, each in a line of its own."""
+    return markup(*[x for part in parts for x in ("\n", part)][1:])
+
+
+def _inline(text: doc.Inline) -> Markup:
+    """Return a text with its marks."""
+    return markup(*[_span(part) for part in doc.spans(text)])
+
+
+def _span(part: doc.Span) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, doc.Link):
+        file = None if part.target.startswith("#") else ""
+        return tag("a", part.text, href=part.target, download=file)
+    return tag(_MARKS[type(part)], part.text)
+
+
+def _heading(one: doc.Section | doc.Fold, level: int) -> Markup:
+    return tag(f"h{min(level, _DEEPEST)}", one.title)
+
+
+def _entries(blocks: Sequence[doc.Block], level: int) -> Markup:
+    """Return the headings of one level as a list; of sections those below them too."""
+    entries = []
+    for one in blocks:
+        if isinstance(one, doc.Section) or (isinstance(one, doc.Fold) and level == 1):
+            within = level == 1 and isinstance(one, doc.Section)
+            below = _entries(one.blocks, 2) if within else ""
+            link = tag("a", one.title, href=f"#{one.key}")
+            entries.append(tag("li", link, below))
+    return tag("ol", _lines(entries)) if entries else Markup()
+
+
+# ---- blocks --------------------------------------------------------------------------
+
+
+@singledispatch
+def _write(one: doc.Block, own: _Page, level: int) -> Markup:
+    """Return one block."""
+    raise TypeError(f"no HTML for {type(one).__name__}")
+
+
+@_write.register
+def _paragraph(one: doc.Paragraph, own: _Page, level: int) -> Markup:
+    return tag("p", _inline(one.text), class_=None if one.role == "body" else one.role)
+
+
+@_write.register
+def _bullets(one: doc.Bullets, own: _Page, level: int) -> Markup:
+    return tag("ul", *[tag("li", _inline(item)) for item in one.items])
+
+
+@_write.register
+def _facts(one: doc.Facts, own: _Page, level: int) -> Markup:
+    rows = [markup(tag("dt", n), tag("dd", _inline(value))) for n, value in one.rows]
+    return tag("dl", *rows)
+
+
+@_write.register
+def _note(one: doc.Note, own: _Page, level: int) -> Markup:
+    title = tag("p", tag("strong", one.title), class_="title")
+    inside = own.content(one.blocks, level)
+    return tag("aside", title, inside, class_=f"note {one.kind}")
+
+
+@_write.register
+def _code(one: doc.Code, own: _Page, level: int) -> Markup:
+    return tag("pre", one.text, tabindex="0", aria_label=one.title)
+
+
+@_write.register
+def _lead(one: doc.Lead, own: _Page, level: int) -> Markup:
+    text = tag("div", own.content(one.blocks, level))
+    if one.figure is None:
+        return tag("div", text, class_="lead alone")
+    return tag("div", text, _write(one.figure, own, level), class_="lead")
+
+
+@_write.register
+def _section(one: doc.Section, own: _Page, level: int) -> Markup:
+    inside = own.content(one.blocks, level + 1)
+    return tag("section", _lines([_heading(one, level), inside]), id=one.key)
+
+
+@_write.register
+def _fold(one: doc.Fold, own: _Page, level: int) -> Markup:
+    title = tag("summary", _heading(one, level))
+    inside = own.content(one.blocks, level + 1)
+    return tag("details", _lines([title, inside]), class_="part", id=one.key)
+
+
+@_write.register
+def _figure(one: doc.Figure, own: _Page, level: int) -> Markup:
+    if address := own.picture(one):
+        made = void("img", src=address, alt=one.alt)
+    else:
+        file = f"figures/{one.name}.svg"
+        why = "Not shown here, because the page has many pictures:\n    "
+        made = tag("p", why, tag("a", file, href=file), f". {one.alt}", class_="files")
+    return tag("figure", made, tag("figcaption", _inline(one.caption)))
+
+
+@_write.register
+def _kept_table(one: doc.Table, own: _Page, level: int) -> Markup:
+    return own.table(one)
+
+
+def _table(one: doc.Table) -> Markup:
+    numeric = [column.numeric for column in one.columns]
+    heads = [
+        tag("th", column.title, scope="col", class_="n" if column.numeric else None)
+        for column in one.columns
+    ]
+    rows = _lines([_row(row, numeric) for row in one.cells()])
+    made = _scrolled(one.caption, tag("thead", tag("tr", *heads)), tag("tbody", rows))
+    if not one.note:
         return made
-    own.room = MOST_PICTURES - own.room - over
-    return str(own.macros.page(document, style, code, policy))
+    return _lines([made, tag("p", _inline(one.note), class_="files")])
 
 
-class _Page:
-    """The macros of the template for one page, and its room.
+def _row(row: Sequence[doc.Cell], numeric: Sequence[bool]) -> Markup:
+    """Return one row of a table, the first cell of which names it."""
+    cells = [
+        tag(
+            "td",
+            tag("strong", _inline(cell.text)) if cell.marked else _inline(cell.text),
+            class_="n" if right else "w",
+            data_v=None if cell.order is None else f"{cell.order:.7g}",
+        )
+        for cell, right in zip(row[1:], numeric[1:], strict=True)
+    ]
+    return tag("tr", tag("th", _inline(row[0].text), scope="row"), *cells)
 
-    ``room``: bytes that are left for its pictures; ``rows``: of a table. Tables are
-    made once, also for a page that is made again with fewer pictures.
-    """
 
-    def __init__(self, room: int, rows: int) -> None:
-        self.room, self.rows = room, rows
-        self.tables: dict[tuple[int, int], tuple[doc.Table, str]] = {}
-        own = {"block": self.block, "picture": self.picture}
-        self.macros: Any = _template().make_module(own)
+@_write.register
+def _ordering(one: doc.Ordering, own: _Page, level: int) -> Markup:
+    names = [tag("th", name, scope="col") for name in one.names]
+    shown = [tag("td", _inline(cell.text), class_="n") for cell in one.shown()]
+    rows = [tag("tr", tag("th", one.value_title, scope="row"), *shown)]
+    for title, marks in one.groups:
+        cells = [tag("td", _member(mark), class_=mark or None) for mark in marks]
+        rows.append(tag("tr", tag("th", title, scope="row"), *cells, class_="group"))
+    return _scrolled(
+        one.caption,
+        tag("thead", tag("tr", tag("td"), *names)),
+        tag("tbody", _lines(rows)),
+        class_="ordering",
+    )
 
-    def block(self, one: doc.Block, level: int) -> str:
-        """Return one block."""
-        if not isinstance(one, doc.Table):
-            return self._made(one, level)
-        at = id(one), level  # the table is kept, so that no other has its id
-        if at not in self.tables:
-            most = one.most if one.file is None else min(one.most, self.rows)
-            made = self._made(replace(one, most=most), level)
-            self.tables[at] = one, made
-        return self.tables[at][1]
 
-    def _made(self, one: doc.Block, level: int) -> str:
-        """Return one block as its macro makes it."""
-        macro = getattr(self.macros, _kind(one), None)
-        if macro is None:
-            raise TypeError(f"no HTML for {_kind(one)}")
-        made: str = macro(one, level)
-        return made
+def _member(mark: doc.Mark) -> str:
+    """Return in words whether a line of an ordering is about a name."""
+    if not mark:
+        return ""
+    return tag("span", "in the group" if mark == "member" else "not in the group")
 
-    def picture(self, one: doc.Figure) -> str:
-        """Return a picture as an address; nothing where the page is full."""
-        if self.room <= 0:
-            return ""
-        made = data_uri(one.svg)
-        self.room -= len(made)
-        return made
+
+def _scrolled(caption: doc.Inline, *parts: Markup, class_: str | None = None) -> Markup:
+    """Return a table with its caption, which may be wider than the screen."""
+    name = doc.plain(caption)
+    table = tag("table", *parts, class_=class_, aria_label=name)
+    region = {"tabindex": "0", "class_": "scroll", "role": "region"}
+    scroll = tag("div", table, **region, aria_label=name)
+    return _lines([tag("p", _inline(caption), class_="caption"), scroll])
+
+
+# ---- what a page holds beside text ---------------------------------------------------
 
 
 def _hash(text: str) -> str:
@@ -107,24 +298,10 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _kind(one: object) -> str:
-    return type(one).__name__
-
-
 @cache
 def _asset(name: str) -> str:
-    """Return a file of the page: its template, its style, or its code."""
+    """Return a file of the page: its style, or its code."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-@cache
-def _template() -> Template:
-    """Return the template of all pages."""
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    environment.globals |= {"MARKS": _MARKS, "kind": _kind, "plain": doc.plain}
-    return environment.from_string(_asset("page.html"))
 
 
 def data_uri(svg: str) -> str:
@@ -133,4 +310,8 @@ def data_uri(svg: str) -> str:
     Line breaks are spaces, and only what an address may not hold is encoded: a fifth
     shorter than base64.
     """
-    return f"data:image/svg+xml,{quote(_LINES.sub(' ', svg), safe=_SAFE)}"
+    text = _LINES.sub(" ", svg)
+    # "%" first: the others become codes that begin with one
+    for mark in sorted(set(text) - _SAFE, key="%".__ne__):
+        text = text.replace(mark, quote(mark))
+    return f"data:image/svg+xml,{text}"

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 
@@ -196,3 +197,10 @@ def test_a_page_holds_so_many_pictures_and_links_the_others(monkeypatch):
     size = len(html.page(document))
     monkeypatch.setattr(html, "MOST_BYTES", size - len(html.data_uri(figures[1].svg)))
     assert Parsed(html.page(document)).count("img") == 1
+
+
+def test_an_address_holds_every_character_of_a_picture_and_no_other_than_it_may():
+    svg = "".join(map(chr, range(0x250))) + "%20%25 é名🙂"
+    made = html.data_uri(svg).removeprefix("data:image/svg+xml,")
+    assert unquote(made) == re.sub(r"\s*\n\s*", " ", svg)
+    assert re.fullmatch(r"(?:[\w ='/;,?!@$*+.~-]|%[0-9A-F]{2})+", made, re.ASCII)
