@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from typing import Any, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError, setting
 from pycompare.labels import show
@@ -311,3 +311,29 @@ def _plain(number: Any) -> Any:
 def _at(place: Sequence[int]) -> str:
     """Name a value's place among several, counted from 1."""
     return f" at position {', '.join(str(i + 1) for i in place)}" if len(place) else ""
+
+
+def orders_within(
+    permutations: ArrayLike, groups: NDArray[Any], leaves: str
+) -> NDArray[np.int64]:
+    """Return permutations that were handed in, each a row of positions.
+
+    ``leaves`` says what is wrong about one that moves a position to another group.
+    """
+    orders, n = array(permutations, "permutations"), len(groups)
+    if orders.ndim != 2 or orders.shape[1] != n or not len(orders):
+        raise InputError(
+            f"permutations have shape {orders.shape}; give one row of {n} positions "
+            "for each permutation"
+        )
+    wrong = (np.sort(orders, axis=1) != np.arange(n)).any(axis=1)
+    if wrong.any():
+        raise InputError(
+            f"row {np.argmax(wrong)} of permutations does not hold each position "
+            f"0, ..., {n - 1} once; R counts from 1: subtract 1"
+        )
+    orders = orders.astype(np.int64)
+    mixed = (groups[orders] != groups).any(axis=1)
+    if mixed.any():
+        raise InputError(f"row {np.argmax(mixed)} of permutations {leaves}")
+    return orders

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare import arguments
-from pycompare.arguments import array, is_whole, require
+from pycompare.arguments import is_whole, orders_within, require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import double_double
@@ -147,26 +147,11 @@ def given_orders(permutations: int | ArrayLike, given: Rows) -> tuple[Ints | Non
         if count < 1:
             raise InputError(f"permutations={count}: give 1 or more")
         return None, int(count)
-    orders = array(permutations, "permutations")
-    n = len(given.within)
-    if orders.ndim != 2 or orders.shape[1] != n or not len(orders):
-        raise InputError(
-            f"permutations have shape {orders.shape}; give one row of {n} positions "
-            f"for each permutation"
-        )
-    wrong = (np.sort(orders, axis=1) != np.arange(n)).any(axis=1)
-    if wrong.any():
-        raise InputError(
-            f"row {np.argmax(wrong)} of permutations does not hold each position "
-            f"0, ..., {n - 1} once; R counts from 1: subtract 1"
-        )
-    orders = orders.astype(np.int64)
-    mixed = (given.blocks[orders] != given.blocks).any(axis=1)
-    if mixed.any():
-        raise InputError(
-            f"row {np.argmax(mixed)} of permutations moves a score to another block; "
-            f"permute within blocks, or say blocked=False"
-        )
+    orders = orders_within(
+        permutations,
+        given.blocks,
+        "moves a score to another block; permute within blocks, or say blocked=False",
+    )
     return orders, len(orders)
 
 

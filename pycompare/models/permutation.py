@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import array, check_seed, is_whole
+from pycompare.arguments import check_seed, is_whole, orders_within
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
@@ -409,26 +409,8 @@ def _given(units: _Units, permutations: ArrayLike, seed: int | None) -> Ints:
         raise InputError(
             "the permutations are given, so nothing is random; leave the seed out"
         )
-    orders, m = array(permutations, "permutations"), len(units.groups)
-    if orders.ndim != 2 or orders.shape[1] != m or not len(orders):
-        raise InputError(
-            f"permutations have shape {orders.shape}; give one row of {m} positions "
-            "for each permutation"
-        )
-    wrong = (np.sort(orders, axis=1) != np.arange(m)).any(axis=1)
-    if wrong.any():
-        raise InputError(
-            f"row {np.argmax(wrong)} of permutations does not hold each position 0, "
-            f"..., {m - 1} once; R counts from 1: subtract 1"
-        )
-    orders = orders.astype(np.int64)
-    mixed = (units.groups[orders] != units.groups).any(axis=1)
-    if mixed.any():
-        raise InputError(
-            f"row {np.argmax(mixed)} of permutations moves a unit out of its "
-            f"{units.within}"
-        )
-    return orders
+    leaves = f"moves a unit out of its {units.within}"
+    return orders_within(permutations, units.groups, leaves)
 
 
 def _orthonormal(y: Floats) -> Floats:

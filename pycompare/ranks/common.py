@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
@@ -55,6 +56,44 @@ def check_ties(ties: str) -> None:
     """Refuse an unknown word for the treatment of ties."""
     if ties not in ("corrected", "uncorrected"):
         raise InputError(f"ties={ties!r}: choose 'corrected' or 'uncorrected'")
+
+
+class NullDistribution(Protocol):
+    """The kernel of a rank test: p-values where all orders of ranks have one chance."""
+
+    def exact_p_value(self, ranks: Floats) -> float:
+        """Return the exact p-value."""
+
+    def permutation_p_value(
+        self, ranks: Floats, rng: np.random.Generator, resamples: int
+    ) -> float:
+        """Return the p-value of random orders."""
+
+
+def p_of_chi2(
+    statistic: float,
+    ranks: Floats,
+    kernel: NullDistribution,
+    p_value: str,
+    seed: int,
+    resamples: int,
+) -> tuple[float, str, tuple[str, ...]]:
+    """Return the p-value of ranks, where it comes from, and what to note about it."""
+    if p_value not in ("chi2", "exact", "permutation"):
+        raise InputError(
+            f"p_value={p_value!r}: choose 'chi2', 'exact' or 'permutation'"
+        )
+    if math.isnan(statistic):
+        return math.nan, "none", (ALL_TIED,)
+    if p_value == "exact":
+        return kernel.exact_p_value(ranks), "exact", ()
+    if p_value == "permutation":
+        if resamples < 1:
+            raise InputError(f"resamples={resamples}: give at least 1")
+        rng = np.random.default_rng(seed)
+        p = kernel.permutation_p_value(ranks, rng, resamples)
+        return p, "permutation", (f"{resamples} resamples, seed {seed}",)
+    return float(special.chdtrc(ranks.shape[1] - 1, statistic)), "chi2", ()
 
 
 def divide(numerator: float, denominator: float) -> float:

@@ -13,7 +13,6 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import friedman_exact
 from pycompare.ranks.common import (
@@ -22,6 +21,7 @@ from pycompare.ranks.common import (
     Ties,
     check_ties,
     divide,
+    p_of_chi2,
     perfect_agreement_p,
 )
 from pycompare.results import Estimate, Test, later, made_when_read
@@ -218,7 +218,9 @@ def friedman(
     blocks = complete_blocks(scores, metric, decimals, method="Friedman's test")
     ranks = blocks.ranks()
     sums = _rank_sums(ranks, ties)
-    p, source, notes = _friedman_p(ranks, sums, p_value, seed, resamples)
+    p, source, notes = p_of_chi2(
+        sums.chi2, ranks, friedman_exact, p_value, seed, resamples
+    )
     return FriedmanResult(
         name=f"Friedman rank sum test, {ties} for ties{_P_NAMES.get(source, '')}",
         statistic_name="chi2",
@@ -235,27 +237,6 @@ def friedman(
         n_blocks=sums.n,
         blocks=blocks,
     )
-
-
-def _friedman_p(
-    ranks: Floats, sums: RankSums, p_value: str, seed: int, resamples: int
-) -> tuple[float, str, tuple[str, ...]]:
-    """Return the p-value, where it comes from, and what to note about it."""
-    if p_value not in ("chi2", "exact", "permutation"):
-        raise InputError(
-            f"p_value={p_value!r}: choose 'chi2', 'exact' or 'permutation'"
-        )
-    if math.isnan(sums.chi2):
-        return math.nan, "none", (ALL_TIED,)
-    if p_value == "exact":
-        return friedman_exact.exact_p_value(ranks), "exact", ()
-    if p_value == "permutation":
-        if resamples < 1:
-            raise InputError(f"resamples={resamples}: give at least 1")
-        rng = np.random.default_rng(seed)
-        p = friedman_exact.permutation_p_value(ranks, rng, resamples)
-        return p, "permutation", (f"{resamples} resamples, seed {seed}",)
-    return float(special.chdtrc(sums.a - 1, sums.chi2)), "chi2", ()
 
 
 def _iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:

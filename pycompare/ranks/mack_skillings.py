@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from pycompare.data.blocks import ranked_blocks, rounded
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError, setting
+from pycompare.errors import DesignError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import mack_skillings as kernel
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.common import ALL_TIED, divide
+from pycompare.ranks.common import divide, p_of_chi2
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
@@ -160,7 +158,7 @@ def mack_skillings(
     b, a, n = ranks.shape
     between, within = kernel.spreads(ranks)
     statistic = divide((a * n - 1) * float(between), n * float(within))
-    p, source, notes = _p_of(ranks, statistic, p_value, seed, resamples)
+    p, source, notes = p_of_chi2(statistic, ranks, kernel, p_value, seed, resamples)
     return MackSkillingsResult(
         name=f"Mack-Skillings test, corrected for ties{_P_NAMES.get(source, '')}",
         statistic_name="chi2",
@@ -200,24 +198,3 @@ def _ranks_of(
         lower = rounded(lower, int(decimals))
     b, a, n = lower.shape
     return midranks(lower.reshape(b, a * n)).reshape(b, a, n), lower
-
-
-def _p_of(
-    ranks: Floats, statistic: float, p_value: str, seed: int, resamples: int
-) -> tuple[float, str, tuple[str, ...]]:
-    """Return the p-value, where it comes from, and what to note about it."""
-    if p_value not in ("chi2", "exact", "permutation"):
-        raise InputError(
-            f"p_value={p_value!r}: choose 'chi2', 'exact' or 'permutation'"
-        )
-    if math.isnan(statistic):
-        return math.nan, "none", (ALL_TIED,)
-    if p_value == "exact":
-        return kernel.exact_p_value(ranks), "exact", ()
-    if p_value == "permutation":
-        if resamples < 1:
-            raise InputError(f"resamples={resamples}: give at least 1")
-        rng = np.random.default_rng(seed)
-        p = kernel.permutation_p_value(ranks, rng, resamples)
-        return p, "permutation", (f"{resamples} resamples, seed {seed}",)
-    return float(special.chdtrc(ranks.shape[1] - 1, statistic)), "chi2", ()
