@@ -59,7 +59,7 @@ def remove_strays(folder: Path) -> None:
     for stray in folder.rglob(f".*{_ASIDE}*"):
         process = stray.name.rpartition(_ASIDE)[2]
         if not (
-            process.isdigit() and int(process) != os.getpid() and runs(int(process))
+            process.isdecimal() and int(process) != os.getpid() and runs(int(process))
         ):
             stray.unlink(missing_ok=True)
 

@@ -128,7 +128,7 @@ def _clear_killed(target: Path) -> None:
     """Remove what processes left that were killed; an earlier report comes back."""
     for left in target.parent.glob(f"{glob.escape(_prefix(target))}*.*"):
         process = left.name.removeprefix(_prefix(target)).split(".")[0]
-        if not process.isdigit() or runs(int(process)):
+        if not process.isdecimal() or runs(int(process)):
             continue
         if (left / "old").exists() and not target.exists():
             (left / "old").rename(target)

@@ -280,7 +280,7 @@ def _places(content: bytes, entry: Mapping[str, Any]) -> Iterator[str]:
         yield from _lines(m.lines_of(content), entry["lines"])
 
 
-def _cells(rows: list[list[str]], entry: Mapping[str, Any]) -> Iterator[str]:
+def _cells(rows: Sequence[Sequence[str]], entry: Mapping[str, Any]) -> Iterator[str]:
     """Yield the cells of a table that are changed."""
     n, columns = m.count(entry["rows"]), m.columns_of(rows)
     if len(rows) != n or len(columns) != m.count(entry["columns"]):

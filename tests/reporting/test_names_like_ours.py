@@ -48,3 +48,19 @@ def test_wins_over_an_algorithm_called_total_are_no_total(tmp_path):
     wins = pd.read_csv(folder / "tables/wins.csv")
     assert {"wins over total", "wins over algorithm", "total"} <= set(wins)
     assert wins["algorithm"].tolist() == list(OURS)
+
+
+def test_labels_that_are_digits_and_no_numbers_are_reported(tmp_path):
+    """``"²".isdigit()`` is true, but ``int("²")`` is an error."""
+    values = np.random.default_rng(1).normal(size=(9, 3, 1))
+    found = pc.Scores(
+        values,
+        tuple(f"b{i}" for i in range(9)),
+        ("²", "٣", "12"),
+        (pc.Metric("m", "higher"),),
+    )
+    (tmp_path / ".report.².killed").mkdir()
+    folder = pc.report(
+        pc.compare(found, pc.Plan(blocks="datasets")), tmp_path / "report"
+    )
+    assert pd.read_csv(folder / "data/numbers.csv")["place"].str.contains("²").any()

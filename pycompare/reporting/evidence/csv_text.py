@@ -16,6 +16,8 @@ _EMPTY = '""'
 _AT_ONCE = 10_000
 """Rows that are held as text at once."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
+_PLAIN = re.compile(r"\w[\w./-]*")
+"""What is written as it is."""
 
 
 def to_csv(table: pd.DataFrame) -> str:
@@ -72,7 +74,7 @@ def _cell(value: Any) -> str:
 @lru_cache(maxsize=1 << 14)
 def _label(value: str) -> str:
     """Return a label as it is written; most are written many times."""
-    return _quoted(no_formula(value))
+    return value if _PLAIN.fullmatch(value) else _quoted(no_formula(value))
 
 
 def _quoted(cell: str) -> str:

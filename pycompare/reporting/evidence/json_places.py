@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import eq
 from typing import Any
 
@@ -14,18 +14,24 @@ _DIGITS = 12
 """Digits that must agree where the software or the machine is another one."""
 
 
-def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
+def leaves(value: Any) -> Iterator[Leaf]:
     """Yield every value that holds no others, with its place: ``analyses/0/metric``."""
-    items: Sequence[tuple[Any, Any]] | None = None
-    if isinstance(value, dict):
-        items = list(value.items())
-    elif isinstance(value, list):
-        items = list(enumerate(value))
-    if items is None:
-        yield place, value
-        return
-    for key, one in items:
-        yield from leaves(one, f"{place}/{_escaped(str(key))}" if place else str(key))
+    waiting = [("", value)]
+    while waiting:
+        place, one = waiting.pop()
+        if isinstance(one, dict):
+            items: Iterable[tuple[Any, Any]] = one.items()
+        elif isinstance(one, list):
+            items = enumerate(one)
+        else:
+            yield place, one
+            continue
+        # The names at the top may be places themselves.
+        named = [
+            (f"{place}/{_escaped(str(key))}" if place else str(key), each)
+            for key, each in items
+        ]
+        waiting += reversed(named)
 
 
 def differing(

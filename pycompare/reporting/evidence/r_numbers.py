@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,13 @@ _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 _MINUS = "minus "
 _PLAIN_DIGITS = 5
 """Significant digits of a number that does not occur by chance."""
+_Names = tuple[str, str]
+"""Last two names of a place in results.json."""
 _NEARLY = 1e-11
 """Relative distance of numbers that may be equal to 13 digits."""
 
 
-@dataclass(frozen=True)
-class Counterpart:
+class Counterpart(NamedTuple):
     """A number of R: the result's place from 1, its name in R's list, and where.
 
     A name that begins with ``minus`` stands for R's number times -1: positions are
@@ -89,7 +90,7 @@ _OF_LABELS = {"positions", "block_ranks"}
 """What has a number for each label of the data."""
 
 
-def _reason(names: Sequence[str], value: float) -> str:
+def _reason(names: _Names, value: float) -> str:
     """Return why R has no number for one of results.json."""
     if np.isnan(value):
         return "undefined, with the reason in the report"
@@ -112,20 +113,33 @@ def _as_float(value: Any) -> float:
 
 
 class _Places:
-    """Where R has one value under one name: every place, found without a search."""
+    """Where R has one value under one name: every place, found without a search.
+
+    Most values have one place and need no tables.
+    """
 
     def __init__(self, order: int) -> None:
         self.order = order
-        self.by_result: dict[int, dict[int, Counterpart]] = {}
-        self.by_element: dict[int, Counterpart] = {}
+        self.every: list[Counterpart] = []
 
-    def add(self, one: Counterpart) -> None:
-        self.by_result.setdefault(one.result, {}).setdefault(one.element, one)
-        self.by_element.setdefault(one.element, one)
+    @cached_property
+    def by_result(self) -> dict[int, dict[int, Counterpart]]:
+        found: dict[int, dict[int, Counterpart]] = {}
+        for one in self.every:
+            found.setdefault(one.result, {}).setdefault(one.element, one)
+        return found
+
+    @cached_property
+    def by_element(self) -> dict[int, Counterpart]:
+        return {one.element: one for one in reversed(self.every)}
 
     def nearest(self, result: int, element: int) -> Counterpart:
         """Return the place in that result if it has one, of that element if it can."""
-        here = self.by_result.get(result, self.by_element)
+        if len(self.every) == 1:
+            return self.every[0]
+        here = self.by_result.get(result)
+        if here is None:
+            return self.by_element.get(element) or self.every[0]
         return here.get(element) or next(iter(here.values()))
 
 
@@ -156,9 +170,10 @@ class _Wanted:
         with np.errstate(invalid="ignore"):  # infinity less infinity
             low, high = numbers - self.ends[above], self.ends[above + 1] - numbers
             close = (low <= width) | (high <= width) | np.isinf(numbers)
-        asked = np.arange(len(numbers)) < self.last
-        asked[np.unique(numbers, return_index=True)[1]] = True
-        return np.flatnonzero(close & asked & ~np.isnan(numbers))
+        found = np.flatnonzero(close & ~np.isnan(numbers))
+        asked = found < self.last
+        asked[np.unique(numbers[found], return_index=True)[1]] = True
+        return found[asked]
 
 
 class _Known:
@@ -174,10 +189,11 @@ class _Known:
                 self.settings.setdefault((name, _key(value)), setting)
             for counterpart, value in _numbers(result, one, wanted):
                 named = self.by_value.setdefault(_key(value), {})
-                named.setdefault(counterpart.name, _Places(len(named))).add(counterpart)
+                places = named.setdefault(counterpart.name, _Places(len(named)))
+                places.every.append(counterpart)
 
     def counterpart(
-        self, names: Sequence[str], element: int, value: float
+        self, names: _Names, element: int, value: float
     ) -> Counterpart | None:
         """Return R's number for one of results.json.
 
@@ -186,7 +202,7 @@ class _Known:
         found = self._found(names, element, value)
         if not found and value:
             found = [
-                (replace(one, name=f"{_MINUS}{one.name}"), same, order)
+                (one._replace(name=f"{_MINUS}{one.name}"), same, order)
                 for one, same, order in self._found(names, element, -value)
                 if _may_be_turned(one.name, names)
             ]
@@ -206,15 +222,13 @@ class _Known:
         return self.last
 
     def _found(
-        self, names: Sequence[str], element: int, value: float
+        self, names: _Names, element: int, value: float
     ) -> list[tuple[Counterpart, bool, int]]:
         """Return R's numbers of that value, with whether they have the name."""
-        by_chance = _is_plain(value)
         return [
             (places.nearest(self.last.result, element), same, -places.order)
             for in_r, places in self.by_value.get(_key(value), {}).items()
-            for same in [_same_name(in_r, names)]
-            if same or not by_chance
+            if (same := _same_name(in_r, names)) or not _is_plain(value)
         ]
 
 
@@ -241,23 +255,30 @@ def _is_plain(value: float) -> bool:
     return not np.isfinite(value) or float(f"{value:.{_PLAIN_DIGITS - 1}e}") == value
 
 
-def _named(place: str) -> tuple[list[str], int]:
+def _named(place: str) -> tuple[_Names, int]:
     """Return the last two names of a place, and the last number in it, from 1."""
-    parts = place.split("/")
-    # "first" is where a shortened list begins.
-    names = [part for part in parts if not part.isdigit() and part != "first"]
-    counts = [int(part) for part in parts if part.isdigit()]
-    return ["", *names][-2:], (counts or [0])[-1] + 1
+    above, _, last = place.rpartition("/")
+    names, element = _named_above(above) if above else (("", ""), 1)
+    if last.isdecimal():  # which, unlike a digit, int() takes
+        return names, int(last) + 1
+    if last == "first":  # where a shortened list begins
+        return names, element
+    return (names[1], last), element
 
 
-def _may_be_turned(in_r: str, names: Sequence[str]) -> bool:
+_named_above = lru_cache(maxsize=1000)(_named)
+"""The same of what holds values: each holds several."""
+
+
+def _may_be_turned(in_r: str, names: _Names) -> bool:
     """Tell whether a quantity may be the opposite of R's."""
     of_means = in_r in ("means", "mean_ranks") and "positions" in names
     pairs = in_r == "estimate" == names[-1]
     return of_means or pairs or (in_r.startswith("canonical_") and names[-1] in in_r)
 
 
-def _same_name(in_r: str, names: Sequence[str]) -> bool:
+@lru_cache(maxsize=10_000)
+def _same_name(in_r: str, names: _Names) -> bool:
     """Tell whether a name of R's list belongs to the last names of a place."""
     p_values = in_r.startswith("p_") and names[-1].startswith("p_")
     positions = in_r in ("mean_ranks", "means") and "positions" in names
