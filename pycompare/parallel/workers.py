@@ -16,7 +16,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
@@ -115,7 +115,7 @@ def _on_processes(
             for key, result in _one_pool(function, waiting, workers):
                 del waiting[key]
                 yield key, result
-        except BrokenProcessPool as error:
+        except BrokenExecutor as error:
             strikes = 0 if len(waiting) < before else strikes + 1
             if strikes == _STRIKES:
                 raise _lost() from error
