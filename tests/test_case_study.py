@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from functools import partial
 
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.curves import delong
 from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
 from tests.orders.by_hand import pairs_result
+from validation.case_study.areas import AREAS, OF_AREAS, area_shares
 from validation.case_study.counts import (
     PairErrors,
     RankCount,
@@ -60,14 +63,16 @@ def rows_of(title: str) -> list[dict[str, str]]:
 
 ROWS = [row for part in ERRORS for row in rows_of(part)]
 WEIGHTED_ROWS = rows_of("Family-wise error, weighted benchmarks")
+AREA_ROWS = rows_of("Family-wise error, AUCs over clusters of cases")
 
 
 def name_of(row: dict[str, str]) -> str:
-    return row.get("truth") or row.get("clusters") or row["benchmarks"]
+    heads = ("truth", "clusters", "clusters of cases", "benchmarks")
+    return next(row[head] for head in heads if head in row)
 
 
 def promised(
-    key: str, among: Sequence[dict[str, str]] = (*ROWS, *WEIGHTED_ROWS)
+    key: str, among: Sequence[dict[str, str]] = (*ROWS, *WEIGHTED_ROWS, *AREA_ROWS)
 ) -> list[float]:
     """Return the errors of a key in the rows that violate none of its conditions."""
     claim = guarantee(key)
@@ -87,7 +92,9 @@ def test_every_claim_over_cases_has_rows_within_the_bound(key):
     assert max(errors) <= bound(RUNS)
 
 
-@pytest.mark.parametrize("rows", [ROWS, WEIGHTED_ROWS], ids=["cases", "weighted"])
+@pytest.mark.parametrize(
+    "rows", [ROWS, WEIGHTED_ROWS, AREA_ROWS], ids=["cases", "weighted", "areas"]
+)
 def test_the_page_counts_the_promises_that_hold(rows):
     keys = {key for row in rows for key in row if "/" in key}
     errors = [error for key in keys for error in promised(key, rows)]
@@ -97,8 +104,8 @@ def test_the_page_counts_the_promises_that_hold(rows):
 
 @pytest.mark.parametrize(
     ("rows", "truths"),
-    [(ROWS, TRUTHS), (WEIGHTED_ROWS, WEIGHTED)],
-    ids=["cases", "weighted"],
+    [(ROWS, TRUTHS), (WEIGHTED_ROWS, WEIGHTED), (AREA_ROWS, AREAS)],
+    ids=["cases", "weighted", "areas"],
 )
 def test_rows_of_the_page_are_those_of_the_study_with_what_they_violate(rows, truths):
     assert {name_of(r): r["violates"] for r in rows} == {
@@ -118,6 +125,41 @@ def test_weighted_intervals_cover_in_large_samples():
     ]
     assert min(found) >= 1 - bound(RUNS)
     assert f"{len(found)} of {len(found)} coverages are at least" in TEXT
+
+
+def test_what_delong_says_of_few_clusters_is_what_the_study_found():
+    clusters, percent = delong.FEW_CLUSTERS
+    rows = [row for row in AREA_ROWS if f", {clusters} clusters" in name_of(row)]
+    errors = [float(row[key]) for row in rows for key in OF_AREAS]
+    assert len(errors) == 8 and round(100 * max(errors)) == percent
+
+
+def test_classifiers_of_equal_auc_have_equal_areas_in_the_draws():
+    truth = AREAS[next(n for n in AREAS if n.startswith("2 + 2"))]
+    rng = np.random.default_rng(6)
+    areas = []
+    for _ in range(60):
+        label, scores, owner = truth.draw(rng)
+        found = pc.delong(label, scores, positive=True, cluster=owner)
+        areas.append(found.area.to_numpy())
+    mean, error = np.mean(areas, axis=0), np.std(areas, axis=0) / np.sqrt(60)
+    for one, two in ((0, 1), (3, 4)):
+        assert abs(mean[one] - mean[two]) < 4 * (error[one] + error[two])
+    assert mean[2] - mean[1] > 0.05 and mean[3] - mean[2] > 0.05
+
+
+def test_areas_are_counted_by_the_truth():
+    name = "4 equal, 20 clusters of 1 to 11, one class"
+    found = area_shares(name, AREAS[name], 20)
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    wrong = covered = 0
+    for _ in range(20):
+        label, scores, owner = AREAS[name].draw(rng)
+        table = pc.delong(label, scores, positive=True, cluster=owner).table
+        wrong += bool((table["p_adjusted"] <= 0.05).any())
+        covered += table["conf_low"][0] <= 0 <= table["conf_high"][0]
+    assert found["wrong"]["auc/delong-clusters/holm"] == pytest.approx(wrong / 20)
+    assert found["covered"] == pytest.approx(covered / 20)
 
 
 def test_rank_sets_cover_all_true_ranks():

@@ -14,7 +14,12 @@ from pycompare.arguments import check_alpha, check_level, check_seed, require
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
-from pycompare.curves.interval import METHODS, AucIntervals, auc_intervals
+from pycompare.curves.interval import (
+    IN_CLUSTERS,
+    METHODS,
+    AucIntervals,
+    auc_intervals,
+)
 from pycompare.curves.mean_curve import blocks_of
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -39,6 +44,7 @@ REPEATED = (
     "cases occur in several blocks, so pooled rows are not independent; the "
     "cross-validated AUC averages each case first"
 )
+CLUSTERED = "it assumes independent cases, and these are in clusters of dependent cases"
 GAPS = "an algorithm has no scores in some blocks"
 ONE_BLOCK = "there is one block, and a test over folds needs two"
 UNEVEN = "the blocks do not make repeats that have every case once"
@@ -188,7 +194,9 @@ def compare_curves(
     Over cases: intervals of each AUC side by side, DeLong's test of all and of all
     pairs, where the rows are distinct cases, and beside it the areas under
     precision-recall curves by the bootstrap (for at most 20,000 scores); the
-    cross-validated AUC (LeDell), also where blocks repeat them. Over folds: t tests of
+    cross-validated AUC (LeDell), also where blocks repeat them. With clusters of
+    dependent cases (``Predictions.cluster``): DeLong's test and intervals over clusters
+    alone. Over folds: t tests of
     the folds' AUCs, corrected for common training cases if the sizes of the sets are
     given. Nothing is chosen by what the numbers say.
 
@@ -288,6 +296,7 @@ class Rows:
     score: NDArray[np.float64]
     block: Indices
     case: Indices | None
+    cluster: Indices | None
 
 
 def _has_folds(predictions: Predictions) -> bool:
@@ -346,13 +355,17 @@ def _or_reason(make: Callable[[], Found]) -> Found | str:
 def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows:
     """Return the rows of an algorithm."""
     parts = [predictions.rows(predictions.blocks[b], algorithm) for b in blocks]
-    case = predictions.case
     sizes = [part.stop - part.start for part in parts]
+
+    def of(codes: Indices | None) -> Indices | None:
+        return None if codes is None else np.concatenate([codes[p] for p in parts])
+
     return Rows(
         np.concatenate([predictions.is_positive[part] for part in parts]),
         np.concatenate([predictions.score[part] for part in parts]),
         np.repeat(np.arange(len(parts)), sizes),
-        None if case is None else np.concatenate([case[part] for part in parts]),
+        of(predictions.case),
+        of(predictions.cluster),
     )
 
 
@@ -372,7 +385,8 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
         "fold-t": folds < 2 or _one_sided(rows),
         "bootstrap": not small,
     }
-    methods = [m for m in METHODS if not left_out.get(m, False)]
+    known = METHODS if rows.cluster is None else IN_CLUSTERS
+    methods = [m for m in known if not left_out.get(m, False)]
     if why_not:
         methods = [m for m in methods if m == "fold-t"]
     if not methods:
@@ -385,6 +399,7 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
         level=asked.level,
         threshold=asked.threshold,
         fold=rows.block,
+        cluster=rows.cluster,
         seed=asked.seed,
     )
 
@@ -400,6 +415,8 @@ def _cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
     """Return LeDell's interval; blocks are dealt into repeats by their cases."""
     if rows.case is None:
         raise DesignError(UNNAMED)
+    if rows.cluster is not None:
+        raise DesignError(CLUSTERED)
     repeat = repeats_of(rows.block, rows.case)
     return cv_auc(
         rows.truth,
@@ -445,6 +462,7 @@ def _over_cases(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
+        cluster=first.cluster,
         adjust=asked.adjust,
         level=asked.level,
     )
@@ -457,6 +475,8 @@ def _precision_recall(
     first = next(iter(rows.values()))
     if predictions.case is None:
         raise DesignError(UNNAMED)
+    if first.cluster is not None:
+        raise DesignError(CLUSTERED)
     if (cells := first.truth.size * len(rows)) > MOST_RESAMPLED:
         raise DesignError(
             f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "

@@ -11,6 +11,7 @@ from pycompare.cli.options import (
     REPORT,
     Grouped,
     Output,
+    column,
     given,
     of_predictions,
     one_class,
@@ -25,6 +26,11 @@ from pycompare.cli.reports import called, progress, show
     "--case patient --label label --score score --positive yes --out curves",
 )
 @of_predictions("Column of cases, needed for tests over cases.")
+@column(
+    "cluster",
+    "Column of clusters of dependent cases, such as the patient.",
+    required=False,
+)
 @one_class(
     "Blocks without scores of an algorithm, or with an undefined AUC: refuse "
     "them, drop them, or keep them as missing."
@@ -86,6 +92,7 @@ def curves(
     positive: str,
     dataset: str | None,
     case: str | None,
+    cluster: str | None,
     rest: bool,
     classes: tuple[str, str] | None,
     one_class: str,
@@ -98,7 +105,8 @@ def curves(
 ) -> None:
     """Compare ROC curves on predictions and write a report to DIR.
 
-    Over cases: DeLong's test and intervals of each AUC. Over folds: t tests of AUCs.
+    Over cases, or clusters of cases: DeLong's test and intervals of each AUC. Over
+    folds: t tests of AUCs.
     """
     from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions
@@ -114,6 +122,7 @@ def curves(
         positive=positive,
         dataset=dataset,
         case=case,
+        cluster=cluster,
         rest=rest,
         classes=classes,
         one_class=one_class,

@@ -32,6 +32,7 @@ REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "
     "IEEE Signal Process. Lett. 21, 1389-1393"
 )
+CLUSTERS = "Obuchowski (1997) Biometrics 53, 567-578"
 _SAME_ORDER = (
     "these put all cases of different classes in the same order, so no difference can "
     "be tested: "
@@ -46,6 +47,8 @@ _CERTAIN = (
 )
 _STUDIED = (30, 20, 10, 5)
 """Cases of a class whose errors are measured; with 50 they are as they should be."""
+FEW_CLUSTERS = (20, 11)
+"""Clusters of a simulation, and the percentage of data sets with a wrong rejection."""
 _FEW = 50
 _SEVERAL = 3
 """Curves whose test together is further off than that of a pair."""
@@ -71,6 +74,8 @@ class DeLongResult(PairsResult):
     positive : str
         The label of the positive class.
     n_positive, n_negative : int
+    n_clusters : int or None
+        With clusters of dependent cases.
     """
 
     omnibus: Test
@@ -79,6 +84,7 @@ class DeLongResult(PairsResult):
     positive: str
     n_positive: int
     n_negative: int
+    n_clusters: int | None = None
     cases: Cases = internal()
 
     @property
@@ -89,7 +95,12 @@ class DeLongResult(PairsResult):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        return "auc/delong"
+        return "auc/delong" if self.n_clusters is None else "auc/delong-clusters"
+
+    @property
+    def clustered(self) -> bool:
+        """Whether cases are in clusters."""
+        return self.n_clusters is not None
 
     def summary(self, digits: int = 4) -> str:
         """Return the test of all together, then the pairs, as text."""
@@ -97,7 +108,10 @@ class DeLongResult(PairsResult):
         return "\n".join(both)
 
     def r_call(self) -> RCall | None:
-        """Return the call of ``pROC::roc.test`` and ``pROC::cov``."""
+        """Return the call of ``pROC::roc.test`` and ``pROC::cov``.
+
+        Of clusters that of an own derivation in base R, which pROC does not have.
+        """
         if not repeatable_in_r(self.adjust, len(self.area)):
             return None
         arguments = {
@@ -105,6 +119,9 @@ class DeLongResult(PairsResult):
             "adjust": self.adjust,
             "level": self.level,
         }
+        if self.clustered:
+            files = ("adjust", "roc", "delong", "delong_clusters")
+            return RCall(files, "delong_clusters_reference", arguments)
         return RCall(("adjust", "roc", "delong"), "delong_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
@@ -128,6 +145,7 @@ def delong(
     scores: Any,
     *,
     positive: object,
+    cluster: ArrayLike | None = None,
     adjust: str = "holm",
     level: float = 0.95,
 ) -> DeLongResult:
@@ -141,6 +159,10 @@ def delong(
         One column per classifier, at least two; higher means more positive.
     positive : object
         The label of the positive class.
+    cluster : array_like, shape (n_cases,), optional
+        The cluster of each case, such as its patient. Clusters are then independent,
+        and cases of one cluster may depend on each other, whichever their classes
+        (Obuchowski 1997).
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over all pairs.
     level : float
@@ -155,14 +177,15 @@ def delong(
     Raises
     ------
     DesignError
-        If a class has fewer than two cases: a variance needs two.
+        If a class has fewer than two cases, or is in fewer than two clusters: a
+        variance needs two.
     InputError
         For NaN, a positive class that is not there, more than two classes, an unknown
         adjustment.
 
     Notes
     -----
-    Equation 8.1 of docs/equations.md.
+    Equations 8.1, 8.4 of docs/equations.md.
 
     The omnibus statistic is the quadratic form of the differences of AUCs in the
     inverse of their covariance, chi-squared on its rank: classifiers that agree on the
@@ -173,15 +196,19 @@ def delong(
     With fewer than 50 cases of a class the test may reject too often and intervals be
     too narrow; with AUCs near 1 intervals are too narrow, while the test rejects too
     seldom. Notes of the result then say how far off they were in
-    ``validation/CALIBRATION.md``.
+    ``validation/CALIBRATION.md``. The same holds with cases of a class in fewer than 50
+    clusters (``validation/CASES.md``).
 
-    Each pair: ``pROC::roc.test(roc1, roc2, method = "delong", paired = TRUE)``.
+    Each pair: ``pROC::roc.test(roc1, roc2, method = "delong", paired = TRUE)``. pROC
+    has no clusters: ``r_code()`` has an own derivation for them.
 
     References
     ----------
     .. [1] DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Biometrics 44,
        837-845.
     .. [2] Sun, X., Xu, W. (2014). IEEE Signal Processing Letters 21, 1389-1393.
+    .. [3] Obuchowski, N. A. (1997). Nonparametric analysis of clustered ROC curve data.
+       Biometrics 53, 567-578.
 
     Examples
     --------
@@ -200,7 +227,8 @@ def delong(
     chosen = family_adjustment(adjust, AUCS)
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
-    found = differences(cases.truth, cases.score)
+    cases = cases.in_clusters(cluster)
+    found = differences(cases.truth, cases.score, cases.cluster)
     table = _pair_table(cases, found, level)
     p = table["p_value"].to_numpy()
     table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
@@ -208,7 +236,8 @@ def delong(
     return DeLongResult(
         table=table,
         positions=pd.Series(1 - found.area, index),
-        method="DeLong's test of correlated AUCs",
+        method="DeLong's test of correlated AUCs"
+        + " on clusters" * (cluster is not None),
         estimate_name="difference of AUCs",
         statistic_name="z",
         hypotheses=AUCS,
@@ -217,16 +246,21 @@ def delong(
         interval=f"{percent(level)} for each pair by itself (DeLong, normal)",
         level=level,
         control=None,
-        reference=REFERENCE,
+        reference=_reference(cases),
         notes=_notes(cases, found, table),
-        omnibus=_omnibus(found, _few_curves(cases)),
+        omnibus=_omnibus(found, _reference(cases), _few_curves(cases)),
         area=pd.Series(found.area, index),
         covariance=pd.DataFrame(found.covariance, index, index),
         positive=cases.positive,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
+        n_clusters=cases.n_clusters,
         cases=cases,
     )
+
+
+def _reference(cases: Cases) -> str:
+    return REFERENCE if cases.cluster is None else f"{CLUSTERS}; {REFERENCE}"
 
 
 def require_two_of_each(cases: Cases) -> None:
@@ -274,7 +308,7 @@ def two_sided(z: Floats) -> Floats:
     return found
 
 
-def _omnibus(test: Differences, few: list[str]) -> Test:
+def _omnibus(test: Differences, reference: str, few: list[str]) -> Test:
     """Return the test that all AUCs are equal."""
     reason: tuple[str, ...] = ()
     if test.rank == 0:
@@ -293,7 +327,7 @@ def _omnibus(test: Differences, few: list[str]) -> Test:
         df=float(test.rank),
         p_value=p,
         p_source="chi2" if testable else "none",
-        reference=REFERENCE,
+        reference=reference,
         notes=reason or tuple(few),
     )
 
@@ -319,8 +353,26 @@ def _smaller(cases: Cases) -> tuple[int, str]:
     return min((cases.n_positive, "positive"), (cases.n_negative, "negative"))
 
 
+def _few_clusters(cases: Cases) -> list[str]:
+    """Say that few clusters are few, however many cases they have."""
+    if cases.cluster is None:
+        return []
+    sides = ((cases.truth, "positive"), (~cases.truth, "negative"))
+    n, which = min((len(np.unique(cases.cluster[of])), name) for of, name in sides)
+    if n >= _FEW:
+        return []
+    return [
+        f"{n} clusters have {which} cases: with few clusters the test rejects too "
+        f"often, and intervals are too narrow. With {FEW_CLUSTERS[0]} clusters, up to "
+        f"{FEW_CLUSTERS[1]}% of simulated studies of four equal AUCs had a significant "
+        "pair at 0.05 (validation/CASES.md)"
+    ]
+
+
 def _few_cases(cases: Cases) -> list[str]:
     """Say how far off tests and intervals are with few cases of a class."""
+    if cases.cluster is not None:
+        return _few_clusters(cases)
     n, which = _smaller(cases)
     size = next((size for size in _STUDIED if size <= n), _STUDIED[-1])
     place, known = f"the {which} class", f"delong, {size} cases of a class"
@@ -330,7 +382,7 @@ def _few_cases(cases: Cases) -> list[str]:
 def _few_curves(cases: Cases) -> list[str]:
     """Say how far off the test of several curves is with few cases of a class."""
     n, which = _smaller(cases)
-    if len(cases.names) < _SEVERAL:
+    if len(cases.names) < _SEVERAL or cases.cluster is not None:
         return []
     known = "delong, omnibus, few cases"
     return few_note(f"the {which} class", n, "case", _FEW, known)

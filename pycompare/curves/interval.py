@@ -23,6 +23,7 @@ from pycompare.kernels import (
     resampled_curves,
     student,
 )
+from pycompare.kernels.area_differences import ClusterSides
 from pycompare.measures.cases import Cases, one_score
 from pycompare.results import Estimate, Result, internal
 from pycompare.typing import Floats
@@ -47,6 +48,8 @@ _WORDS = {
     "bootstrap": "stratified bootstrap, percentiles",
     "fold-t": "t of the AUCs of folds",
 }
+IN_CLUSTERS: tuple[IntervalMethod, ...] = ("delong", "delong-logit", "fold-t")
+"""Methods of clustered cases; folds have their own AUCs, whatever is within them."""
 _NO_VARIANCE = (
     "all cases of a class have the same place among the others (AUC {area:g}), so this "
     "method estimates no variance, however few the cases; 'agarwal' and 'cortes-mohri' "
@@ -135,6 +138,7 @@ def auc_interval(
     level: float = 0.95,
     threshold: float | None = None,
     fold: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     seed: int | None = None,
     resamples: int | None = None,
 ) -> AucInterval:
@@ -160,6 +164,9 @@ def auc_interval(
         score >= threshold.
     fold : array_like, shape (n,), optional
         For ``fold-t`` only, which needs it: the test fold of each case.
+    cluster : array_like, shape (n,), optional
+        For ``delong`` and ``delong-logit`` only: the cluster of each case, as in
+        ``delong``.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given. Both are reported.
 
@@ -179,7 +186,7 @@ def auc_interval(
 
     Notes
     -----
-    Equations 8.1, 8.3 of docs/equations.md.
+    Equations 8.1, 8.3, 8.4 of docs/equations.md.
 
     Cortes-Mohri: the exact binomial interval of the number of errors at the level
     sqrt(level), rounded outwards, then Chebyshev's inequality at its two ends with the
@@ -199,6 +206,7 @@ def auc_interval(
     .. [4] Agarwal, S. et al. (2005). JMLR 6, 393-425.
     .. [5] Qin, G., Hotilovac, L. (2008). Stat. Methods Med. Res. 17, 207-221.
     .. [6] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
+    .. [7] Obuchowski, N. A. (1997). Biometrics 53, 567-578.
 
     Examples
     --------
@@ -214,10 +222,10 @@ def auc_interval(
     check_level(level)
     if method not in METHODS:
         raise InputError(f"method={method!r}: choose one of {', '.join(METHODS)}")
-    options = {"threshold": threshold, "fold": fold}
+    options = {"threshold": threshold, "fold": fold, "cluster": cluster}
     options |= {"seed": seed, "resamples": resamples}
     _check_options(method, options)
-    cases = one_score(label, score, positive)
+    cases = one_score(label, score, positive).in_clusters(cluster)
     found = _find(cases, method, level, options)
     return AucInterval(
         name="AUC" if method != "fold-t" else "mean AUC of folds",
@@ -225,7 +233,7 @@ def auc_interval(
         conf_low=max(found.low, 0.0) if found.low == found.low else found.low,
         conf_high=min(found.high, 1.0) if found.high == found.high else found.high,
         level=level,
-        method=_WORDS[method],
+        method=_WORDS[method] + ", clusters" * (cluster is not None),
         notes=found.notes,
         std_error=found.std_error,
         n_positive=cases.n_positive,
@@ -244,6 +252,7 @@ def auc_intervals(
     level: float = 0.95,
     threshold: float | None = None,
     fold: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     seed: int = 0,
     resamples: int = 2000,
 ) -> AucIntervals:
@@ -255,8 +264,9 @@ def auc_intervals(
         As in ``auc_interval``.
     methods : sequence of str, optional
         By default all; ``cortes-mohri`` only with a threshold, ``fold-t`` only with
-        folds.
-    threshold, fold : optional
+        folds. With clusters ``delong``, ``delong-logit`` and ``fold-t``: the others
+        assume independent cases.
+    threshold, fold, cluster : optional
         As in ``auc_interval``.
 
     Returns
@@ -284,10 +294,17 @@ def auc_intervals(
         "cortes-mohri": {"threshold": threshold},
         "fold-t": {"fold": fold},
         "bootstrap": {"seed": seed, "resamples": resamples},
+        **{name: {"cluster": cluster} for name in ("delong", "delong-logit")},
     }
     if methods is None:
         missing = {"cortes-mohri": threshold is None, "fold-t": fold is None}
-        methods = [m for m in METHODS if not missing.get(m, False)]
+        known = METHODS if cluster is None else IN_CLUSTERS
+        methods = [m for m in known if not missing.get(m, False)]
+    elif cluster is not None and (other := set(methods) - set(IN_CLUSTERS)):
+        raise InputError(
+            f"methods={sorted(other)} assume independent cases, and these are in "
+            f"clusters; choose from {', '.join(map(repr, IN_CLUSTERS))}"
+        )
     made = [
         auc_interval(
             label,
@@ -305,19 +322,20 @@ def auc_intervals(
 def _check_options(method: str, options: dict[str, Any]) -> None:
     """Refuse options of another method, and a method without what it needs."""
     belong = {
-        "threshold": "cortes-mohri",
-        "fold": "fold-t",
-        "seed": "bootstrap",
-        "resamples": "bootstrap",
+        "threshold": ("cortes-mohri",),
+        "fold": ("fold-t",),
+        "cluster": ("delong", "delong-logit"),
+        "seed": ("bootstrap",),
+        "resamples": ("bootstrap",),
     }
-    for name, owner in belong.items():
-        if options[name] is not None and method != owner:
+    for name, owners in belong.items():
+        if options[name] is not None and method not in owners:
             raise InputError(
-                f"{name} is for method={owner!r} and has no effect on {method!r}; "
-                f"leave it out"
+                f"{name} is for method={' or '.join(map(repr, owners))} and has no "
+                f"effect on {method!r}; leave it out"
             )
     for name in ("threshold", "fold"):
-        if method == belong[name] and options[name] is None:
+        if method in belong[name] and options[name] is None:
             raise InputError(f"method={method!r} needs {name}=...")
     check_resampling(options["seed"], options["resamples"], least=2)
 
@@ -349,7 +367,12 @@ def _with_error(cases: Cases, method: str) -> tuple[float, float]:
             f"{n1} positive and {n0} negative cases: DeLong's variance needs two of "
             f"each"
         )
-    found = placements.delong(cases.truth, cases.score)
+    found: ClusterSides | placements.Components
+    if cases.cluster is None:
+        found = placements.delong(cases.truth, cases.score)
+    else:
+        doubled = placements.doubled_placements(cases.truth[None], cases.score)
+        found = ClusterSides.of(doubled, cases.truth, cases.cluster)
     return float(found.area[0]), math.sqrt(float(found.covariance[0, 0]))
 
 
@@ -462,6 +485,9 @@ def _call(
     if method == "bootstrap":
         return None
     arguments = {**cases.r_arguments(), "method": method, "level": level}
+    if cases.cluster is not None:
+        files = ("adjust", "roc", "delong", "delong_clusters")
+        return RCall(files, "auc_interval_clusters_reference", arguments)
     if method == "cortes-mohri":
         arguments["threshold"] = float(options["threshold"])
     if method == "fold-t":

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
+from pycompare.data.groups import one_group_each
 from pycompare.data.layout import (
     BlockCodes,
     block_codes,
@@ -19,7 +20,7 @@ from pycompare.data.layout import (
     run_places,
 )
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.labels import Levels, label_text, require_two, show
 
 
@@ -34,6 +35,7 @@ class Columns(NamedTuple):
     case: str | None = None
     replicate: str | None = None
     group: str | None = None
+    cluster: str | None = None
 
     def roles(self) -> dict[str, str]:
         """Role, as in the call, to column."""
@@ -56,6 +58,9 @@ class Cases:
         With runs: of which block each block is which run.
     groups : tuple of str or None
         The group of each block.
+    cluster : ndarray of int or None, shape (n,)
+    clusters : tuple of str
+        Clusters of dependent cases.
     """
 
     group: NDArray[np.intp]
@@ -71,6 +76,8 @@ class Cases:
     notes: tuple[str, ...]
     replicates: tuple[tuple[str, str], ...] | None = None
     groups: tuple[str, ...] | None = None
+    cluster: NDArray[np.intp] | None = None
+    clusters: tuple[str, ...] = ()
 
 
 def read_cases(
@@ -103,6 +110,7 @@ def read_cases(
     group = blocks.codes * len(algorithms.labels) + algorithms.codes
     if case is not None:
         _refuse_repeats(table, group, case, blocks, algorithms)
+    cluster = _clusters(table, names, case, blocks)
     keep = side != LEFT_OUT
     made = Cases(
         group=group[keep],
@@ -118,6 +126,8 @@ def read_cases(
         notes=_left_out(labels, found.sides),
         replicates=pairs,
         groups=groups,
+        cluster=None if cluster is None else cluster.codes[keep],
+        clusters=() if cluster is None else cluster.labels,
     )
     if case is not None:
         _require_same_cases(made)
@@ -180,6 +190,38 @@ def _left_out(labels: Levels, sides: NDArray[np.int8]) -> tuple[str, ...]:
     count = int(np.sum(sides[labels.codes] == LEFT_OUT))
     shown = ", ".join(map(show, gone))
     return (f"left out {count} scores of cases of other classes: {shown}",)
+
+
+def _clusters(
+    table: Table, names: dict[str, str], case: Levels | None, blocks: BlockCodes
+) -> Levels | None:
+    """Read the cluster of each row: a case of a data set lies in one."""
+    if "cluster" not in names:
+        return None
+    if case is None:
+        raise InputError(
+            setting("cluster", names["cluster"])
+            + " groups cases, and no column names them; name it ("
+            + setting("case", ...)
+            + ")"
+        )
+    found = table.levels(names["cluster"])
+    sets = list(dict.fromkeys(blocks.datasets or ("",)))
+    place = {name: at for at, name in enumerate(sets)}
+    of_block = [place[name] for name in blocks.datasets or ("",) * len(blocks.labels)]
+    owner = np.array(of_block)[blocks.codes] * len(case.labels) + case.codes
+    keys = np.unique(owner * len(found.labels) + found.codes)
+    owners, held = np.divmod(keys, len(found.labels))
+    torn = np.isin(owners, owners[1:][np.diff(owners) == 0])
+    one_group_each(
+        (
+            (case.labels[o % len(case.labels)], found.labels[c])
+            for o, c in zip(owners[torn].tolist(), held[torn].tolist(), strict=True)
+        ),
+        "case",
+        "cluster",
+    )
+    return found
 
 
 def _refuse_repeats(

@@ -28,6 +28,7 @@ def read_predictions(
     case: str | None = None,
     replicate: str | None = None,
     group: str | None = None,
+    cluster: str | None = None,
     rest: bool = False,
     classes: Sequence[object] | None = None,
     one_class: str = "error",
@@ -48,8 +49,8 @@ def read_predictions(
         `read_scores`; or a folder, in which all ``.parquet`` files are read, those
         of folders within it too. A folder ``fold=3`` gives its rows the text ``3``
         in the column ``fold``. Names that begin with ``_`` or ``.`` are passed over.
-    algorithm, block, label, score, positive, dataset, case, replicate, group, rest, \
-classes, one_class, missing
+    algorithm, block, label, score, positive, dataset, case, replicate, group, \
+cluster, rest, classes, one_class, missing
         As in `Predictions.from_frame`.
     sep, decimal, sheet
         How a text or ``.xlsx`` file is written, as in `read_scores`.
@@ -74,7 +75,9 @@ classes, one_class, missing
     ... )
     <Predictions: 5760 scores, 80 blocks x 3 algorithms, positive: yes>
     """
-    columns = Columns(algorithm, block, label, score, dataset, case, replicate, group)
+    columns = Columns(
+        algorithm, block, label, score, dataset, case, replicate, group, cluster
+    )
     form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
     with named(path):
         table, source = read_rows(path, columns, form)

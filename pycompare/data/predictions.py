@@ -73,6 +73,11 @@ class Predictions:
         the runs of a block together; curves take one run (`of_run`).
     groups : tuple of str or None
         With a group column: the group (domain) of each block.
+    cluster : ndarray of int or None, shape (n,)
+        With a cluster column: position in ``clusters`` of each row. Cases of one
+        cluster, such as a patient, depend on each other. Read-only.
+    clusters : tuple of str
+        Cluster labels.
 
     Raises
     ------
@@ -106,6 +111,8 @@ class Predictions:
     source: Source | None = None
     replicates: tuple[tuple[str, str], ...] | None = None
     groups: tuple[str, ...] | None = None
+    cluster: NDArray[np.intp] | None = None
+    clusters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, dtype in _ARRAYS.items():
@@ -145,6 +152,7 @@ class Predictions:
         case: str | None = None,
         replicate: str | None = None,
         group: str | None = None,
+        cluster: str | None = None,
         rest: bool = False,
         classes: Sequence[object] | None = None,
         one_class: str = "error",
@@ -177,6 +185,10 @@ class Predictions:
         group : str, optional
             Column of groups (domains) of data sets, or of blocks where there are no
             data sets, as in ``Scores.from_frame``.
+        cluster : str, optional
+            Column of clusters of dependent cases, such as the patient. A case lies in
+            one cluster. Needs ``case``. Tests over cases then take clusters, not cases,
+            as independent.
         rest : bool, default False
             True: all labels but ``positive`` are the negative class.
         classes : pair of labels, optional
@@ -202,7 +214,7 @@ class Predictions:
             algorithm; or there are fewer than two algorithms.
         """
         columns = Columns(
-            algorithm, block, label, score, dataset, case, replicate, group
+            algorithm, block, label, score, dataset, case, replicate, group, cluster
         )
         return from_table(
             as_table(frame),
@@ -234,12 +246,15 @@ class Predictions:
         """Hash of labels, classes and scores, the same on any machine."""
         names = ("blocks", "algorithms", "datasets", "positive", "negative", "cases")
         content = {name: getattr(self, name) for name in names}
+        if self.cluster is not None:
+            content["clusters"] = self.clusters
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         found.update(self.score.astype("<f8").tobytes())
         found.update(self.is_positive.tobytes())
         found.update(self.offsets.astype("<i8").tobytes())
-        if self.case is not None:
-            found.update(self.case.astype("<i8").tobytes())
+        for codes in (self.case, self.cluster):
+            if codes is not None:
+                found.update(codes.astype("<i8").tobytes())
         return found.hexdigest()
 
     def rows(self, block: str, algorithm: str) -> slice:
@@ -383,6 +398,7 @@ class Predictions:
             is_positive=self.is_positive[rows],
             offsets=np.concatenate(([0], np.cumsum(sizes))),
             case=None if self.case is None else self.case[rows],
+            cluster=None if self.cluster is None else self.cluster[rows],
             blocks=tuple(block for block, name in pairs if name == run),
             datasets=self.datasets and take(self.datasets, kept),
             groups=self.groups and take(self.groups, kept),
@@ -417,6 +433,8 @@ class Predictions:
         }
         if self.case is not None:
             columns["case"] = np.array(self.cases, object)[self.case]
+        if self.cluster is not None:
+            columns["cluster"] = np.array(self.clusters, object)[self.cluster]
         columns["is_positive"] = self.is_positive.copy()
         columns["score"] = self.score.copy()
         return pd.DataFrame(columns)
@@ -428,7 +446,13 @@ class Predictions:
         )
 
 
-_ARRAYS = {"score": float, "is_positive": bool, "offsets": np.intp, "case": np.intp}
+_ARRAYS = {
+    "score": float,
+    "is_positive": bool,
+    "offsets": np.intp,
+    "case": np.intp,
+    "cluster": np.intp,
+}
 
 
 def from_table(
@@ -478,6 +502,8 @@ def _as_predictions(
             pair for pair, keep in zip(found.replicates, kept, strict=True) if keep
         ),
         groups=found.groups and take(found.groups, kept),
+        cluster=None if found.cluster is None else found.cluster[order],
+        clusters=found.clusters,
         positive=found.positive,
         negative=found.negative,
         one_class=one_class,
@@ -540,7 +566,7 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def _require_shapes(predictions: Predictions) -> None:
     n = predictions.score.size
-    for name in ("score", "is_positive", "case"):
+    for name in ("score", "is_positive", "case", "cluster"):
         array = getattr(predictions, name)
         if array is not None and array.shape != (n,):
             raise InputError(f"{name} has shape {array.shape}; score has {n} cases")

@@ -132,7 +132,89 @@ class Sides:
         return Sides(self.positive.contrasts(c), self.negative.contrasts(c))
 
 
-def differences(truth: Bools, score: Floats) -> Differences:
+@dataclass(frozen=True)
+class ClusterSides:
+    """Totals over clusters of the doubled placements, by class, or contrasts of them.
+
+    Attributes
+    ----------
+    positive, negative : ndarray of int64, shape (k, n_clusters)
+        0 for a cluster without cases of the class.
+    n_positive, n_negative : ndarray of int64, shape (n_clusters,)
+        Cases of each cluster.
+    """
+
+    positive: Ints
+    negative: Ints
+    n_positive: Ints
+    n_negative: Ints
+
+    @classmethod
+    def of(cls, doubled: Ints, truth: Bools, cluster: Ints) -> ClusterSides:
+        """Sum placements over the clusters, whose codes are 0, 1, ... without gaps."""
+        n_clusters, parts = int(cluster.max()) + 1, []
+        for members in (truth, ~truth):
+            totals = np.zeros((n_clusters, len(doubled)), np.int64)
+            np.add.at(totals, cluster[members], doubled[:, members].T)
+            parts.append(totals.T)
+        sizes = (np.bincount(cluster[m], minlength=n_clusters) for m in (truth, ~truth))
+        return cls(*parts, *sizes)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of a positive and a negative case."""
+        return int(self.n_positive.sum()) * int(self.n_negative.sum())
+
+    @property
+    def area(self) -> Floats:
+        """AUCs, or contrasts of AUCs: one division from exact."""
+        return np.asarray(self.positive.sum(axis=1) / (2 * self.pairs))
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance matrix of the areas, clusters taken as independent.
+
+        Obuchowski (1997) has a factor for each class and one for their product. The
+        sum is written here with squares only, so that no variance is negative: a
+        class is in no more clusters than both are, so its factor is not smaller.
+        """
+        sides = [
+            (_deviations(self.positive, self.n_positive), self.n_positive),
+            (_deviations(self.negative, self.n_negative), self.n_negative),
+        ]
+        both = _of_units(len(self.n_positive))
+        total = both * _squared(sides[0][0] + sides[1][0])
+        for d, size in sides:
+            total += (_of_units(int(np.count_nonzero(size))) - both) * _squared(d)
+        return np.asarray(total / (2 * self.pairs) ** 2)
+
+    def less_later(self, i: int) -> ClusterSides:
+        """Return row i minus each row after it."""
+        positive, negative = (x[i] - x[i + 1 :] for x in (self.positive, self.negative))
+        return ClusterSides(positive, negative, self.n_positive, self.n_negative)
+
+
+def _deviations(totals: Ints, size: Ints) -> Floats:
+    """Return totals of clusters minus what cases of the mean placement would have.
+
+    Exactly 0 where the two are equal.
+    """
+    n = int(size.sum())
+    whole, rest = np.divmod(totals.sum(axis=1), n)
+    return np.asarray((totals - np.outer(whole, size)) - np.outer(rest, size) / n)
+
+
+def _of_units(n: int) -> float:
+    return n / (n - 1)
+
+
+def _squared(x: Floats) -> Floats:
+    return np.einsum("in,jn->ij", x, x)
+
+
+def differences(
+    truth: Bools, score: Floats, cluster: Ints | None = None
+) -> Differences:
     """Return the differences of the AUCs of k classifiers.
 
     Parameters
@@ -140,9 +222,15 @@ def differences(truth: Bools, score: Floats) -> Differences:
     truth : ndarray of bool, shape (n,)
         At least two cases of each class.
     score : ndarray, shape (k, n)
+    cluster : ndarray of int, shape (n,), optional
+        Codes 0, 1, ... of clusters of dependent cases; each class is in two at least.
     """
     doubled = doubled_placements(truth[None], score)
-    sides = Sides(*(Counts.of(doubled[:, members]) for members in (truth, ~truth)))
+    sides: Sides | ClusterSides
+    if cluster is None:
+        sides = Sides(*(Counts.of(doubled[:, members]) for members in (truth, ~truth)))
+    else:
+        sides = ClusterSides.of(doubled, truth, cluster)
     k = len(doubled)
     estimate, variance = np.zeros((k, k)), np.zeros((k, k))
     contrasts = [sides.less_later(i) for i in range(k - 1)]
@@ -158,7 +246,7 @@ def differences(truth: Bools, score: Floats) -> Differences:
     )
 
 
-def quadratic_form(contrasts: Sides) -> tuple[float, int, bool]:
+def quadratic_form(contrasts: Sides | ClusterSides) -> tuple[float, int, bool]:
     """Return statistic, rank, and whether a difference has no variance.
 
     Any contrasts of full rank give the same statistic; here all are with the first.

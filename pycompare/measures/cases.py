@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare import arguments
-from pycompare.errors import InputError
+from pycompare.errors import DesignError, InputError, setting
+from pycompare.formatting.counts import counted
 from pycompare.labels import (
     label_text,
     require_unique_names,
@@ -19,7 +20,7 @@ from pycompare.labels import (
     show_all,
     unique_labels,
 )
-from pycompare.typing import Bools, Floats
+from pycompare.typing import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +37,20 @@ class Cases:
         The classifiers.
     positive : str
         The label of the positive class.
+    cluster : ndarray of int or None, shape (n,)
+        Codes 0, 1, ... of clusters of dependent cases.
     """
 
     truth: Bools
     score: Floats
     names: tuple[str, ...]
     positive: str
+    cluster: Ints | None = None
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Number of clusters, if cases are in clusters."""
+        return None if self.cluster is None else int(self.cluster.max()) + 1
 
     @property
     def n_positive(self) -> int:
@@ -57,7 +66,36 @@ class Cases:
         """Return truth (0, 1) and scores (cases x classifiers) for R."""
         frame = pd.DataFrame(self.score.T, columns=pd.Index(self.names))
         frame.index = pd.Index([str(i + 1) for i in range(len(frame))])
-        return {"truth": self.truth.astype(float), "score": frame}
+        arguments = {"truth": self.truth.astype(float), "score": frame}
+        if self.cluster is not None:
+            arguments["cluster"] = self.cluster + 1.0
+        return arguments
+
+    def in_clusters(self, cluster: ArrayLike | None) -> Cases:
+        """Return the cases with their clusters, checked; None: independent cases."""
+        if cluster is None:
+            return self
+        labels, n = np.asarray(cluster), len(self.truth)
+        if labels.shape != (n,):
+            raise InputError(
+                setting("cluster", ...)
+                + f" has shape {labels.shape} for {n} cases; give one label per case"
+            )
+        missing = pd.isna(labels)
+        if missing.any():
+            raise InputError(
+                setting("cluster", ...)
+                + f" has no label for {counted(int(missing.sum()), 'case')}, first: "
+                f"case {int(np.argmax(missing)) + 1}; give every case a cluster"
+            )
+        codes = pd.factorize(labels)[0]
+        for members, name in ((self.truth, "positive"), (~self.truth, "negative")):
+            if len(np.unique(codes[members])) < 2:
+                raise DesignError(
+                    f"all {name} cases are in one cluster; a variance over clusters "
+                    f"needs two clusters with cases of each class"
+                )
+        return replace(self, cluster=codes)
 
 
 def one_score(label: Any, score: Any, positive: object) -> Cases:

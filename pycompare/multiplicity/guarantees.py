@@ -194,6 +194,9 @@ BASES = {
         for of in ("two", "cases")
     },
     "auc/delong": Basis(AUCS, "asymptotic", _OF_CASES),
+    "auc/delong-clusters": Basis(
+        AUCS, "asymptotic", ("independent-clusters", "large-sample")
+    ),
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", _OF_CASES),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", _OF_CASES),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", _READERS),
@@ -414,6 +417,8 @@ _OVER_CASES = (
     "cases/cluster-t/bergmann-hommel",
     "cases/cluster-t/holm/control",
     "omnibus/cochran-q",
+    "auc/delong-clusters/bergmann-hommel",
+    "auc/delong-clusters/holm",
     "weighted/max-t",
     "weighted/max-t/control",
     "weighted/t/bergmann-hommel",

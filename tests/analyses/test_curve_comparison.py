@@ -211,3 +211,34 @@ def test_bad_plans_are_refused(options, message):
 def test_scores_are_no_predictions():
     with pytest.raises(InputError, match="expected Predictions, got Scores"):
         pc.compare_curves(predictions().measure("auc"))
+
+
+def test_clusters_are_the_units_of_everything_over_cases():
+    frame = cross_validated()
+    place = frame["case"].str.split("-").str[1].astype(int)
+    frame["patient"] = frame["block"] + "-" + (place // 3).astype(str)
+    held = predictions(frame=frame, case="case", cluster="patient")
+    [found] = pc.compare_curves(held).analyses
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    each = frame.groupby("case")[["label", "patient"]].first()
+    by_hand = pc.delong(
+        each["label"],
+        wide[["tree", "kNN", "LDA"]],
+        positive="yes",
+        cluster=each["patient"],
+        adjust="bergmann-hommel",
+    )
+    for column in ("std_error", "p_value"):
+        assert found.over_cases.table[column].to_numpy() == pytest.approx(
+            by_hand.table[column].to_numpy(), rel=1e-12
+        )
+    keys = [one.key for one in found.intervals["tree"].intervals]
+    assert keys == ["delong", "delong-logit", "fold-t"]
+    tree = pc.auc_interval(
+        each["label"], wide["tree"], positive="yes", cluster=each["patient"]
+    )
+    low = found.intervals["tree"].intervals[0].conf_low
+    assert low == pytest.approx(tree.conf_low, rel=1e-12)
+    assert found.cross_validated["tree"] == found.precision_recall == module.CLUSTERED
+    plain = only(frame)
+    assert found.over_folds.table.equals(plain.over_folds.table)

@@ -220,3 +220,94 @@ def test_several_aucs_of_few_cases_are_named_with_how_far_off_their_test_is(n, k
     scores = label[:, None] + np.random.default_rng(1).normal(size=(n + 60, k))
     notes = " ".join(pc.delong(label, scores, positive=1).omnibus.notes)
     assert ("p-values of several AUCs with so few cases" in notes) is said
+
+
+def in_clusters(n=90, seed=5):
+    """Return clusters of one to four cases."""
+    sizes = np.random.default_rng(seed).integers(1, 5, size=n)
+    return np.repeat(np.arange(n), sizes)[:n]
+
+
+def test_clusters_of_one_case_are_independent_cases():
+    label, scores = cases(grid=4)
+    found = pc.delong(label, scores, positive="ill")
+    each = pc.delong(label, scores, positive="ill", cluster=np.arange(len(label)))
+    assert_digits(each.covariance, found.covariance, at_least=13)
+    assert_digits(each.table["std_error"], found.table["std_error"], at_least=13)
+    assert_digits(each.omnibus.statistic, found.omnibus.statistic, at_least=12)
+
+
+def test_covariances_over_clusters_are_those_of_obuchowski_in_multireader():
+    label, scores = cases(grid=4)
+    cluster = in_clusters()
+    found = pc.delong(label, scores, positive="ill", cluster=cluster)
+    n, names = len(label), list(scores)
+    frame = pd.DataFrame(
+        {
+            "modality": np.repeat(names, n),
+            "reader": "all",
+            "case": np.tile(np.arange(n), len(names)),
+            "truth": np.tile(label, len(names)),
+            "rating": scores.to_numpy().T.ravel(),
+            "cluster": np.tile(cluster, len(names)),
+        }
+    )
+    ratings = pc.Ratings.from_frame(
+        frame,
+        modality="modality",
+        reader="reader",
+        case="case",
+        truth="truth",
+        rating="rating",
+        positive="ill",
+        cluster="cluster",
+    )
+    table = pc.mrmc(ratings, covariance="delong", readers="fixed").table
+    assert found.n_clusters == len(np.unique(cluster)) < n
+    assert_digits(found.table["std_error"], table["std_error"], at_least=12)
+    assert_digits(found.table["p_value"], table["p_value"], at_least=11)
+
+
+def test_every_case_twice_in_its_cluster_adds_no_information():
+    # The placements of copies are those of the cases, and so are sums over clusters.
+    label, scores = cases(grid=4)
+    cluster = in_clusters()
+    found = pc.delong(label, scores, positive="ill", cluster=cluster)
+    twice = np.repeat(np.arange(len(label)), 2)
+    copied = pc.delong(
+        label[twice], scores.iloc[twice], positive="ill", cluster=cluster[twice]
+    )
+    assert_digits(copied.table["std_error"], found.table["std_error"], at_least=13)
+    alone = pc.delong(label[twice], scores.iloc[twice], positive="ill").table
+    assert (alone["std_error"] < 0.8 * found.table["std_error"]).all()
+
+
+def test_the_same_order_has_no_variance_over_clusters():
+    label, scores = cases(grid=4)
+    copies = scores.assign(again=np.exp(scores.C2))
+    found = pc.delong(label, copies, positive="ill", cluster=in_clusters())
+    assert found.omnibus.df == 2
+    row = found.table.query("algorithm_1 == 'C2' and algorithm_2 == 'again'").iloc[0]
+    assert row.estimate == row.std_error == 0 and np.isnan(row.p_value)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "error", "says"),
+    [
+        (np.arange(89), pc.InputError, "shape \\(89,\\) for 90 cases"),
+        ([None, *range(89)], pc.InputError, "no label for 1 case, first: case 1"),
+        (np.arange(90) % 3, pc.DesignError, "all positive cases are in one cluster"),
+    ],
+)
+def test_clusters_are_checked(cluster, error, says):
+    label, scores = cases()
+    with pytest.raises(error, match=says):
+        pc.delong(label, scores, positive="ill", cluster=cluster)
+
+
+def test_few_clusters_are_noted_however_many_cases_they_have():
+    label, scores = cases(n=900)
+    few = pc.delong(label, scores, positive="ill", cluster=np.arange(900) // 45)
+    assert "20 clusters have negative cases" in " ".join(few.notes)
+    assert few.basis == "auc/delong-clusters" and few.clustered
+    assert not pc.delong(label, scores, positive="ill").notes

@@ -238,3 +238,25 @@ def test_cortes_mohri_claims_no_coverage_and_says_when_the_auc_is_outside():
     assert not any("at least the level" in note for note in found.notes)
     fits = pc.auc_interval(label, score, threshold=0.05, **options)
     assert len(fits.notes) == 2 and fits.conf_high == 1
+
+
+@pytest.mark.parametrize("method", ["delong", "delong-logit"])
+def test_intervals_over_clusters_of_one_case_are_those_over_cases(method):
+    label, scores = cases()
+    found = pc.auc_interval(label, scores.C1, positive="ill", method=method)
+    each = pc.auc_interval(
+        label, scores.C1, positive="ill", method=method, cluster=np.arange(len(label))
+    )
+    assert_digits(each.conf_low, found.conf_low, at_least=13)
+    assert each.method == f"{found.method}, clusters"
+
+
+def test_methods_of_independent_cases_refuse_clusters():
+    label, scores = cases()
+    whole = {"positive": "ill", "cluster": np.arange(len(label)) // 2}
+    made = pc.auc_intervals(label, scores.C1, **whole)
+    assert [one.key for one in made.intervals] == ["delong", "delong-logit"]
+    with pytest.raises(pc.InputError, match="cluster is for method='delong' or"):
+        pc.auc_interval(label, scores.C1, method="agarwal", **whole)
+    with pytest.raises(pc.InputError, match=r"'agarwal'.* assume independent cases"):
+        pc.auc_intervals(label, scores.C1, methods=["delong", "agarwal"], **whole)

@@ -348,3 +348,41 @@ def test_a_million_rows_are_read_without_a_loop_over_rows():
     )
     found = predictions(table, positive=1, case="case")
     assert found.score.size == 4 * n
+
+
+# ---- clusters of cases ---------------------------------------------------------------
+
+
+def with_patients(n: int = 12) -> pd.DataFrame:
+    """Three cases of each patient."""
+    table = frame(n=n)
+    place = table["case"].str.split("-").str[1].astype(int)
+    return table.assign(patient=table["fold"] + "-" + (place // 3).astype(str))
+
+
+def test_each_row_has_the_cluster_of_its_case():
+    table = with_patients()
+    shuffled = table.sample(frac=1, random_state=3)
+    found = predictions(shuffled, case="case", cluster="patient")
+    of_case = dict(zip(table["case"], table["patient"], strict=True))
+    told = found.to_frame()
+    assert len(found.clusters) == 12
+    assert told["cluster"].tolist() == [of_case[case] for case in told["case"]]
+    assert found.sha256 != predictions(shuffled, case="case").sha256
+
+
+def test_clusters_need_cases_and_a_case_lies_in_one():
+    table = with_patients()
+    with refused("groups cases, and no column", "case"):
+        predictions(table, cluster="patient")
+    table.loc[0, "patient"] = "other"
+    with refused("a case lies in one cluster", "'c0-0'"):
+        predictions(table, case="case", cluster="patient")
+
+
+def test_the_same_label_names_different_cases_in_different_data_sets():
+    table = with_patients()
+    other = table.assign(patient="b" + table["patient"])
+    both = pd.concat([table.assign(d="one"), other.assign(d="two")])
+    found = predictions(both, case="case", dataset="d", cluster="patient")
+    assert len(found.clusters) == 24

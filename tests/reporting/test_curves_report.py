@@ -178,6 +178,36 @@ def test_the_command_writes_the_report_and_prints_the_verdict(curves, tmp_path):
     assert json.loads(said)["plan"]["adjust"] == "bergmann-hommel"
 
 
+def test_clusters_of_the_command_are_units_and_stay_in_the_report(curves, tmp_path):
+    frame = pd.read_csv(tmp_path / "p.csv")
+    place = frame["case"].str.split("-").str[1].astype(int)
+    patient = "p" + (place // 4).astype(str) + frame["block"]
+    frame.assign(patient=patient).to_csv(tmp_path / "p.csv", index=False)
+    out = tmp_path / "out"
+    options = ("--case=case", "--cluster=patient", "--adjust=holm", "--out", out)
+    status, said, _ = curves(*options, "--json")
+    assert status == 0
+    [analysis] = json.loads(said)["analyses"]
+    assert analysis["over_cases"]["n_clusters"] == 45
+    page = (out / "report.html").read_text()
+    assert "assume independent clusters" in page
+    assert "60 positive and 120 negative cases in 45 clusters, 3 folds." in page
+    again = pc.verify(out, recompute=True)
+    assert again.summary() and not again.problems
+    status, _, error = curves("--cluster=patient", "--out", tmp_path / "none")
+    assert status == 2 and "--cluster" in error and "--case" in error
+
+
+def test_folds_that_divide_clusters_are_noted():
+    frame = rows(folds=2, n=30)
+    place = frame["case"].str.split("-").str[1]
+    data = predictions(
+        frame=frame.assign(patient="p" + place), case="case", cluster="patient"
+    )
+    found = words._assumptions(pc.compare_curves(data))
+    assert any("30 of 30 clusters have cases in several folds" in t for t in found)
+
+
 def test_bad_input_is_one_line_and_status_2(curves, tmp_path):
     for options in (
         ("--alpha=7",),

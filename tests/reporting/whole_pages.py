@@ -442,6 +442,19 @@ def two_data_sets() -> pc.Predictions:
     return predictions(frame=pd.concat(both), case="case", dataset="dataset")
 
 
+def patients() -> pc.Predictions:
+    """Return three algorithms on two folds, three cases of each patient."""
+    names = (("tree", 1.0), ("kNN", 1.8), ("net", 1.9))
+    frame = rows(folds=2, n=48, algorithms=names)
+    place = frame["case"].str.split("-").str[1].astype(int)
+    fold = frame["block"].str[1:]
+    # The first patients have cases in both folds.
+    patient = (place // 3).astype(str) + "-" + fold.where(place >= 9, "both")
+    return predictions(
+        frame=frame.assign(patient=patient), case="case", cluster="patient"
+    )
+
+
 CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
     "curves": lambda: (
         predictions(frame=rows(folds=5, n=40, grid=0.05), case="case"),
@@ -454,6 +467,7 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
         predictions(frame=rows(folds=1, n=80), case="case"),
         {"threshold": 0.5, "alpha": 0.1},
     ),
+    "curves_clusters": lambda: (patients(), {"threshold": 0.5}),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from pycompare.multiplicity.guarantees import guarantee
 
 from ..markdown import table
+from .areas import AREAS, Areas
 from .counts import ALPHA, RankCount
 from .truths import ALONE, CASES, CLUSTERS, Truth
 from .weighted import SMALL, WEIGHTED
@@ -34,7 +35,7 @@ def by_truth(
     what: str,
     rows: Shares,
     form: str = "{:.4f}",
-    truths: Mapping[str, Truth] | None = None,
+    truths: Mapping[str, Truth | Areas] | None = None,
 ) -> list[str]:
     """Return a table, one row a truth, one column a method.
 
@@ -50,7 +51,9 @@ def by_truth(
     return [*table(lines), ""]
 
 
-def held(truths: Mapping[str, Truth], rows: Shares, runs: int) -> tuple[int, int]:
+def held(
+    truths: Mapping[str, Truth | Areas], rows: Shares, runs: int
+) -> tuple[int, int]:
     """Return how many promised errors are within the bound, and how many there are."""
     promised = [
         share <= bound(runs)
@@ -213,6 +216,33 @@ def page_of_weights(wrong: Shares, covered: Shares, runs: int) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def page_of_areas(rows: Mapping[str, Mapping[str, Any]], runs: int) -> str:
+    """Return the section about AUCs of cases in clusters."""
+    wrong = {name: row["wrong"] for name, row in rows.items()}
+    within, promised = held(AREAS, wrong, runs)
+    lines = [
+        "## Family-wise error, AUCs over clusters of cases",
+        "",
+        "The share of data in which two classifiers of equal AUC differ significantly "
+        "by DeLong's test over clusters. Cases of a cluster share one effect, and one "
+        "of each classifier. A cluster has cases of both classes, or of one: four in "
+        "ten clusters are positive. In large samples more than 50 clusters have cases "
+        f"of each class. **{within} of {promised} promised error rates are at most "
+        f"{bound(runs):.4f}** ({runs} data sets a row).",
+        "",
+        *by_truth("clusters of cases", wrong, truths=AREAS),
+        "The share of data in which the 95% interval of the first difference holds the "
+        "true one, 0:",
+        "",
+        *by_truth(
+            "clusters of cases",
+            {name: {"coverage": row["covered"]} for name, row in rows.items()},
+            truths=AREAS,
+        ),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
 def whole_page(found: Mapping[str, Mapping[str, Any]], runs: int, ranked: int) -> str:
     """Return the page of all rows."""
     clusters = found["clusters"].items()
@@ -238,5 +268,6 @@ def whole_page(found: Mapping[str, Mapping[str, Any]], runs: int, ranked: int) -
             {name: covered for name, (_, covered) in weighted},
             runs,
         ),
+        page_of_areas(found["areas"], runs),
     ]
     return "\n".join(parts)

@@ -11,6 +11,7 @@ from typing import Any
 from pycompare.parallel.progress import Progress, on_stderr
 
 from ..chunk_lines import append_line, read_lines
+from .areas import AREAS, area_shares
 from .counts import (
     cochran_errors,
     errors_alone,
@@ -72,6 +73,7 @@ def tasks(runs: int, rank_runs: int) -> dict[tuple[str, str], Callable[[], Any]]
             ("weighted", n): partial(weighted_shares, n, t, runs)
             for n, t in WEIGHTED.items()
         },
+        **{("areas", n): partial(area_shares, n, t, runs) for n, t in AREAS.items()},
     }
 
 

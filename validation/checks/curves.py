@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import pycompare as pc
+from pycompare.curves.interval import IN_CLUSTERS, IntervalMethod
 from pycompare.results import Result
 
 from ..agreement import Case, Check, Package, Wanted
@@ -102,6 +103,29 @@ def two(function: Callable[..., Result], **options: Any) -> Callable[[Data], Res
     return lambda d: function(d.label, d.score[:, :2], positive="sick", **options)
 
 
+def patients(d: Data) -> NDArray[np.intp]:
+    """Return clusters of one to four cases, of both classes and of one."""
+    rng = np.random.default_rng(11)
+    sizes = rng.integers(1, 5, size=len(d.label))
+    return np.repeat(np.arange(len(sizes)), sizes)[: len(d.label)]
+
+
+def clustered(
+    function: Callable[..., Result], **options: Any
+) -> Callable[[Data], Result]:
+    """Apply a function of several scores to cases in clusters."""
+    return lambda d: function(
+        d.label, d.score, positive="sick", cluster=patients(d), **options
+    )
+
+
+def interval_of_clusters(d: Data, method: IntervalMethod) -> Result:
+    """Return the interval of the last classifier over clusters."""
+    return pc.auc_interval(
+        d.label, d.score[:, -1], positive="sick", method=method, cluster=patients(d)
+    )
+
+
 def unpaired(d: Data, alternative: Any) -> Result:
     """Compare two classifiers on the two halves of the cases."""
     # Every other case: both halves keep the two cases of each class at the front.
@@ -180,6 +204,12 @@ def curve_checks() -> list[Check]:
             )
             for adjust, level in (("holm", 0.95), ("shaffer", 0.9), ("BH", 0.99))
         ),
+        check(
+            "DeLong, clusters, all pairs and all together",
+            "definition (Obuchowski 1997); eigen",
+            clustered(pc.delong),
+            **together,
+        ),
         *(
             check(
                 f"DeLong, different cases, {alternative}",
@@ -247,6 +277,14 @@ def interval_checks() -> list[Check]:
                 threshold=float(np.median(d.score[:, 0])),
             ),
             **{"*": LOG_WEIGHTS},
+        ),
+        *(
+            check(
+                f"AUC interval, {method}, clusters",
+                "definition (Obuchowski 1997)",
+                partial(interval_of_clusters, method=method),
+            )
+            for method in IN_CLUSTERS[:2]
         ),
         check(
             "AUC interval, fold-t",

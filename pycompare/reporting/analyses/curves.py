@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from pycompare.analyses.curve_comparison import (
     MOST_RESAMPLED,
@@ -31,6 +34,10 @@ _CASES = (
     "Over cases: the conclusions concern new cases for these trained classifiers, not "
     "newly trained ones, and not other data sets."
 )
+_CLUSTERS = (
+    "Over cases: the conclusions concern new clusters of cases for these trained "
+    "classifiers, not newly trained ones, and not other data sets."
+)
 _FOLDS = (
     "Over folds: the conclusions concern new training sets from the same data, tested "
     "on the same cases, and not other data sets."
@@ -46,9 +53,9 @@ _NOT_CORRECTED = (
 )
 _POOLED = (
     "DeLong's test pools the scores of several folds, although each fold's classifier "
-    "has its own scale. A pooled AUC is not the mean AUC of the folds; the "
-    "cross-validated AUC compares scores within folds only."
+    "has its own scale. A pooled AUC is not the mean AUC of the folds."
 )
+_WITHIN_FOLDS = "The cross-validated AUC compares scores within folds only."
 _SEVERAL = (
     "Each data set and each of the two tests is a family of its own: p-values are "
     "adjusted over its pairs, not over data sets."
@@ -60,7 +67,21 @@ _LARGE_SAMPLE = (
 )
 _INDEPENDENT = (
     "DeLong's test, and the intervals over cases, assume independent cases. Several "
-    "cases of one patient or text are not: pycompare mrmc takes clusters (--cluster)."
+    "cases of one patient or text are not: name their column as cluster (--cluster)."
+)
+_IN_CLUSTERS = (
+    "DeLong's test, and the intervals over cases, assume independent clusters. Cases "
+    "of one cluster may depend on each other. Methods that assume independent cases "
+    "are left out."
+)
+_FEW_CLUSTERS = (
+    "DeLong's test relies on a normal approximation. With few clusters that contain a "
+    "class its p-values may be too small and its intervals too narrow. With AUCs near "
+    "1 its intervals are too narrow."
+)
+_TARGETS = (
+    "The interval methods have different targets. The t interval of folds concerns "
+    "training sets from these data."
 )
 _INTERVALS = (
     "The interval methods have different targets. Those of Agarwal and of Cortes and "
@@ -168,8 +189,11 @@ def _of_dataset(
     comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
 ) -> doc.Fold:
     again = "; cases occur in several" if analysis.repeated else ""
+    n = _clusters_of(comparison, analysis).n
+    grouped = f" in {counted(n, 'cluster')}" if n else ""
     size = (
-        f"{analysis.n_positive} positive and {analysis.n_negative} negative cases, "
+        f"{analysis.n_positive} positive and {analysis.n_negative} negative cases"
+        f"{grouped}, "
         f"{counted(len(analysis.blocks), 'fold')}{again}."
     )
     return doc.fold(
@@ -178,6 +202,25 @@ def _of_dataset(
         *_parts(comparison, analysis),
         drawn(_figures_of(comparison, analysis), prefix),
     )
+
+
+@dataclass(frozen=True)
+class _Clusters:
+    """Clusters of a data set, and how many have cases in several of its blocks."""
+
+    n: int
+    split: int
+
+
+def _clusters_of(comparison: CurveComparison, analysis: CurveAnalysis) -> _Clusters:
+    """Count the clusters of a data set; none where cases are independent."""
+    held = comparison.predictions
+    if held.cluster is None:
+        return _Clusters(0, 0)
+    first = held.algorithms[0]
+    each = [np.unique(held.cluster[held.rows(b, first)]) for b in analysis.blocks]
+    in_blocks = np.bincount(np.concatenate(each))
+    return _Clusters(int((in_blocks > 0).sum()), int((in_blocks > 1).sum()))
 
 
 def _not_in_r(analysis: CurveAnalysis) -> list[str]:
@@ -335,6 +378,7 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.R
         ("Data sets", "not named, taken as one" if found.datasets is None else str(n)),
         ("Blocks", str(found.n_blocks)),
         ("Cases", named),
+        *([] if found.cluster is None else [("Clusters", str(len(found.clusters)))]),
         ("Scores", f"{found.score.size}, from {low} to {high}"),
         ("Classes", f"positive {found.positive}, negative {found.negative}"),
         ("Policy for missing blocks", found.missing),
@@ -416,6 +460,8 @@ def plan(comparison: CurveComparison) -> list[Inline]:
             "are corrected for shared training data (Nadeau and Bengio 2003; n_train = "
             f"{comparison.n_train:.10g}, n_test = {comparison.n_test:.10g})"
         )
+    if comparison.predictions.cluster is not None:
+        theta = None  # its interval assumes independent cases
     counted = "The Cortes-Mohri interval counts the errors at threshold"
     adjusted = f"Adjustment: {name}, over all pairs. Significant: adjusted p"
     if comparison.predictions.n_algorithms == 2:
@@ -434,12 +480,26 @@ def scope(comparison: CurveComparison) -> list[Inline]:
     """Return what the conclusions are about."""
     cases, folds = (bool(way.outcomes) for way in ways(comparison))
     uncorrected = folds and comparison.n_train is None
+    over = _CASES if comparison.predictions.cluster is None else _CLUSTERS
     return [
-        *[_CASES] * cases,
+        *[over] * cases,
         *[_FOLDS] * folds,
         *[_NOT_CORRECTED] * uncorrected,
         _NOT_BOTH,
     ]
+
+
+def _split_clusters(comparison: CurveComparison) -> Iterator[str]:
+    """Yield a caveat for each data set whose folds divide clusters."""
+    for one in comparison.analyses:
+        found = _clusters_of(comparison, one)
+        if found.split and not one.repeated:
+            on = f" of {one.dataset}" if one.dataset else ""
+            yield (
+                f"{found.split} of {counted(found.n, 'cluster')}{on} have cases in "
+                "several folds. If these are the folds of a cross-validation, training "
+                "sets contain cases of the tested clusters, and AUCs may be too high."
+            )
 
 
 def _assumptions(comparison: CurveComparison) -> list[Inline]:
@@ -454,12 +514,18 @@ def _assumptions(comparison: CurveComparison) -> list[Inline]:
     )
     facts = [f for way in ways(comparison) for _, o in way.outcomes for f in o.pairs]
     retained = not all(fact.significant for fact in facts)
+    clustered = comparison.predictions.cluster is not None
     return [
-        _LARGE_SAMPLE,
-        _INDEPENDENT,
+        *(
+            (_FEW_CLUSTERS, _IN_CLUSTERS)
+            if clustered
+            else (_LARGE_SAMPLE, _INDEPENDENT)
+        ),
+        *_split_clusters(comparison),
         *[_POOLED] * pooled,
-        *[many] * large,
-        _INTERVALS,
+        *[_WITHIN_FOLDS] * (pooled and not clustered),
+        *[many] * (large and not clustered),
+        _TARGETS if clustered else _INTERVALS,
         _BANDS,
         *[words.NOT_EQUALITY] * retained,
     ]

@@ -12,8 +12,8 @@ import pandas as pd
 from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.analyses.decisions import decisions
 from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
+from pycompare.curves.delong import CLUSTERS, DeLongResult
 from pycompare.curves.delong import REFERENCE as DELONG
-from pycompare.curves.delong import DeLongResult
 from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.metric import Metric
@@ -28,6 +28,11 @@ from pycompare.reporting.document import Inline, Strong, Table, p_equals
 from pycompare.results import Estimate, PairsResult
 
 _AUC = Metric("AUC", "higher")
+_OF_INDEPENDENT = (
+    *("Hanley-McNeil interval", "Cortes-Mohri interval", "Agarwal interval"),
+    *("Areas under precision-recall curves", "Cross-validated AUC"),
+)
+"""Methods that assume independent cases, and so are not of clusters."""
 
 
 @dataclass(frozen=True)
@@ -250,10 +255,16 @@ def methods(comparison: CurveComparison) -> Table:
     }
     if all(isinstance(one.over_folds, str) for one in comparison.analyses):
         del sources["t tests of folds"]
-    rate = guarantee(f"auc/delong/{comparison.adjust}").text
+    basis, source = "auc/delong", DELONG
+    if comparison.predictions.cluster is not None:
+        basis, source = "auc/delong-clusters", f"{CLUSTERS}; {DELONG}"
+        for name in _OF_INDEPENDENT:
+            del sources[name]
+        sources["DeLong's test, DeLong intervals"] = source
+    rate = guarantee(f"{basis}/{comparison.adjust}").text
     adjusted = (adjusting.title, rate, adjusting.reference)
     if comparison.predictions.n_algorithms == 2:
-        adjusted = ("DeLong's test of one pair, not adjusted", rate, DELONG)
+        adjusted = ("DeLong's test of one pair, not adjusted", rate, source)
     others = [(name, "–", source) for name, source in sources.items()]
     return methods_table([adjusted, *others])
 

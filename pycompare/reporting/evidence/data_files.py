@@ -83,7 +83,7 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
 
 _OF_PREDICTIONS = (
     *("blocks", "algorithms", "positive", "negative", "cases", "datasets", "groups"),
-    *("replicates", "one_class", "missing", "dropped", "notes", "source"),
+    *("clusters", "replicates", "one_class", "missing", "dropped", "notes", "source"),
 )
 
 
@@ -109,15 +109,20 @@ def of_predictions(predictions: Predictions) -> Data:
 def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     """Return the predictions of a file and its parts, to the bit."""
     *labels, is_positive, score = _columns(text)
-    made, case = _made(parts), None
-    if len(labels) > 2:
-        places = _places(made["cases"])
-        case = np.array([places[name] for name in labels[2]])
+    made = _made(parts)
+    # Of block and algorithm the parts say more; earlier reports have no clusters.
+    known = (made["cases"], made.get("clusters", ()))
+    codes = [
+        np.array([places[label] for label in column])
+        for column, places in zip(labels[2:], map(_places, known), strict=False)
+    ]
+    case, cluster, *_ = [*codes, None, None]
     return Predictions(
         score=_numbers(score),
         is_positive=_numbers(is_positive) == 1,
         offsets=np.concatenate([[0], np.cumsum(made.pop("sizes"))]),
         case=case,
+        cluster=cluster,
         **made,
     )
 
