@@ -25,7 +25,7 @@ from pycompare.multireader.mrmc import (
     r_call_of,
 )
 from pycompare.multireader.roe_metz import RoeMetz
-from pycompare.multireader.words import CovarianceName, FigureName
+from pycompare.multireader.words import R_FILES, CovarianceName, FigureName
 from pycompare.results import Result, internal
 
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
@@ -297,7 +297,7 @@ def _call_of(
         "truth": ratings.truth * 1.0,
         "n_modalities": t,
     }
-    return RCall(("adjust", "roc", "multireader"), "one_shot_reference", arguments)
+    return RCall(R_FILES, "one_shot_reference", arguments)
 
 
 def _of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:

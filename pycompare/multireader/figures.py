@@ -65,6 +65,11 @@ class Figure:
         return 0.0, high - low if self.name == "partial_auc" else 1.0
 
     @property
+    def r_limits(self) -> list[float]:
+        """The range of the figure as R's functions take it, NaN without a limit."""
+        return [math.nan if math.isinf(x) else float(x) for x in self.limits]
+
+    @property
     def has_components(self) -> bool:
         """Whether it is a mean of one number a case, in each class."""
         return self.name != "partial_auc"

@@ -43,6 +43,7 @@ from pycompare.multireader.findings import Findings
 from pycompare.multireader.notes import notes_of, omnibus_notes
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.words import (
+    R_FILES,
     CovarianceName,
     Effect,
     ErrorName,
@@ -520,9 +521,9 @@ def _omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
 
 def _call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
     """Return the R call that repeats the result, None where R has none."""
-    plain = ratings.design == "factorial" and ratings.cluster is None
+    whole = ratings.design == "factorial"
     if chosen.covariance == "bootstrap" or (
-        chosen.covariance != "jackknife" and not plain
+        chosen.covariance != "jackknife" and not whole
     ):
         return None
     model = chosen.model
@@ -568,5 +569,6 @@ def r_call_of(
         "method": method,
         **(_USUAL | options),
         "higher": figure.better == "higher",
+        "limits": figure.r_limits,
     }
-    return RCall(("adjust", "roc", "multireader"), "mrmc_reference", arguments)
+    return RCall(R_FILES, "mrmc_reference", arguments)

@@ -215,15 +215,59 @@ class MRMCResult(PairsResult):
         if np.isfinite(df).all():
             values["df"] = df
         values["area"] = self.areas["estimate"].to_numpy(float)
-        values["area_std_error"] = self.areas["std_error"].to_numpy(float)
+        values |= self._r_values_of_tables("p_adjusted" in values)
         values["covariance"] = self.covariance.to_numpy(float).ravel()
         if self.ratings.read.any(axis=2).all():
             values["omnibus_statistic"] = self.omnibus.statistic
             values["omnibus_df"] = np.atleast_1d(np.asarray(self.omnibus.df, float))
             values["omnibus_p_value"] = self.omnibus.p_value
-            values["component"] = self.components["estimate"].to_numpy(float)
+            values |= self._r_values_of_squares()
         if self.claims is not None:
+            values["claim_statistic"] = self.claims["statistic"].to_numpy(float)
             values["claim_p_value"] = self.claims["p_value"].to_numpy(float)
             if "p_adjusted" in values:
                 values["claim_p_adjusted"] = self.claims["p_adjusted"].to_numpy(float)
+        return values
+
+    def _r_values_of_tables(self, adjusted: bool) -> dict[str, Any]:
+        """Return what R has of single modalities, single readers and other scopes."""
+        tests = ("statistic", "p_value", *(["p_adjusted"] if adjusted else []))
+        limits = ("estimate", "std_error", "conf_low", "conf_high")
+        asked = [
+            ("area", self.areas, limits[1:]),
+            ("by_reader", self.by_reader, limits),
+            ("reader_pairs", self.reader_pairs, (*limits, *tests[:2])),
+            ("scopes", self.scopes, (*limits, *tests)),
+        ]
+        if self.ratings.read.any(axis=2).all():
+            asked.append(("analyses", self.analyses, tests[:2]))
+        values = {
+            f"{name}_{column}": table[column].to_numpy(float)
+            for name, table, columns in asked
+            for column in columns
+            if len(table)
+        }
+        scopes, areas = (t["df"].to_numpy(float) for t in (self.scopes, self.areas))
+        if not np.isinf(scopes).all():
+            values["scopes_df"] = scopes[~np.isinf(scopes)]
+        if not np.isinf(areas).any():
+            values["area_df"] = areas
+        return values
+
+    def _r_values_of_squares(self) -> dict[str, Any]:
+        """Return what R has of components of variance and sums of squares."""
+        found = self.components
+        values = {"component": found["estimate"].to_numpy(float)}
+        if "correlation" in found:
+            of_covariances = found["component"].str.startswith("Cov")
+            share = found.loc[of_covariances, "correlation"]
+            values["component_correlation"] = share.to_numpy(float)
+        limited = found["component"].isin(["reader", "modality x reader"])
+        limits = found.loc[limited, ["conf_low", "conf_high"]]
+        if limits.notna().any(axis=None):
+            for name in limits:
+                values[f"components_{name}"] = limits[name].to_numpy(float)
+        if self.n_readers > 1:
+            for name in ("sum_sq", "mean_sq"):
+                values[f"anova_{name}"] = self.anova[name].to_numpy(float)
         return values

@@ -23,7 +23,7 @@ from pycompare.multireader.designs import POPULATIONS
 from pycompare.multireader.error_terms import Model, error_of, without_rounding
 from pycompare.multireader.figures import Figure, figure_of
 from pycompare.multireader.findings import Means, root, two_sided
-from pycompare.multireader.words import CovarianceName, Effect, FigureName
+from pycompare.multireader.words import R_FILES, CovarianceName, Effect, FigureName
 from pycompare.results import Result, internal
 
 _REFERENCE = (
@@ -287,8 +287,7 @@ def _call(
     covariance: CovarianceName,
 ) -> RCall | None:
     """Return the R call; None where R has not these covariances of the design."""
-    plain = ratings.design == "factorial" and ratings.cluster is None
-    if covariance != "jackknife" and not plain:
+    if covariance != "jackknife" and ratings.design != "factorial":
         return None
     n = len(ratings.cases)
     cut = figure.name in ("sensitivity", "specificity")
@@ -303,10 +302,6 @@ def _call(
         "cases": model.cases,
         "level": level,
         "null": null,
-        "limits": [
-            None if np.isinf(limit) else float(limit) for limit in figure.limits
-        ],
+        "limits": figure.r_limits,
     }
-    return RCall(
-        ("adjust", "roc", "multireader"), "single_modality_reference", arguments
-    )
+    return RCall(R_FILES, "single_modality_reference", arguments)

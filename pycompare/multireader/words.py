@@ -18,3 +18,5 @@ OutcomeName = Literal["mean", "accuracy", "sensitivity", "specificity"]
 """What is 1 in a mixed model of 0/1 outcomes."""
 RandomName = Literal["case", "reader", "modality x reader"]
 """Random effects of a mixed model."""
+R_FILES = ("adjust", "roc", "delong_clusters", "multireader")
+"""Files of r_reference that repeat an analysis of readers and cases."""

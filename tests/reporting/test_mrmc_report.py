@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import io
 import json
 import re
 
@@ -13,6 +14,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.errors import InputError
+from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.mrmc_report import conclusion
 from pycompare.reporting.verify import verify
 from tests.multireader.readers import made, simulated
@@ -255,3 +257,22 @@ def test_one_modality_without_interval_says_so(tmp_path):
     page = (pc.report_mrmc(found, tmp_path / "out") / "report.html").read_text()
     assert "There is no interval and no test." in page
     assert "The error term is 0 or negative" in page
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"margin": 0.1},
+        {"method": "dbm", "control": "M1"},
+        {"covariance": "delong", "readers": "fixed", "error": "pooled"},
+    ],
+    ids=str,
+)
+def test_r_has_every_number_that_is_not_counted_set_or_undefined(options):
+    result = pc.mrmc(simulated(), **options)
+    results = {**result.to_dict(), "alpha": 0.05}
+    files = numbers_file(results, [("mrmc", result)])
+    table = pd.read_csv(io.StringIO(next(iter(files.values()))), keep_default_na=False)
+    why = set(table.loc[table["result"] == "", "why"])
+    assert not [reason for reason in why if "not computed" in reason]
+    assert (table["result"] != "").sum() > 200

@@ -123,6 +123,9 @@ GLMER = {
 }
 
 
+_DELONG: dict[str, Any] = {"covariance": "delong"}
+
+
 def single_cases() -> Iterator[Case]:
     """Yield the means of one modality."""
     scopes: tuple[dict[str, Any], ...] = (
@@ -137,8 +140,12 @@ def single_cases() -> Iterator[Case]:
             call = found.r_call()
             assert call is not None
             yield Case(f"{name}, {place + 1}", call, found.r_values())
-    for name, build in (CLUSTERED | {"nested": PARTS[NESTED]}).items():
-        found = pc.single_modality(build(), modality="M0")
+    others: list[tuple[str, Callable[[], pc.Ratings], dict[str, Any]]]
+    others = [(n, b, {}) for n, b in (CLUSTERED | {"nested": PARTS[NESTED]}).items()]
+    others += [(f"{n}, DeLong", b, _DELONG) for n, b in CLUSTERED.items()]
+    others += [(f"{n}, mean", b, {"figure": "mean"}) for n, b in DATA.items()]
+    for name, build, options in others:
+        found = pc.single_modality(build(), modality="M0", **options)
         call = found.r_call()
         assert call is not None
         yield Case(name, call, found.r_values())
@@ -283,6 +290,15 @@ def multireader_checks() -> list[Check]:
             for method in ("or", "dbm")
         ),
         check("OR, clusters of cases", "leaving out clusters, aov", {}, CLUSTERED),
+        *(
+            check(
+                f"OR, clusters of cases, DeLong, {options.get('figure', 'auc')}",
+                "definition (Obuchowski 1997), aov",
+                {"covariance": "delong", **options},
+                CLUSTERED,
+            )
+            for options in ({}, hits, {"figure": "mean"})
+        ),
         *(
             check(
                 f"OR, nested and incomplete, readers {r}, cases {c}",

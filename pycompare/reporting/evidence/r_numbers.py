@@ -79,7 +79,7 @@ def numbers_file(
 
 
 _SETTINGS = {
-    "alpha", "cost_ratio", "decimals", "level", "margin", "n_folds", "n_test",
+    "alpha", "bound", "cost_ratio", "decimals", "level", "margin", "n_folds", "n_test",
     "n_train", "resamples", "seed", "threshold", "thresholds",
 }  # fmt: skip
 
@@ -272,7 +272,7 @@ _named_above = lru_cache(maxsize=1000)(_named)
 
 def _may_be_turned(in_r: str, names: _Names) -> bool:
     """Tell whether a quantity may be the opposite of R's."""
-    of_means = in_r in ("means", "mean_ranks") and "positions" in names
+    of_means = in_r in ("means", "mean_ranks", "area") and "positions" in names
     pairs = in_r == "estimate" == names[-1]
     return of_means or pairs or (in_r.startswith("canonical_") and names[-1] in in_r)
 
@@ -281,7 +281,7 @@ def _may_be_turned(in_r: str, names: _Names) -> bool:
 def _same_name(in_r: str, names: _Names) -> bool:
     """Tell whether a name of R's list belongs to the last names of a place."""
     p_values = in_r.startswith("p_") and names[-1].startswith("p_")
-    positions = in_r in ("mean_ranks", "means") and "positions" in names
+    positions = in_r in ("mean_ranks", "means", "area") and "positions" in names
     return (
         p_values
         or positions

@@ -1,15 +1,16 @@
 # Readers and cases: Obuchowski-Rockette and Dorfman-Berbaum-Metz. Pseudovalues by leaving
 # out one case (or cluster) at a time, their analysis by aov with Error strata, DeLong's
-# covariances by pROC; error terms and Hillis' degrees of freedom from their definitions.
-# Needs adjust.R, roc.R.
+# covariances by pROC, those of clusters by an own derivation; error terms and Hillis'
+# degrees of freedom from their definitions. Needs adjust.R, roc.R, delong_clusters.R.
 
 # rating: cases x cells, all readers of the first modality, then of the second, ...
 # truth: 0 and 1; cluster: NULL or a number for each case; parameters: the threshold of a
-# sensitivity or specificity, else the range of false positive rates.
+# sensitivity or specificity, else the range of false positive rates; limits: the least
+# and the largest figure, NA without.
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", level = 0.95, margin = NULL,
-                           higher = TRUE, control = NULL) {
+                           higher = TRUE, control = NULL, limits = c(NA, NA)) {
   # NA where a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
@@ -26,11 +27,12 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
   less <- if (jackknife) {
     t(vapply(unique(unit), function(u) figures(which(unit != u)), theta))
   }
-  y <- if (method == "dbm") normalised_pseudovalues(theta, less)
+  pseudovalues <- if (jackknife) normalised_pseudovalues(theta, less)
+  y <- if (method == "dbm") pseudovalues
   square <- if (jackknife) {
     jackknife_covariance(rating, theta, less, unit)
   } else {
-    case_covariance(rating, truth, figure, parameters, covariance, theta)
+    case_covariance(rating, truth, figure, parameters, covariance, theta, cluster)
   }
   t <- n_modalities
   study <- list(
@@ -44,12 +46,192 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     crossed_analysis(study, theta, square, y, pooled, level)
   }
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
-  made <- c(made, margin_claims(made, margin, adjust, higher, control))
-  made$covariance <- as.vector(t(square))
-  if (any(is.infinite(made$df))) {
-    made$df <- NULL
+  made <- c(
+    made, margin_claims(made, margin, adjust, higher, control),
+    single_readers(study, theta, square, pooled, level, limits),
+    other_scopes(study, theta, square, y, pooled, adjust, level)
+  )
+  area_limits <- limited(made$area, made$area_std_error, made$area_df, level, limits)
+  made$area_conf_low <- area_limits[, 1]
+  made$area_conf_high <- area_limits[, 2]
+  if (!anyNA(theta)) {
+    made <- c(
+      made, sums_of_squares(study, theta, y),
+      if (study$method == "or") {
+        list(component_correlation = made$component[4:6] / made$component[3])
+      },
+      if (!is.null(pseudovalues) && !anyNA(rating) && study$r > 1) {
+        reader_component_limits(study, pseudovalues, level)
+      }
+    )
   }
-  not_null(made)
+  made$covariance <- as.vector(t(square))
+  for (name in c("df", "area_df")) {
+    if (any(is.infinite(made[[name]]))) {
+      made[[name]] <- NULL
+    }
+  }
+  Filter(length, made)
+}
+
+# Limits of estimates, cut at those of the figure; NaN without a standard error.
+limited <- function(estimate, se, df, level, limits = c(NA, NA)) {
+  half <- ifelse(se > 0, qt((1 - level) / 2, df, lower.tail = FALSE) * se, NaN)
+  cut_at <- function(x, end, f) if (is.na(end)) x else f(x, end)
+  cbind(
+    cut_at(estimate - half, limits[1], pmax), cut_at(estimate + half, limits[2], pmin)
+  )
+}
+
+# Estimate over standard error with its two-sided p-value; NaN without one.
+tested <- function(estimate, se, df) {
+  t <- ifelse(se > 0, estimate / se, NaN)
+  list(statistic = t, p_value = 2 * pt(-abs(t), df))
+}
+
+# Figures of each reader with their errors over cases, and differences of modalities.
+single_readers <- function(study, theta, square, pooled, level, limits) {
+  t <- study$t
+  r <- study$r
+  figures <- matrix(theta, r, t)
+  # Reader after reader, all modalities of each.
+  estimate <- as.vector(t(figures))
+  se <- sqrt(as.vector(t(matrix(diag(square), r, t))))
+  there <- !is.na(estimate)
+  ends <- limited(estimate[there], se[there], Inf, level, limits)
+  pairs <- study$pairs
+  finite <- if (study$method == "dbm") study$n - 1 else Inf
+  df <- if (pooled) (t - 1) * finite else finite
+  by_reader <- lapply(seq_len(r), function(j) {
+    own <- square[(seq_len(t) - 1) * r + j, (seq_len(t) - 1) * r + j, drop = FALSE]
+    variance <- if (pooled) {
+      rep(2 * (mean(diag(own)) - mean(own[row(own) != col(own)])), nrow(pairs))
+    } else {
+      diag(own)[pairs[, 1]] + diag(own)[pairs[, 2]] - 2 * own[pairs]
+    }
+    cbind(figures[j, pairs[, 1]] - figures[j, pairs[, 2]], variance)
+  })
+  found <- do.call(rbind, by_reader)
+  found <- found[!is.na(found[, 1]), , drop = FALSE]
+  # What rounding can explain is 0.
+  none <- 64 * .Machine$double.eps * max(abs(square), na.rm = TRUE)
+  variance <- ifelse(abs(found[, 2]) <= none, 0, found[, 2])
+  error <- sqrt(variance)
+  test <- tested(found[, 1], error, df)
+  range <- limited(found[, 1], error, df, level)
+  list(
+    by_reader_estimate = estimate[there], by_reader_std_error = se[there],
+    by_reader_conf_low = ends[, 1], by_reader_conf_high = ends[, 2],
+    reader_pairs_estimate = found[, 1], reader_pairs_std_error = error,
+    reader_pairs_statistic = test$statistic, reader_pairs_p_value = test$p_value,
+    reader_pairs_conf_low = range[, 1], reader_pairs_conf_high = range[, 2]
+  )
+}
+
+# Tests of pairs, and of all modalities, under each scope of conclusions.
+other_scopes <- function(study, theta, square, y, pooled, adjust, level) {
+  crossed <- !anyNA(theta)
+  scopes <- list(c("random", "random"), c("fixed", "random"), c("random", "fixed"))
+  fewest <- min(rowSums(!is.na(matrix(theta, study$t, study$r, byrow = TRUE))))
+  if (fewest < 2) {
+    scopes <- scopes[2]
+  }
+  made <- lapply(scopes, function(scope) {
+    other <- study
+    other$readers <- scope[1]
+    other$cases <- scope[2]
+    if (crossed) {
+      all_modalities <- compare_modalities(other, theta, square, y)
+      pairs <- apply(study$pairs, 1, function(pair) {
+        compare_pair(
+          other, pair, theta, square, y, if (pooled) all_modalities, level
+        )
+      })
+    } else {
+      all_modalities <- NULL
+      pairs <- uncrossed_analysis(other, theta, square, level)
+      pairs <- do.call(rbind, pairs[seq_len(7)])
+    }
+    list(
+      pairs = pairs, adjusted = adjust_tested(pairs["p_value", ], adjust),
+      statistic = all_modalities$statistic, p_value = all_modalities$p_value
+    )
+  })
+  of <- function(name) unlist(lapply(made, function(one) one$pairs[name, ]))
+  each <- function(name) unlist(lapply(made, function(one) one[[name]]))
+  df <- unname(of("df"))
+  figures <- if (crossed && study$r > 1) figure_tests(study, theta)
+  list(
+    scopes_estimate = unname(of("estimate")), scopes_std_error = unname(of("std_error")),
+    scopes_statistic = unname(of("statistic")), scopes_df = df[is.finite(df)],
+    scopes_p_value = unname(of("p_value")), scopes_p_adjusted = each("adjusted"),
+    scopes_conf_low = unname(of("conf_low")), scopes_conf_high = unname(of("conf_high")),
+    analyses_statistic = c(each("statistic"), figures$statistic),
+    analyses_p_value = c(each("p_value"), figures$p_value)
+  )
+}
+
+# Analyses of variance of the figures: readers as blocks, then as replicates.
+figure_tests <- function(study, theta) {
+  cell <- expand.grid(
+    reader = factor(seq_len(study$r)), modality = factor(seq_len(study$t))
+  )
+  two <- anova(lm(theta ~ reader + modality, cell))["modality", ]
+  one <- anova(lm(theta ~ modality, cell))["modality", ]
+  list(
+    statistic = c(two[["F value"]], one[["F value"]]),
+    p_value = c(two[["Pr(>F)"]], one[["Pr(>F)"]])
+  )
+}
+
+# Sums of squares of figures, or of pseudovalues by margins: T modality, R reader, C case.
+sums_of_squares <- function(study, theta, y) {
+  if (study$r < 2) {
+    return(list())
+  }
+  if (is.null(y)) {
+    cell <- expand.grid(
+      reader = factor(seq_len(study$r)), modality = factor(seq_len(study$t))
+    )
+    table <- summary(aov(theta ~ modality * reader, cell))[[1]]
+    return(list(anova_sum_sq = table[["Sum Sq"]], anova_mean_sq = table[["Mean Sq"]]))
+  }
+  found <- three_way_squares(study, y)
+  list(anova_sum_sq = found$squares, anova_mean_sq = found$squares / found$df)
+}
+
+# y: cases x cells. Effects are taken out one after another, the lower ones first.
+three_way_squares <- function(study, y) {
+  size <- c(T = study$t, R = study$r, C = nrow(y))
+  at <- list(
+    C = rep(seq_len(size["C"]), ncol(y)),
+    R = rep(rep(seq_len(size["R"]), each = nrow(y)), size["T"]),
+    T = rep(seq_len(size["T"]), each = nrow(y) * size["R"])
+  )
+  terms <- list("T", "R", "C", c("T", "R"), c("T", "C"), c("R", "C"), c("T", "R", "C"))
+  rest <- as.vector(y) - mean(y)
+  squares <- df <- numeric(length(terms))
+  for (i in seq_along(terms)) {
+    effect <- if (i < 7) do.call(ave, c(list(rest), at[terms[[i]]])) else rest
+    squares[i] <- sum(effect^2)
+    df[i] <- prod(size[terms[[i]]] - 1)
+    rest <- rest - effect
+  }
+  list(squares = squares, df = df)
+}
+
+# Limits of the components of readers, then of modality x reader.
+reader_component_limits <- function(study, y, level) {
+  found <- three_way_squares(study, y)
+  rows <- c(2, 4, 6, 7)
+  squares <- (found$squares / found$df)[rows]
+  df <- found$df[rows]
+  n <- nrow(y)
+  ends <- rbind(
+    mls_limits(c(1, -1, -1, 1) / (study$t * n), squares, df, level),
+    mls_limits(c(0, 1, 0, -1) / n, squares, df, level)
+  )
+  list(components_conf_low = ends[, 1], components_conf_high = ends[, 2])
 }
 
 # Tests of pairs against a margin, with intervals of the level given.
@@ -155,7 +337,7 @@ single_modality_reference <- function(rating, truth, cluster, figure, parameters
     jackknife_covariance(rating, theta, matrix(less, ncol = length(theta),
       byrow = TRUE), unit)
   } else {
-    case_covariance(rating, truth, figure, parameters, covariance, theta)
+    case_covariance(rating, truth, figure, parameters, covariance, theta, cluster)
   }
   r <- length(theta)
   between <- if (r > 1) var(theta) / r else NaN
@@ -198,13 +380,18 @@ margin_claims <- function(pairs, margin, adjust, higher, control = NULL) {
   p_above <- function(bound) {
     pt((ahead - bound) / pairs$std_error, pairs$df, lower.tail = FALSE)
   }
+  t_above <- function(bound) (ahead - bound) / pairs$std_error
   superior <- p_above(0)
   not_worse <- p_above(-margin)
-  equivalent <- pmax(not_worse[seq_len(m)], not_worse[m + seq_len(m)])
-  kept <- if (is.null(control)) seq_len(2 * m) else seq_len(m)
+  one <- seq_len(m)
+  equivalent <- pmax(not_worse[one], not_worse[m + one])
+  kept <- if (is.null(control)) seq_len(2 * m) else one
+  larger <- ifelse(not_worse[one] >= not_worse[m + one], one, m + one)
+  t <- c(t_above(0)[kept], t_above(-margin)[kept], t_above(-margin)[larger])
+  t[!(pairs$std_error > 0)[(seq_along(t) - 1) %% m + 1]] <- NaN
   families <- list(superior[kept], not_worse[kept], equivalent)
   list(
-    claim_p_value = unlist(families),
+    claim_statistic = t, claim_p_value = unlist(families),
     claim_p_adjusted = unlist(lapply(families, adjust_tested, adjust))
   )
 }
@@ -216,13 +403,13 @@ crossed_analysis <- function(study, theta, square, y, pooled, level) {
   })
   each <- vapply(seq_len(study$t), function(i) {
     one_modality(study, i, theta, square, y)
-  }, numeric(2))
+  }, numeric(3))
   c(
     as.list(as.data.frame(t(by_pair))),
     list(
       omnibus_statistic = compared$statistic, omnibus_df = compared$df,
       omnibus_p_value = compared$p_value, area = each[1, ],
-      area_std_error = each[2, ], component = compared$components
+      area_std_error = each[2, ], area_df = each[3, ], component = compared$components
     )
   )
 }
@@ -264,7 +451,8 @@ jackknife_covariance <- function(rating, theta, less, unit) {
   square
 }
 
-case_covariance <- function(rating, truth, figure, parameters, covariance, theta) {
+case_covariance <- function(rating, truth, figure, parameters, covariance, theta,
+                            cluster = NULL) {
   cells <- seq_len(ncol(rating))
   if (figure != "auc") {
     kept <- switch(figure,
@@ -273,7 +461,14 @@ case_covariance <- function(rating, truth, figure, parameters, covariance, theta
     value <- rating[kept, , drop = FALSE]
     if (figure == "sensitivity") value <- (value >= parameters) * 1
     if (figure == "specificity") value <- (value < parameters) * 1
+    if (!is.null(cluster)) {
+      return(covariance_of_means(value, cluster[kept]))
+    }
     return(cov(value) / nrow(value))
+  }
+  if (covariance == "delong" && !is.null(cluster)) {
+    wins <- lapply(cells, function(i) wins_of(truth, rating[, i]))
+    return(cluster_covariance(wins, truth, cluster))
   }
   if (covariance == "delong") {
     curves <- lapply(cells, function(i) roc_of(truth, rating[, i]))
@@ -294,6 +489,13 @@ case_covariance <- function(rating, truth, figure, parameters, covariance, theta
       sum(colSums(a) * colSums(b)) + sum(a * b)
     -apart / (length(a) * (nrow(a) - 1) * (ncol(a) - 1))
   }))
+}
+
+# Covariances of column means of cases in clusters.
+covariance_of_means <- function(value, cluster) {
+  n <- length(unique(cluster))
+  totals <- rowsum(sweep(value, 2, colMeans(value)), cluster) / nrow(value)
+  n / (n - 1) * crossprod(totals)
 }
 
 # Mean squares in squared units of the figure: T, R, TR, and TC, TRC over n.
@@ -443,7 +645,8 @@ one_modality <- function(study, i, theta, square, y) {
   v <- mean(diag(one))
   cov2 <- if (r > 1) mean(one[row(one) != col(one)]) else 0
   ms <- list(TR = ms_reader, TC = v + (r - 1) * cov2, TRC = v - cov2)
-  c(mean(theta[at]), sqrt(mrmc_error(study, ms, 1)$square / r))
+  error <- mrmc_error(study, ms, 1)
+  c(mean(theta[at]), sqrt(error$square / r), error$df)
 }
 
 # Designs in which some reader does not read with some modality: own derivation.
@@ -535,11 +738,11 @@ uncrossed_analysis <- function(study, theta, square, level) {
     p <- uncrossed_pair(a, a, square[c(at(i), at(i)), c(at(i), at(i))])$parts[[1]]
     df <- sum(!is.na(a)) - 1
     error <- uncrossed_error(study, p$between, df, p$shared, p$cases)
-    c(mean(a, na.rm = TRUE), sqrt(error$square))
-  }, numeric(2))
+    c(mean(a, na.rm = TRUE), sqrt(error$square), error$df)
+  }, numeric(3))
   c(
     as.list(as.data.frame(t(by_pair))),
-    list(area = each[1, ], area_std_error = each[2, ])
+    list(area = each[1, ], area_std_error = each[2, ], area_df = each[3, ])
   )
 }
 
