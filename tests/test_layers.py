@@ -8,6 +8,7 @@ a module back to itself.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -142,6 +143,12 @@ def test_no_module_imports_one_of_a_higher_layer():
 
 def test_no_imports_form_a_circle():
     assert circle(graph()) == []
+
+
+def test_the_page_about_the_code_lists_the_layers_in_this_order():
+    lines = (ROOT.parent / "docs" / "code.md").read_text().partition("Outside of")[0]
+    named = re.findall(r"`(\w+)(?:\.py)?`(?=[^|]*\|[^|]+\|$)", lines, re.MULTILINE)
+    assert named == [name for name in LAYERS if name not in ("_version", "")]
 
 
 def among(folder: str) -> dict[str, set[str]]:
