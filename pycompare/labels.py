@@ -32,6 +32,17 @@ def readable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
+def printable(text: str) -> str:
+    r"""Return one line for a console, with controls in it as ``\x1b``.
+
+    A line end or a colour would be obeyed, a mark of direction would turn the rest.
+    """
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode("ascii")
+        for one in text
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Levels:
     """The distinct labels of a column.

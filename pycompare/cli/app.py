@@ -188,7 +188,9 @@ def _require_memory() -> None:
 
 def _refuse(*problems: str) -> NoReturn:
     """Print one line a problem and end with status 2."""
-    lines = [" ".join(spelled(one, as_option).split()) for one in problems]
+    from pycompare.labels import printable
+
+    lines = [printable(" ".join(spelled(one, as_option).split())) for one in problems]
     if len(lines) > 1:
         lines = [f"{len(lines)} problems:", *(f"  {line}" for line in lines)]
     click.echo("pycompare: " + "\n".join(lines), err=True)

@@ -160,6 +160,7 @@ def measure(
     they stopped; unfinished work is kept in OUT.unfinished.
     """
     from pycompare.data.write import check_out, described, write_scores
+    from pycompare.labels import printable, readable
     from pycompare.streaming import stream
 
     check_out(out, overwrite)
@@ -178,7 +179,9 @@ def measure(
         click.echo(json.dumps(described(scores), indent=2))
         return
     click.echo(scores.summary())
-    click.echo(f"\nScores: {out}\nCompare them: {shlex.join(_next_step(scores, out))}")
+    click.echo("\n" + printable(f"Scores: {readable(str(out))}"))
+    step = readable(shlex.join(_next_step(scores, out)))
+    click.echo(printable(f"Compare them: {step}"))
 
 
 def _next_step(scores: Scores, out: Path) -> list[str]:

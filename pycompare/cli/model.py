@@ -48,7 +48,6 @@ from pycompare.plans.model_plan import ModelPlan
 def model(file: Path, output: Output, **options: Any) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
     from pycompare.data.file_format import FileFormat
-    from pycompare.models.tables import read_frame
 
     chosen = given(options)
     keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
@@ -59,7 +58,7 @@ def model(file: Path, output: Output, **options: Any) -> None:
 
         model_report.KIND.check_target(out, output.overwrite)
     form = FileFormat(**chosen)
-    made = plan.fitted(read_frame(file, plan.formula, plan.within, form))
+    made = plan.fitted(file, form)
     if out is not None:
         with progress():
             model_report.report_model(

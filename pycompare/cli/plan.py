@@ -87,7 +87,11 @@ def plan(
         click.echo(text, nl=False)
         return
     write_new(out, text)
-    click.echo(f"Fill in {out}, then: pycompare run {shlex.quote(str(out))} --out DIR")
+    from pycompare.labels import printable, readable
+
+    name = readable(str(out))
+    run = f"pycompare run {shlex.quote(name)} --out DIR"
+    click.echo(printable(f"Fill in {name}, then: {run}"))
 
 
 def _seal(file: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from pycompare.cli.options import Output
-from pycompare.labels import readable
+from pycompare.labels import printable, readable
 from pycompare.parallel.progress import heard_by
 
 
@@ -113,7 +113,7 @@ def show(conclusion: str, output: Output) -> None:
     else:
         click.echo(f"{conclusion}\n")
         for path in sorted(folder.glob("report.*")):
-            click.echo(f"Report: {path}")
+            click.echo(f"Report: {printable(readable(str(path)))}")
     if output.options["cross_check"]:
         _end_by_cross_check(folder)
 

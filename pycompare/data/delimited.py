@@ -53,12 +53,13 @@ class TextTable(Table):
         *,
         place: str = "line",
         decimal: str = ".",
-        percent: Collection[str] = (),
+        percent: Collection[str] | None = None,
         sheet: str | None = None,
     ) -> None:
         self.names = tuple(header)
         self.n_rows = len(rows)
-        self.percent = frozenset(percent)
+        self.percent = frozenset(percent or ())
+        self.takes_percent = percent is not None
         columns = zip(*rows, strict=True) if rows else ((),) * len(header)
         self._columns = dict(zip(header, columns, strict=True))
         self._lines = lines
@@ -104,7 +105,7 @@ class TextTable(Table):
     def _hint(self, why: str, name: str) -> str:
         """Say what to do about cells that are no scores."""
         if why == IN_PERCENT:
-            return percent_hint(name)
+            return percent_hint(name, self)
         if why == _WITH_COMMA and self._decimal == "." and self._place == "line":
             return (
                 "write a decimal point, or declare the decimal comma ("
@@ -123,7 +124,7 @@ def parse(
     delimiter: str,
     *,
     decimal: str = ".",
-    percent: Collection[str] = (),
+    percent: Collection[str] | None = None,
 ) -> TextTable:
     """Parse delimited text.
 
@@ -135,8 +136,9 @@ def parse(
         One character; it is never guessed from the content.
     decimal : {".", ","}
         Decimal mark of scores.
-    percent : collection of str
-        Columns in percent, with or without percent signs.
+    percent : collection of str, optional
+        Columns in percent, with or without percent signs; None where a caller cannot
+        declare them.
 
     Raises
     ------

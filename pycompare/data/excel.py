@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read_sheet(
-    content: bytes, *, sheet: str | None = None, percent: Collection[str] = ()
+    content: bytes, *, sheet: str | None = None, percent: Collection[str] | None = None
 ) -> TextTable:
     """Read one sheet: its first row names the columns.
 
@@ -28,7 +28,7 @@ def read_sheet(
         An .xlsx file.
     sheet : str, optional
         Name of the sheet; may be left out if only one sheet has cells.
-    percent : collection of str
+    percent : collection of str, optional
         Columns in percent. A cell that is formatted as a percentage holds a proportion
         (0.95 is shown as 95%) and is taken for one, declared or not.
 
@@ -46,7 +46,7 @@ def read_sheet(
     while rows and not any(cell.value is not None for cell in rows[-1]):
         rows.pop()
     header = [_text(cell) for cell in rows[0]]
-    signed = [column in percent for column in header]
+    signed = [column in (percent or ()) for column in header]
     cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
     numbers = list(range(1, len(rows) + 1))
     return table_of(cells, numbers, ",", place="row", percent=percent, sheet=name)

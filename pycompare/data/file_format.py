@@ -24,8 +24,9 @@ class FileFormat:
         is accepted as well.
     decimal : {".", ","}
         Decimal mark of a text file.
-    percent : sequence of str
+    percent : sequence of str or None
         Columns in percent, with or without percent signs: they are divided by 100.
+        None where the call has no such option.
     sheet : str or None
         Name of the sheet of an .xlsx file; None where one sheet has cells.
 
@@ -37,13 +38,14 @@ class FileFormat:
 
     sep: str | None = None
     decimal: str = "."
-    percent: Sequence[str] = ()
+    percent: Sequence[str] | None = None
     sheet: str | None = None
 
     def __post_init__(self) -> None:
-        one = isinstance(self.percent, str)
-        names = (self.percent,) if one else tuple(self.percent)
-        object.__setattr__(self, "percent", names)
+        if self.percent is not None:
+            one = isinstance(self.percent, str)
+            names = (self.percent,) if one else tuple(self.percent)
+            object.__setattr__(self, "percent", names)
         if self.sep not in (None, "\t", *SEPARATORS):
             raise InputError(
                 setting("sep", self.sep)

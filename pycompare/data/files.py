@@ -21,7 +21,7 @@ from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.units import PANDAS_INDEX
 from pycompare.errors import InputError, joined, refused, setting
-from pycompare.labels import require_unique_names, show
+from pycompare.labels import readable, require_unique_names, show
 from pycompare.metric import Direction, Metric, as_metrics
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def named(path: str | PathLike[str]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.at(Path(path).name)
+        error.at(readable(Path(path).name))
         raise
 
 

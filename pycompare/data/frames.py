@@ -42,11 +42,14 @@ _WIDE_INTEGERS = ("Int128", "UInt128")  # NumPy has none
 class FrameTable(Table):
     """A frame's columns, and its pandas index if that has labels."""
 
-    def __init__(self, frame: nw.DataFrame[Any], percent: Collection[str] = ()) -> None:
+    def __init__(
+        self, frame: nw.DataFrame[Any], percent: Collection[str] | None = None
+    ) -> None:
         import narwhals as nw
 
         self._frame = frame
-        self.percent = frozenset(label_text(name) for name in percent)
+        self.percent = frozenset(label_text(name) for name in percent or ())
+        self.takes_percent = percent is not None
         self.names = _column_names(frame.columns)
         self.n_rows = len(frame)
         self._index = nw.maybe_get_index(frame)
@@ -152,7 +155,7 @@ class FrameTable(Table):
         if bad:
             plain = Message("scores must be numbers, a missing score None or NaN")
             signs = bad[0][2] == IN_PERCENT
-            refuse_cells(bad, name, self, percent_hint(name) if signs else plain)
+            refuse_cells(bad, name, self, percent_hint(name, self) if signs else plain)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the columns as a pandas frame, with text as their names."""
@@ -160,7 +163,7 @@ class FrameTable(Table):
         return found.set_axis(list(self.names), axis=1)
 
 
-def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
+def as_table(frame: object, percent: Collection[str] | None = None) -> FrameTable:
     """Take a frame of any library as a `Table`.
 
     Parameters
@@ -169,8 +172,9 @@ def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
         A list holds one dict for each row, a dict one sequence for each column. Frames
         of other libraries are read by the dataframe interchange protocol or as Arrow
         streams, which need pyarrow.
-    percent : collection of str
-        Columns in percent, numbers or text with a percent sign.
+    percent : collection of str, optional
+        Columns in percent, numbers or text with a percent sign; None where a caller
+        cannot declare them.
 
     Raises
     ------

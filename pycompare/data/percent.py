@@ -14,8 +14,10 @@ IN_PERCENT = "a percentage"
 """Why a cell is no score where its column is not declared in percent."""
 
 
-def percent_hint(name: str) -> Message:
+def percent_hint(name: str, table: Table) -> Message:
     """Say what to do about percent signs."""
+    if not table.takes_percent:
+        return Message("write the numbers without percent signs")
     return (
         "remove the percent signs, or declare the column in percent ("
         + setting("percent", (name,))

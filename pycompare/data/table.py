@@ -28,12 +28,15 @@ class Table(ABC):
         Names that a pandas frame keeps in its index, not among its columns.
     percent : frozenset of str
         Columns whose numbers are percentages: ``numbers`` returns proportions.
+    takes_percent : bool
+        Whether such columns can be declared where the table is read.
     """
 
     names: tuple[str, ...]
     n_rows: int
     index_names: tuple[str, ...] = ()
     percent: frozenset[str] = frozenset()
+    takes_percent: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -270,8 +270,9 @@ class Roles:
     @property
     def file_format(self) -> FileFormat:
         """Return what is declared about the file."""
+        percent = None if self.predictions else self.percent
         return FileFormat(
-            sep=self.sep, decimal=self.decimal, percent=self.percent, sheet=self.sheet
+            sep=self.sep, decimal=self.decimal, percent=percent, sheet=self.sheet
         )
 
     def columns(self) -> dict[str, str]:

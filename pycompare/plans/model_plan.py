@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pycompare.data.file_format import FileFormat
+from pycompare.data.files import named
 from pycompare.errors import InputError, PlanError
 from pycompare.labels import readable, show
 from pycompare.models.contrast_family import OWN_ADJUSTMENTS
@@ -186,7 +187,13 @@ class ModelPlan:
         for name in ("means", "contrasts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
-    def fitted(self, frame: Any) -> LinearModel:
+    def fitted(self, path: str | PathLike[str], form: FileFormat) -> LinearModel:
+        """Fit the model to the table of a file, which errors name."""
+        frame = read_frame(path, self.formula, self.within, form)
+        with named(path):
+            return self.fitted_to(frame)
+
+    def fitted_to(self, frame: Any) -> LinearModel:
         """Fit the model to a table."""
         return linear_model(
             frame,
@@ -274,7 +281,7 @@ class ModelPlanFile:
         """Read the data and fit the model."""
         data, model = self.data, self.model
         form = FileFormat(sep=data.sep, decimal=data.decimal, sheet=data.sheet)
-        return model.fitted(read_frame(self.path, model.formula, model.within, form))
+        return model.fitted(self.path, form)
 
 
 def read_model_plan(path: str | PathLike[str]) -> ModelPlanFile | None:

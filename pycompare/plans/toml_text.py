@@ -77,8 +77,8 @@ def _character(character: str) -> str:
     code = ord(character)
     if 0xD800 <= code <= 0xDFFF:
         raise InputError(
-            f"the name with {show(character)} holds half a character (a lone "
-            "surrogate), which no file can; rename it"
+            f"the name with {show(character)} is not UTF-8, and a plan file is; "
+            "rename it"
         )
     if character in _ESCAPES:
         return _ESCAPES[character]

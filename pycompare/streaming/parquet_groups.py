@@ -405,11 +405,12 @@ def _read_part(
     roles = source.columns.roles()
     inside = [name for name in roles.values() if name not in part.keys]
     text = [name for name in inside if name != roles["score"]]
+    file_name = f"{part.name}, " if len(source.parts) > 1 else ""
     with _opened(part, text) as file:
         for row_group in row_groups:
             first = 1
             for batch in file.iter_batches(_BATCH, [row_group], inside):
-                place = f"{part.name}, row group {row_group}, counted from row {first}"
+                place = f"{file_name}row group {row_group}, counted from row {first}"
                 yield _read_batch(source, part, batch, roles, local, place)
                 first += batch.num_rows
 
