@@ -164,7 +164,8 @@ def _write_json(path: Path, content: Any) -> None:
 
 def _write_documents(document: Document, new: Path, edition: Edition) -> None:
     """Write figures, and the document in each format."""
-    document = replace(document, files=_attachments(new))
+    if any(made.attaches for made in edition.made):
+        document = replace(document, files=_attachments(new))
     _write_figures(document.figures(), new, edition)
     for made in edition.made:
         (new / f"report.{made.ending}").write_bytes(made.render(document))

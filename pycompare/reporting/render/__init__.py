@@ -25,6 +25,7 @@ class Format:
     renderer: str  # the module here whose ``render`` returns the bytes of a document
     # Kind of the files of figures that it refers to, if any.
     figures: OneOf["", "pdf"] = ""
+    attaches: bool = False  # the data, results and programs of the folder
     # The package that it needs, if any, and the extra that installs it.
     module: str = ""
     extra: str = ""
@@ -40,7 +41,7 @@ FORMATS: Mapping[str, Format] = {
     "docx": Format("docx", "docx", module="docx", extra="docx"),
     "latex": Format("tex", "latex", figures="pdf"),
     "md": Format("md", "markdown"),
-    "pdf": Format("pdf", "pdf", module="typst", extra="pdf"),
+    "pdf": Format("pdf", "pdf", attaches=True, module="typst", extra="pdf"),
     "rtf": Format("rtf", "rtf"),
     "text": Format("txt", "text"),
 }

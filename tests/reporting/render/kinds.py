@@ -166,10 +166,10 @@ def document_of(write: Writer, style: str = "page") -> Document:
         return b""
 
     with (
-        mock.patch("pycompare.reporting.render.text.render", keep),
+        mock.patch("pycompare.reporting.render.pdf.render", keep),
         tempfile.TemporaryDirectory() as folder,
     ):
-        write(Path(folder) / "report", formats=["text"], style=style)
+        write(Path(folder) / "report", formats=["pdf"], style=style)
     [document] = kept
     return document
 
