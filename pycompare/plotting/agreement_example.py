@@ -164,9 +164,9 @@ def _open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]
         inner = style.inner(3 * _PART + 2 * _GAP, fixed, 6 * _GAP)
         width = fixed + inner
         height = style.MARGIN + _TITLE + _HEIGHT + _BELOW
-        figure = style.new_figure(width, height)
-        box = (style.MARGIN + _GAP) / width, _BELOW / height
-        ax = figure.add_axes((*box, inner / width, _HEIGHT / height))
+        corner = (style.MARGIN + _GAP) / width, _BELOW / height
+        box = (*corner, inner / width, _HEIGHT / height)
+        ax = style.new_axes(width, height, box)
     extent = ax.get_window_extent().width / ax.figure.dpi * 72
     wide = (extent - 2 * _GAP) / 3
     if wide <= _GAP:

@@ -121,15 +121,8 @@ def _new_figure(
     lines = style.wrap_all(caption, left + inner)
     below = 24.0 + style.caption_height(lines) + (12.0 if lines else 0.0)
     width, total = fixed + inner, style.MARGIN + down * tall + below
-    figure = style.new_figure(width, total)
-    return figure.add_axes(
-        (
-            (style.MARGIN + left) / width,
-            below / total,
-            inner / width,
-            down * tall / total,
-        )
-    )
+    corner = (style.MARGIN + left) / width, below / total
+    return style.new_axes(width, total, (*corner, inner / width, down * tall / total))
 
 
 def share_x(parts: Sequence[Axes]) -> None:

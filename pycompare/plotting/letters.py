@@ -13,11 +13,14 @@ import codecs
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import matplotlib as mpl
 from matplotlib import cbook
+from matplotlib.backend_bases import GraphicsContextBase
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
+from matplotlib.colors import rgb2hex
 from matplotlib.font_manager import FontProperties
-from matplotlib.ft2font import FT2Font
+from matplotlib.text import Text
 from matplotlib.textpath import TextToPath
 
 from pycompare.plotting.style import FONT
@@ -26,13 +29,8 @@ _DIGITS = "0123456789"
 _AS_ZERO = str.maketrans(_DIGITS, "0" * len(_DIGITS))
 _MOST = 4096
 """Texts whose layout is kept."""
-
-
-class _Layout(NamedTuple):
-    """A text as paths."""
-
-    letters: list[tuple[str, float, float, float]]  # name, place, and scale
-    outlines: dict[str, Any]  # vertices and codes of letters by their name
+_SPECIAL = ("get_fontfeatures", "get_language")
+"""What says, since Matplotlib 3.11, how else a text is set."""
 
 
 class FigureCanvas(FigureCanvasSVG):
@@ -71,46 +69,125 @@ class FigureCanvas(FigureCanvasSVG):
 class _Renderer(RendererSVG):
     """Matplotlib's SVG with our texts."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._text2path = _Texts()
-
-
-class _Texts(TextToPath):
-    """Texts as paths, laid out once for all that differ in their digits only."""
+    def __init__(self, width: float, height: float, file: Any, **options: Any) -> None:
+        super().__init__(width, height, file, **options)
+        self._file = file
 
     def get_text_width_height_descent(
         self, s: str, prop: FontProperties, ismath: Any
     ) -> tuple[float, float, float]:
         """Measure a text."""
-        return _measured(_kind(s, prop.get_family()[0]), prop, ismath)
+        return _measured(_kind(s, prop), prop.copy(), ismath)
 
-    def get_glyphs_with_font(
+    def draw_text(
         self,
-        font: FT2Font,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
         s: str,
-        glyph_map: dict[str, Any] | None = None,
-        return_new_glyphs_only: bool = False,
-        **options: Any,
-    ) -> tuple[list[tuple[str, float, float, float]], dict[str, Any], list[Any]]:
-        """Return letters, and the outlines of those that were not met before."""
-        if any(options.values()):
-            return _MATPLOTLIB.get_glyphs_with_font(
-                font, s, glyph_map, return_new_glyphs_only, **options
+        prop: FontProperties,
+        angle: float,
+        ismath: Any = False,
+        mtext: Text | None = None,
+    ) -> None:
+        """Write a text."""
+        if ismath or not _is_plain(gc, mtext):
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+            return
+        text = _written(s, _cut(prop.copy()))
+        self.writer.comment(s)
+        place = _place(x, y, angle, prop.get_size_in_points() / TextToPath.FONT_SCALE)
+        self._file.write(f"<g{_style(gc)}{place}>\n")
+        known = self._glyph_map
+        if not text.outlines.keys() <= known.keys():
+            self._update_glyph_map_defs(
+                {name: o for name, o in text.outlines.items() if name not in known}
             )
-        letters, outlines = _laid_out(font, s)
-        known = glyph_map or {}
-        new = {name: outlines[name] for name, *_ in letters if name not in known}
-        return letters, new if return_new_glyphs_only else known | new, []
+        self._file.write(f"{text.letters}</g>\n")
+
+
+def _is_plain(gc: GraphicsContextBase, text: Text | None) -> bool:
+    """Tell whether a text is neither cut off, nor a link, nor set in another way."""
+    return (
+        gc.get_clip_rectangle() is None
+        and gc.get_clip_path()[0] is None
+        and gc.get_url() is None
+        and mpl.rcParams["svg.fonttype"] == "path"
+        and not any(getattr(text, name, lambda: None)() for name in _SPECIAL)
+    )
+
+
+# ---- attributes ----------------------------------------------------------------------
+
+
+def _style(gc: GraphicsContextBase) -> str:
+    """Return colour and opacity of a text, if they are not the usual ones."""
+    rgba = gc.get_rgb()
+    return _colored(tuple(rgba), gc.get_alpha() if gc.get_forced_alpha() else rgba[3])
+
+
+@lru_cache(_MOST)
+def _colored(rgba: tuple[Any, ...], opacity: float) -> str:
+    color = rgb2hex(rgba)
+    said = [f"fill: {color}"] if color != "#000000" else []
+    if opacity != 1:
+        said.append(f"opacity: {_short(opacity)}")
+    return f' style="{"; ".join(said)}"' if said else ""
+
+
+def _place(x: float, y: float, angle: float, scale: float) -> str:
+    """Return place, direction and size of a text."""
+    moved = f"translate({_short(x)} {_short(y)}) " if x or y else ""
+    turned = f"rotate({_short(-angle)}) " if angle else ""
+    return f' transform="{moved}{turned}scale({_short(scale)} {_short(-scale)})"'
+
+
+def _place_in_text(x: float, y: float, scale: float) -> str:
+    """Return place and size of a letter in its text."""
+    parts = [f"translate({_short(x)} {_short(y)})"] if x or y else []
+    if scale != 1:
+        parts.append(f"scale({_short(scale)})")
+    return f' transform="{" ".join(parts)}"' if parts else ""
+
+
+def _short(number: float) -> str:
+    return f"{number:f}".rstrip("0").rstrip(".")
+
+
+# ---- layout --------------------------------------------------------------------------
+
+
+class _Layout(NamedTuple):
+    """Letters of a text."""
+
+    names: list[str]
+    places: list[str]
+    outlines: dict[str, Any]  # vertices and codes by name
+
+
+class _Written(NamedTuple):
+    """A text as SVG."""
+
+    letters: str
+    outlines: dict[str, Any]  # in the order of the letters
 
 
 _MATPLOTLIB = TextToPath()
 
 
-def _kind(text: str, family: str) -> str:
+@lru_cache(_MOST)
+def _cut(font: FontProperties) -> FontProperties:
+    """Return a font in the size in which all texts are laid out."""
+    cut = font.copy()
+    cut.set_size(TextToPath.FONT_SCALE)
+    return cut
+
+
+def _kind(text: str, font: FontProperties) -> str:
     """Return a text that is laid out alike: letters from left to right, zeros."""
     is_plain = text.replace("\N{MINUS SIGN}", "-").isascii()
-    return text.translate(_AS_ZERO) if is_plain and family == FONT else text
+    is_ours = font.get_family()[0] == FONT and font.get_file() is None
+    return text.translate(_AS_ZERO) if is_plain and is_ours else text
 
 
 @lru_cache(_MOST)
@@ -125,23 +202,35 @@ def _measured(
 
 
 @lru_cache(_MOST)
-def _of_matplotlib(font: FT2Font, text: str) -> _Layout:
-    letters, outlines, _ = _MATPLOTLIB.get_glyphs_with_font(font, text)
-    return _Layout(letters, outlines)
+def _written(text: str, cut: FontProperties) -> _Written:
+    """Write the letters of a text where those of its kind are."""
+    layout = _laid_out(text, cut)
+    letters = zip(layout.names, layout.places, strict=True)
+    return _Written(
+        "".join(f'<use xlink:href="#{name}"{place}/>\n' for name, place in letters),
+        {name: layout.outlines[name] for name in layout.names},
+    )
 
 
-def _laid_out(font: FT2Font, text: str) -> _Layout:
-    """Lay a text out: letters where those of its kind are."""
-    kind_of_text = _kind(text, font.family_name)
-    kind = _of_matplotlib(font, kind_of_text)
+def _laid_out(text: str, cut: FontProperties) -> _Layout:
+    kind_of_text = _kind(text, cut)
+    kind = _of_matplotlib(kind_of_text, cut)
     if kind_of_text == text:
         return kind
-    if len(kind.letters) != len(text):  # some letters are joined
-        return _of_matplotlib(font, text)
-    letters, outlines = list(kind.letters), dict(kind.outlines)
-    for place, character in enumerate(text):
+    if len(kind.names) != len(text):  # some letters are joined
+        return _of_matplotlib(text, cut)
+    names, outlines = list(kind.names), dict(kind.outlines)
+    for i, character in enumerate(text):
         if character in _DIGITS:
-            digit = _of_matplotlib(font, character)
-            letters[place] = (digit.letters[0][0], *letters[place][1:])
+            digit = _of_matplotlib(character, cut)
+            names[i] = digit.names[0]
             outlines |= digit.outlines
-    return _Layout(letters, outlines)
+    return _Layout(names, kind.places, outlines)
+
+
+@lru_cache(_MOST)
+def _of_matplotlib(text: str, cut: FontProperties) -> _Layout:
+    font = _MATPLOTLIB._get_font(cut)  # type: ignore[attr-defined]
+    letters, outlines, _ = _MATPLOTLIB.get_glyphs_with_font(font, text)
+    places = [_place_in_text(*place) for _, *place in letters]
+    return _Layout([name for name, *_ in letters], places, outlines)

@@ -245,9 +245,8 @@ def _three_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
     below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
     height = style.MARGIN + inner + below
     left = (style.MARGIN + _LEFT) / width
-    return style.new_figure(width, height).add_axes(
-        (left, below / height, wide / width, inner / height)
-    )
+    box = left, below / height, wide / width, inner / height
+    return style.new_axes(width, height, box)
 
 
 def _caption(n: int, lost: int, metric: Metric) -> str:

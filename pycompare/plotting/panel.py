@@ -166,9 +166,8 @@ def _panel_figure(
     total = style.MARGIN + _LEFT + width + max(key_width, style.SIDE) + style.MARGIN
     below = style.BELOW_AXIS + more + style.caption_height(lines) + style.MARGIN
     tall = style.MARGIN + height + below
-    figure = style.new_figure(total, tall)
     box = (style.MARGIN + _LEFT) / total, below / tall, width / total, height / tall
-    return figure.add_axes(box)
+    return style.new_axes(total, tall, box)
 
 
 def _draw_key(

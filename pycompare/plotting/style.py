@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -516,8 +516,10 @@ class Sheet:
         **options: Any,
     ) -> Line2D:
         """Draw a line, or markers if ``width`` is 0."""
+        from matplotlib.lines import Line2D
+
         options.setdefault("solid_capstyle", "butt")
-        (line,) = self.ax.plot(
+        line = Line2D(
             self.x(x),
             self.y(y),
             color=color,
@@ -526,48 +528,61 @@ class Sheet:
             marker=marker,
             markersize=size * self.scale,
             markeredgewidth=0.9 * self.scale,
+            clip_path=self._patch,
             clip_on=False,
-            scalex=False,
-            scaley=False,
             **options,
         )
+        # Not as ``add_line``: the sheet has its limits.
+        self.ax.add_artist(line)
         return line
 
     def text(
         self, x: float, y: float, text: str, *, size: float = SIZE, **options: Any
     ) -> Text:
         """Write a text as it is; ``y`` is the height of the middle of its letters."""
-        options.setdefault("color", INK)
-        options.setdefault("clip_path", self._patch)
         # From the baseline: other middles depend on which letters a text has.
-        return self.ax.text(
-            self.x(x),
-            self.y(y + MIDDLE * size),
-            text,
-            fontsize=size * self.scale,
-            va="baseline",
-            parse_math=False,
-            **options,
-        )
+        return self._label(x, y + MIDDLE * size, text, size, **options)
 
     def upright(
         self, x: float, y: float, text: str, *, size: float = SIZE, **options: Any
     ) -> Text:
         """Write a text that starts at ``y`` and runs upwards."""
-        return self.ax.text(
-            self.x(x + MIDDLE * size),
-            self.y(y),
+        return self._label(x + MIDDLE * size, y, text, size, rotation=90, **options)
+
+    def _label(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        *,
+        ha: Literal["left", "center", "right"] = "left",
+        weight: str = "normal",
+        color: str = INK,
+        rotation: float = 0.0,
+        gid: str | None = None,
+    ) -> Text:
+        """Write a text from, around or up to a point of its baseline."""
+        from matplotlib.font_manager import FontProperties
+
+        from pycompare.plotting.artists import Label
+
+        label = Label(
+            self.x_zero + x / self.x_unit,
+            self.y_zero + y / self.y_unit,
             text,
-            fontsize=size * self.scale,
-            color=INK,
-            clip_path=self._patch,
-            rotation=90,
+            color=color,
+            horizontalalignment=ha,
+            fontproperties=FontProperties(size=size * self.scale, weight=weight),
+            rotation=rotation,
             rotation_mode="anchor",
-            ha="left",
-            va="baseline",
             parse_math=False,
-            **options,
         )
+        label.set_gid(gid)
+        label.set_clip_path(self._patch)
+        label.set_clip_on(False)
+        self.ax.add_artist(label)
+        return label
 
     def caption(self, x: float, y: float, lines: Sequence[str]) -> None:
         """Write lines of small text from ``y`` downwards."""
@@ -605,7 +620,7 @@ def open_sheet(
     if ax is None:
         box, scale = _fitted(box)
         size = scale * (box.right - box.left), scale * (box.bottom - box.top)
-        ax = new_figure(*size).add_axes((0, 0, 1, 1))
+        ax = new_axes(*size, (0, 0, 1, 1))
     else:
         width, height = box.right - box.left, box.bottom - box.top
         given = ax.get_window_extent()
@@ -635,6 +650,15 @@ def new_figure(width: float, height: float) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width / 72, height / 72))
+
+
+def new_axes(
+    width: float, height: float, box: tuple[float, float, float, float]
+) -> Axes:
+    """Make axes on a new figure: left, bottom, width and height as shares of it."""
+    from pycompare.plotting.artists import Axes
+
+    return new_figure(width, height).add_axes(box, axes_class=Axes)
 
 
 def open_rows(
@@ -715,10 +739,8 @@ def _rows_figure(
     height = row * (len(labels) + 0.2)
     below = below_axis(len(title)) + caption_height(lines) + MARGIN
     total = MARGIN + height + below
-    figure = new_figure(width, total)
-    return figure.add_axes(
-        ((MARGIN + left) / width, below / total, across / width, height / total)
-    )
+    box = (MARGIN + left) / width, below / total, across / width, height / total
+    return new_axes(width, total, box)
 
 
 def least_title(title: str) -> float:

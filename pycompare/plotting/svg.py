@@ -15,7 +15,9 @@ _COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 _KEPT = "<!---->"
 _LINES = {"\nM ": "M ", "\nL ": "L", "\nQ ": "Q", "\nC ": "C", "\nz": "z", '\n"': '"'}
 """Lines within the data of a path, which Matplotlib breaks at each command."""
-_DECIMALS = re.compile(r"(?<=\d\d\.\d\d)\d+")
+_DECIMALS = re.compile(r"(\.\d\d)(?<=\d\d\.\d\d)\d+")
+"""Decimals, of which the first two stay. It begins with what is rare: its search, by a
+pattern that begins with digits, took a third of the time."""
 _RECTANGLE = re.compile(
     r"M ([\d.]+) ([\d.]+)L([\d.]+) \2L\3 ([\d.]+)L\1 \4(?:L\1 \2)?z"
 )
@@ -41,7 +43,7 @@ def _compact(svg: str) -> str:
     for start, short in _LINES.items():
         svg = svg.replace(start, short)
     svg = "\n".join(line.strip() for line in svg.split("\n"))
-    svg = _DECIMALS.sub("", svg)
+    svg = "".join(_DECIMALS.split(svg))
     svg = _RECTANGLE.sub(r"M \1 \2H\3V\4H\1z", svg)
     svg = _LETTER.sub(r' x="\1"/>', svg)  # the place of a letter in its text
     return _with_classes(svg.replace(_FONT, "g"))
