@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
 from pycompare.plotting.fonts import fallback_of, fallbacks
+from pycompare.plotting.loading import load
 from pycompare.plotting.svg import compact
 from pycompare.typing import Floats
 
@@ -101,6 +102,7 @@ def context() -> Iterator[None]:
     if _in_context.get():
         yield
         return
+    load()
     import matplotlib
 
     token = _in_context.set(True)
