@@ -46,7 +46,7 @@ def algorithm_columns(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
     told = {name: why_by_name(name) for name in columns}
     left = [name for name in columns if not told[name]]
     values = _numeric(table, left)
-    told |= {name: _why_by_scale(values, name) for name in left}
+    told |= _whys_by_scale(values)
     doubted = {name: told[name] for name in columns if told[name]}
     if doubted:
         kept = tuple(name for name in columns if name not in doubted)
@@ -114,33 +114,52 @@ def why_by_name(name: str) -> str:
     return ""
 
 
-def _why_by_scale(values: Mapping[str, Floats], name: str) -> str:
-    """Say why a column's scores are not of one metric with the others'."""
-    rest = [column for other, column in values.items() if other != name]
-    own, others = (
-        _present(values[name]),
-        _present(np.concatenate(rest or [np.empty(0)])),
-    )
-    if own.size == 0 or others.size == 0 or not _another_scale(own, others):
-        return ""
-    return f"has values {_range(own)}, the others {_range(others)}"
+def _whys_by_scale(values: Mapping[str, Floats]) -> dict[str, str]:
+    """Say of each column why its scores are not of one metric with the others'."""
+    known = {name: _present(column) for name, column in values.items()}
+    known = {name: own for name, own in known.items() if own.size}
+    if len(known) < 2:
+        return {}
+    size = np.array([own.size for own in known.values()])
+    fractions = np.array([np.sum(own % 1 != 0) for own in known.values()])
+    # What holds of all other columns, without looking at each pair of columns.
+    share = (fractions.sum() - fractions) / (size.sum() - size)
+    largest = _most_of_others([np.abs(own).max() for own in known.values()])
+    high = _most_of_others([own.max() for own in known.values()])
+    low = -_most_of_others([-own.min() for own in known.values()])
+    return {
+        name: f"has values {_range(own.min(), own.max())}, the others "
+        f"{_range(low[i], high[i])}"
+        for i, (name, own) in enumerate(known.items())
+        if _another_scale(own, float(largest[i]), bool(share[i] > 0.5))
+    }
 
 
 def _present(values: Floats) -> Floats:
     return values[~np.isnan(values)]
 
 
-def _another_scale(own: Floats, others: Floats) -> bool:
-    """Return whether all values are far larger, or counts beside fractions."""
-    largest = np.abs(others).max()
+def _most_of_others(each: Sequence[float]) -> Floats:
+    """Return for each number the largest of the others."""
+    numbers = np.array(each)
+    second, most = np.sort(numbers)[-2:]
+    return np.where(numbers == most, second, most)
+
+
+def _another_scale(own: Floats, largest: float, fractions: bool) -> bool:
+    """Return whether all values are far larger, or counts beside fractions.
+
+    ``largest`` is the largest size of the others' scores, ``fractions`` whether most of
+    them are no whole numbers.
+    """
     if np.abs(own).min() / _GAP > largest > 0:
         return True
-    whole = bool((own % 1 == 0).all()) and bool((others % 1 != 0).mean() > 0.5)
+    whole = bool((own % 1 == 0).all()) and fractions
     return whole and bool((np.abs(own) > max(largest, _GAP)).mean() > 0.5)
 
 
-def _range(values: Floats) -> str:
-    return f"from {values.min():g} to {values.max():g}"
+def _range(low: float, high: float) -> str:
+    return f"from {low:g} to {high:g}"
 
 
 def refuse_two_units(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pycompare.data import Scores, read_scores
+from pycompare.data import Scores, read_scores, units
 from pycompare.data.units import is_proportion
 from tests.data.tables import refused
 
@@ -144,3 +144,18 @@ def test_a_column_of_text_among_algorithms_says_how_to_name_them():
     with refused("'note': 4 of 4", "if 'note' is no algorithm",
                  r"algorithms=\('A', 'B'\)"):  # fmt: skip
         Scores.from_wide(frame, **HOW)
+
+
+def test_the_scale_of_many_columns_is_judged_in_one_look_at_each(monkeypatch):
+    scores = np.random.default_rng(1).random((3, 40)).round(2)
+    frame = pd.DataFrame(scores, columns=[f"A{i}" for i in range(40)])
+    looks = []
+    present = units._present
+    monkeypatch.setattr(units, "_present", lambda x: looks.append(1) or present(x))
+    said = "'used' has values from 150 to 214, the others from "
+    with refused(f"{said}{scores.min():g} to {scores.max():g}"):
+        Scores.from_wide(frame.assign(used=[150, 178, 214]), **HOW)
+    assert len(looks) == 41
+    looks.clear()
+    assert Scores.from_wide(frame, **HOW).n_algorithms == 40
+    assert len(looks) == 40
