@@ -16,9 +16,6 @@ from __future__ import annotations
 import ast
 import gc
 import hashlib
-import importlib.abc
-import importlib.util
-import json
 import os
 import re
 import signal
@@ -26,15 +23,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, MappingProxyType, ModuleType
+from types import CodeType, MappingProxyType
 from typing import Any
 
 import pytest
 
 from ..chunk_lines import append_line, read_lines
+from .children import answer, in_children
+from .imports import Changed, forget
+from .lines import Executed, functions_in, live_functions, users, written
 from .mutants import Mutant, changed
 
 FREE_SECONDS = 3.0
@@ -43,19 +43,12 @@ SLOWEST = 3.0
 """Tests that take more CPU seconds, followed line by line, are left out."""
 MOST_SECONDS = 30.0
 """Tests of one mutant take no longer than this without it."""
-MOST_ENTRIES = 100
-"""A function that one test calls more often is not followed any longer."""
-LONGEST = 900.0
-"""Seconds of the clock after which a child is ended, whatever it does."""
 MOST_CASES = 5
 """Cases of one parametrised test that are run, spread over all of them."""
 DIFFERENT_CASES = ("test_a_page_is_as_it_was_reviewed",)
 """Tests of which every case is run: each runs code of its own."""
 MOST_FILES = 10
 """Test files that are imported again for code that an import runs."""
-
-Function = tuple[str, str, int]
-"""File, qualified name and first line."""
 
 
 @dataclass(frozen=True)
@@ -79,157 +72,6 @@ class Test:
 def digest(path: Path) -> str:
     """Return a digest of a file; empty if there is none."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
-
-
-# ---- children -----------------------------------------------------------------------
-
-
-def in_children(
-    jobs: Sequence[Callable[[], Any]], workers: int
-) -> Iterator[tuple[int, Any, int]]:
-    """Run each job in a forked child; yield number, result (or None) and status.
-
-    The result is what the job hands to ``answer``; a child that ends without one has
-    the result None, and the status says how it ended.
-    """
-    running: dict[int, tuple[int, Path, float]] = {}
-    waiting = list(enumerate(jobs))[::-1]
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            while waiting or running:
-                while waiting and len(running) < workers:
-                    number, job = waiting.pop()
-                    place = Path(folder) / str(number)
-                    place.mkdir()
-                    running[forked(job, place)] = (number, place, time.monotonic())
-                for pid, (number, place, start) in list(running.items()):
-                    if time.monotonic() - start > LONGEST:
-                        end_group(pid)
-                    ended, status = os.waitpid(pid, os.WNOHANG)
-                    if ended:
-                        end_group(pid)
-                        del running[pid]
-                        yield number, said_in(place), status
-                time.sleep(0.02)
-        finally:
-            for pid in running:
-                end_group(pid)
-
-
-def said_in(place: Path) -> Any:
-    """Return the answer that a child left; None if it left none."""
-    found = place / "answer"
-    return json.loads(found.read_text()) if found.exists() else None
-
-
-def end_group(pid: int) -> None:
-    """End what a child has left behind."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
-
-
-def forked(job: Callable[[], Any], place: Path) -> int:
-    """Start a child with its own folder for temporary files; return its id."""
-    pid = os.fork()
-    if pid:
-        return pid
-    try:
-        os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        for name in ("TMPDIR", "PYTEST_DEBUG_TEMPROOT"):
-            os.environ[name] = str(place)
-        tempfile.tempdir = str(place)
-        silent = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(silent, stream)
-        answer(place, job())
-    except BaseException as error:
-        answer(place, {"error": repr(error)})
-    finally:
-        os._exit(0)
-
-
-def answer(place: Path, said: Any) -> None:
-    """Leave an answer where the parent finds it, whole or not at all."""
-    (place / "unfinished").write_text(json.dumps(said))
-    (place / "unfinished").rename(place / "answer")
-
-
-# ---- which lines a test runs --------------------------------------------------------
-
-
-class Executed:
-    """Follows the lines of some files, and the functions of them that are called."""
-
-    def __init__(self, root: Path, files: Sequence[str]) -> None:
-        self.names = {str(root / file): file for file in files}
-        self.called: set[Function] = set()
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what was followed so far."""
-        self.lines: dict[str, set[int]] = {}
-        self.entries: dict[CodeType, int] = {}
-
-    def __enter__(self) -> Executed:
-        """Begin to follow."""
-        self.clear()
-        sys.settrace(self.call)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Follow no longer."""
-        sys.settrace(None)
-
-    def call(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """Follow a call of a function in one of the files."""
-        code = frame.f_code
-        if code.co_filename not in self.names:
-            return None
-        self.entries[code] = entries = self.entries.get(code, 0) + 1
-        if entries > MOST_ENTRIES:
-            return None
-        file = self.names[code.co_filename]
-        self.called.add((file, code.co_qualname, code.co_firstlineno))
-        lines = self.lines.setdefault(file, set())
-        lines.add(frame.f_lineno)
-
-        def line(frame: FrameType, event: str, arg: Any) -> Any:
-            lines.add(frame.f_lineno)
-            return line
-
-        return line
-
-
-def live_functions(root: Path, files: Sequence[str]) -> dict[Function, list[Any]]:
-    """Return the functions there are now, by where they were written."""
-    names = {str(root / file): file for file in files}
-    found: dict[Function, list[Any]] = {}
-    for one in gc.get_objects():
-        if type(one) is FunctionType and one.__code__.co_filename in names:
-            code = one.__code__
-            file = names[code.co_filename]
-            key = (file, code.co_qualname, code.co_firstlineno)
-            found.setdefault(key, []).append(one)
-    return found
-
-
-def written(code: CodeType, name: str, start: int) -> CodeType | None:
-    """Return the code of a function of a module, by its name and first line."""
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            if (one.co_qualname, one.co_firstlineno) == (name, start):
-                return one
-            if name.startswith(f"{one.co_qualname}.") and (
-                found := written(one, name, start)
-            ):
-                return found
-    return None
-
-
-# ---- the session --------------------------------------------------------------------
 
 
 @dataclass
@@ -583,18 +425,6 @@ def settled(line: Mapping[str, Any], state: str) -> bool:
     return line["verdict"] != "survived" or line["state"] == state
 
 
-def functions_in(source: str) -> dict[str, tuple[int, int]]:
-    """Return first and last line of the functions and methods of a module."""
-    found: dict[str, tuple[int, int]] = {}
-    for node in ast.parse(source).body:
-        inner = node.body if isinstance(node, ast.ClassDef) else [node]
-        before = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
-        for one in inner:
-            if isinstance(one, ast.FunctionDef):
-                found[f"{before}{one.name}"] = (one.lineno, one.end_lineno or 0)
-    return found
-
-
 def runs(test: Test, mutant: Mutant, lines: set[int] | None) -> bool:
     """Tell whether a test runs some lines, or the function of lines that moved."""
     if mutant.file not in test.functions:
@@ -605,20 +435,6 @@ def runs(test: Test, mutant: Mutant, lines: set[int] | None) -> bool:
         return not lines.isdisjoint(test.lines[mutant.file])
     functions = test.functions[mutant.file]
     return mutant.function is None or mutant.function in functions
-
-
-def users(tree: ast.Module, assigned: Any) -> set[int] | None:
-    """Return the lines that use a constant of a module; None if no function does."""
-    targets = getattr(assigned, "targets", None) or [assigned.target]
-    names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-    found = {
-        node.lineno
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and node.id in names
-    }
-    return found or None
 
 
 def protocol(item: Any, following: Any) -> None:
@@ -677,45 +493,6 @@ def same_examples() -> None:
         phases=[Phase.explicit, Phase.generate],
     )
     settings.load_profile("mutants")
-
-
-class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports some modules from other code than their files have."""
-
-    def __init__(self, root: Path, codes: Mapping[str, CodeType]) -> None:
-        self.root = root
-        self.codes = {module_name(file): (file, code) for file, code in codes.items()}
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Return the spec of a changed module."""
-        if name not in self.codes:
-            return None
-        place = self.root / self.codes[name][0]
-        inner = [str(place.parent)] if place.name == "__init__.py" else None
-        return importlib.util.spec_from_file_location(
-            name, place, loader=self, submodule_search_locations=inner
-        )
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the changed code."""
-        exec(self.codes[module.__name__][1], module.__dict__)
-
-
-def module_name(file: str) -> str:
-    """Return the name of the module in a file."""
-    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def forget(root: Path) -> None:
-    """Forget every module of the project, but not these."""
-    own = __name__.rpartition(".")[0]
-    over = own.rpartition(".")[0]
-    kept = {"__main__", __name__, f"{own}.mutants", own, f"{over}.chunk_lines", over}
-    for name, module in list(sys.modules.items()):
-        place = getattr(module, "__file__", None) or ""
-        inside = place.startswith(f"{root}{os.sep}") and ".venv" not in place
-        if inside and name not in kept:
-            del sys.modules[name]
 
 
 class Progress:
