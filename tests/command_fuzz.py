@@ -117,7 +117,10 @@ def _wrong_when_done(one: Case, said: str, complained: str, written: list[str]) 
     if "out" in one.arguments and "out" not in written:
         return "it writes nothing"
     if "--json" in one.arguments:
-        json.loads(said)
+        try:
+            json.loads(said)
+        except ValueError as error:
+            return f"--json prints no JSON, {error}: {said[:200]}"
     out = Path("out")
     return _wrong_report(out) if (out / "results.json").is_file() else ""
 
@@ -211,6 +214,7 @@ CELLS = st.one_of(NUMBERS, NUMBERS, WORDS, st.just("\0"))
 NAMES = (
     *("A", "B", "<script>", "nan", "NA", "margin=1", "a,b", '"', "Ω", "__x"),
     *("algorithm", "block", "data", "=1", "0.1", "-x", "index", "Residuals"),
+    *("a:b", "I(x)", "A:B", "C(A)", "`", "A B", "True", "1", "2024-01-01", " A"),
     *("(Intercept)", "e\u0301", "\u00e9", "决策树", "%s {0}", "\\alpha_1", "x" * 120),
 )
 SCORES = st.one_of(
@@ -325,15 +329,46 @@ def flawed(draw: Author, rows: Rows) -> str:
 def wide(draw: Author) -> Rows:
     """Draw scores, a column an algorithm; columns and rows may be constant or alike."""
     names, one = named(draw, 2, 5), column(draw)
+    if not draw.hostile and rarely(draw):
+        return many(draw)
     other = draw.hostile and draw(st.booleans())
     cells = [column(draw) if other else one for _ in names]
     count = draw(st.sampled_from([3, 2, 1, 3, 5, 5, 8, 12]))
     count += not draw.hostile and count < 3
     rows = [["data", *names]]
+    odd = draw(st.sampled_from([False, False, True]))
+    blocks = draw(st.permutations(NAMES)) if odd else [f"b{b}" for b in range(count)]
     for b in range(count):
         twin = b > 1 and draw(st.integers(0, 4)) == 0
-        rows.append([f"b{b}", *(rows[1][1:] if twin else map(draw, cells))])
+        rows.append([blocks[b], *(rows[1][1:] if twin else map(draw, cells))])
     return rows
+
+
+def many(draw: Author) -> Rows:
+    """Draw scores of many algorithms on some blocks, or of a few on many."""
+    algorithms, blocks = draw(st.sampled_from([(25, 8), (120, 4), (3, 300), (2, 2000)]))
+    # Hypothesis takes few numbers for a simple case, which this is none.
+    drawn = draw(st.lists(st.integers(0, 9), min_size=200, max_size=200))
+    random = Random(str(drawn))
+    digits = draw(st.sampled_from([1, 2, 17]))
+    rows = [["data", *(f"A{a}" for a in range(algorithms))]]
+    for b in range(blocks):
+        scores = [f"{random.random():.{digits}f}" for _ in range(algorithms)]
+        rows.append([f"b{b}", *scores])
+    return rows
+
+
+def gaps(draw: Author, rows: Rows, scored: int) -> list[str]:
+    """Leave a few scores out now and then, and say what to do with their blocks.
+
+    ``scored`` is the number of columns before the scores.
+    """
+    if draw.hostile or draw(st.integers(0, 5)):
+        return []
+    for _ in range(draw(st.integers(1, 3))):
+        row = rows[draw(st.integers(1, len(rows) - 1))]
+        row[draw(st.integers(scored, len(row) - 1))] = ""
+    return ["--missing", draw(st.sampled_from(["drop-block", "model"]))]
 
 
 def long(draw: Author) -> Rows:
@@ -363,34 +398,84 @@ def predicted(draw: Author, plausible: Kinds = PLAUSIBLE_COLUMNS) -> Rows:
         # The first two cases of a plausible fold are one of each class.
         if draw.hostile or at % cases > 1:
             labels[at] = draw(st.sampled_from(["yes", other]))
-    rows = [["algorithm", "fold", "case", "label", "score"]]
+    third = draw(st.sampled_from(["", "", "maybe"]))
+    if third:
+        labels = [
+            third if at % cases > 2 + at % 2 else x for at, x in enumerate(labels)
+        ]
+    rows = [["algorithm", "data", "fold", "case", "label", "score"]]
     for name in names:
         for at, label in enumerate(labels):
-            rows.append([name, str(at // cases), f"c{at}", label, draw(cell)])
+            fold = at // cases
+            known = [name, f"d{fold % 2}", f"{fold}", f"c{at}", label]
+            rows.append([*known, draw(cell)])
     return rows
 
 
-def rated(draw: Author) -> Rows:
-    """Draw ratings of two modalities by some readers."""
+def classes(draw: Author, rows: Rows) -> list[str]:
+    """Say which class is positive, and what the others are; name the data sets."""
+    others = list(dict.fromkeys(row[4] for row in rows[1:] if row[4] != "yes"))
+    known = ["--positive", "yes"]
+    if len(others) > 1 and not draw.hostile:
+        pair = ["--classes", "yes", draw(st.sampled_from(others))]
+        known += draw(st.sampled_from([["--rest"], pair]))
+    return known + draw(st.sampled_from([[], ["--dataset", "data"]]))
+
+
+def rated(draw: Author, design: str) -> Rows:
+    """Draw ratings of two modalities or three by some readers, in a design."""
     cell = column(draw)
     readers, cases = draw.count(1, 2, 4), draw.count(3, 4, 9)
-    rows = [["modality", "reader", "case", "truth", "rating"]]
+    rows = [["modality", "reader", "case", "truth", "patient", "rating"]]
     for modality in named(draw, 2, 3):
         for reader in range(readers):
             for number in range(cases):
-                told = [modality, f"r{reader}", str(number), str(number % 2)]
-                rows.append([*told, draw(cell)])
+                told = {"modality": modality, "reader": f"r{reader}"}
+                told["case"], patient = str(number), f"p{number // 2}"
+                if " in " in design:
+                    inner, outer = design.split(" in ")
+                    told[inner] += f" of {told[outer]}"
+                    patient += f" of {told[outer]}" if inner == "case" else ""
+                elif design == "incomplete" and not draw(st.integers(0, 9)):
+                    continue
+                known = [*told.values(), str(number % 2), patient]
+                rows.append([*known, draw(cell)])
     return rows
 
 
+DESIGNS = {
+    "": [],
+    "case in reader": ["--design", "cases-in-readers"],
+    "case in modality": ["--design", "cases-in-modalities"],
+    "reader in modality": ["--design", "readers-in-modalities"],
+    "incomplete": ["--design", "incomplete"],
+}
+"""Designs of reader studies, with what declares them."""
+
+
 def factors(draw: Author) -> Rows:
-    """Draw a table for a linear model."""
-    cells, names = (column(draw), column(draw)), named(draw, 2, 4)
-    rows = [["score", "x", "A", "B"]]
-    for at in range(draw.count(2, 12, 24)):
+    """Draw a table for a linear model.
+
+    B crosses A, C is nested in A and B, twin says the same as A, x and z are numbers.
+    Rows may be missing, at random or of a whole cell.
+    """
+    cells, names = [column(draw) for _ in range(3)], named(draw, 2, 4)
+    exact = draw(st.sampled_from([None, None, None, None, "A", "x", "all"]))
+    rows = [["score", "x", "A", "B", "C", "twin", "z"]]
+    for at in range(draw.count(2, 12, 30)):
         name = draw(st.sampled_from(names)) if draw.hostile else names[at % len(names)]
-        levels = name, f"u{at // 4 % 4}"
-        rows.append([*map(draw, cells), *levels])
+        unit = f"u{at // len(names) % 4}"
+        score, x, z = map(draw, cells)
+        if exact is not None:
+            score = {"A": str(names.index(name)), "x": x, "all": "0.5"}[exact]
+        nested = f"{name}/{unit}/{at // len(names) // 4 % 2}"
+        rows.append([score, x, name, unit, nested, f"t {name}", z])
+    lost = draw(st.sampled_from(["none", "none", "some", "cell"]))
+    if lost == "some":
+        gone = draw(st.sets(st.integers(1, len(rows) - 1), max_size=5))
+        rows = [row for at, row in enumerate(rows) if at not in gone or len(rows) < 9]
+    elif lost == "cell":
+        rows = [rows[0], *(r for r in rows[1:] if (r[2], r[3]) != (names[0], "u0"))]
     return rows
 
 
@@ -416,9 +501,9 @@ FITTING = {
     "--adjust": "holm bonferroni hochberg BH BY tukey",
     "--decimals": "1 3",
     "--margin": "0.1 1e-3",
-    "--means": "A",
-    "--contrasts": "A",
-    "--within": "B",
+    "--means": "A B A:B C twin",
+    "--contrasts": "A B A:B",
+    "--within": "B B/A B/C C",
     "--type": "1 2 3",
     "--permutations": "0 20",
     "--resamples": "20",
@@ -440,6 +525,7 @@ FITTING = {
     "--only-first": "0.1 0.2",
     "--only-second": "0.05 0.3",
     "--date": "2026-01-01",
+    "--format": "html,md html,latex,text html,docx html,rtf",
 }
 """What may be said of plausible data; of other words and numbers see ``_fitting``."""
 UNFIT = {
@@ -460,16 +546,20 @@ TOGETHER = {
         *("--figure partial_auc --fpr-range 0 0.5", "--figure mean"),
         *("--figure sensitivity --threshold 0.5", "--method dbm", "--method or"),
         *("--mixed accuracy --threshold 0.5", "--error pooled", "--df 1992"),
-        *("--design incomplete", "--design factorial"),
+        *("--only A --null 0.5", "--link probit --mixed accuracy --threshold 0.5"),
     ),
-    "model": ("--within B --method reml", "--within B --df satterthwaite"),
+    "model": (
+        *("--within B --method reml", "--within B --df satterthwaite"),
+        *("--within B/A --method reml", "--within C --method strata"),
+        *("--means A --contrasts A --adjust single-step", "--permutations 20 --seed 1"),
+    ),
     "curves": ("--train 10 --test 2",),
     "measure": ("--fpr-range 0 0.5",),
 }
 """Options that suit one another."""
 KEPT_OUT = {
     *("--out", "--overwrite", "--help", "--workers", "--scheduler", "--trials"),
-    *("--cross-check", "--format", "--keep", "--pilot"),
+    *("--cross-check", "--keep", "--pilot"),
 }
 """Options that start processes, or that every case of a command gives."""
 
@@ -488,11 +578,13 @@ def declared(path: tuple[str, ...]) -> list[click.Option]:
 
 
 def options(draw: Author, *path: str) -> list[str]:
-    """Draw up to three options of a command; those of a plausible case may fit."""
+    """Draw up to six options of a command; those of a plausible case may fit."""
     one = (_any if draw.hostile else _fitting)(path)
     if one.is_empty:
         return []
-    few = st.one_of(st.just([]), st.lists(one, max_size=1), st.lists(one, max_size=3))
+    few = st.one_of(
+        st.just([]), *[st.lists(one, max_size=most) for most in (1, 3, 3, 6)]
+    )
     return [word for part in draw(few) for word in part]
 
 
@@ -543,13 +635,27 @@ def value_of(option: click.Option) -> st.SearchStrategy[str]:
 
 # ---- commands ------------------------------------------------------------------------
 
-FITTING_FORMULAS = st.sampled_from(
+PLAIN_FORMULAS = st.sampled_from(
     [
         *("score ~ A", "score ~ A + B", "score ~ A * B", "score ~ A + x"),
-        *("cbind(score, x) ~ A", "score ~ A + Error(B)", "score ~ A * x"),
+        *("cbind(score, x) ~ A", "score ~ B / A", "score ~ A * x"),
         *("cbind(score, x) ~ A + B", "score ~ x", "score ~ B + A:B"),
     ]
 )
+PARTS = st.sampled_from(
+    [
+        *("A", "A", "B", "x", "z", "C", "twin", "A:B", "A:x", "B:x", "x:z", "A:B:x"),
+        *("A/B", "B/A", "A/C", "B %in% A", "C %in% A", "A*B", "A*B*x", "(A + B + x)^2"),
+        *("poly(x, 2)", "poly(z, 3)", "center(x)", "scale(x)", "log(x)", "sqrt(z)"),
+        *("C(x)", "A:poly(x, 2)", "`A`", '"B"', "0", "1", "A:twin"),
+    ]
+)
+ANY_FORMULAS = st.tuples(
+    st.sampled_from(["score", "score", "log(score)", "cbind(score, x)", "sqrt(z)"]),
+    st.lists(PARTS, min_size=1, max_size=4),
+    st.sampled_from(["", "", "", " - 1", " - A:B", " - x"]),
+).map(lambda said: f"{said[0]} ~ {' + '.join(said[1])}{said[2]}")
+FITTING_FORMULAS = st.one_of(PLAIN_FORMULAS, ANY_FORMULAS, ANY_FORMULAS)
 FORMULAS = st.one_of(
     st.sampled_from(["score ~ A", "score ~ A * B", "cbind(score, x) ~ A", "score ~ x"]),
     st.sampled_from(
@@ -565,7 +671,7 @@ FORMULAS = st.one_of(
 )
 PREDICTIONS = (
     *("scores.csv", "--algorithm", "algorithm", "--block", "fold", "--case", "case"),
-    *("--label", "label", "--score", "score", "--positive", "yes"),
+    *("--label", "label", "--score", "score"),
 )
 RATINGS = (
     *("scores.csv", "--modality", "modality", "--reader", "reader", "--case", "case"),
@@ -586,6 +692,7 @@ def _compare_wide(draw: Author) -> Case:
     if not draw.hostile:
         known += [w for name in rows[0][1:] for w in ("--algorithms", name)]
         known += control(draw, rows[0][1:])
+    known += gaps(draw, rows, 1)
     more = options(draw, "compare")
     arguments = ["compare", "scores.csv", *known, *more, "--out", "out"]
     return Case(arguments, {"scores.csv": flawed(draw, rows)})
@@ -608,6 +715,7 @@ def _compare_long(draw: Author) -> Case:
         known += ["--metric", metric]
     if not draw.hostile:
         known += control(draw, list(dict.fromkeys(row[0] for row in rows[1:])))
+    known += gaps(draw, rows, 5)
     more = options(draw, "compare")
     arguments = ["compare", "scores.csv", *known, *more, "--out", "out"]
     return Case(arguments, {"scores.csv": flawed(draw, rows)})
@@ -617,20 +725,26 @@ def _measure(draw: Author) -> Case:
     known = st.sampled_from(MEASURES if draw.hostile else FITTING_MEASURES)
     metrics = draw(st.lists(known, min_size=1, max_size=2, unique=not draw.hostile))
     asked = [word for name in metrics for word in ("--metric", name)]
-    more = options(draw, "measure")
+    rows = predicted(draw, PROBABILITIES)
+    more = [*classes(draw, rows), *options(draw, "measure")]
     arguments = ["measure", *PREDICTIONS, *asked, *more, "--out", "out.csv"]
-    return Case(arguments, {"scores.csv": flawed(draw, predicted(draw, PROBABILITIES))})
+    return Case(arguments, {"scores.csv": flawed(draw, rows)})
 
 
 def _curves(draw: Author) -> Case:
-    arguments = ["curves", *PREDICTIONS, *options(draw, "curves"), "--out", "out"]
-    return Case(arguments, {"scores.csv": flawed(draw, predicted(draw))})
+    rows = predicted(draw)
+    more = [*classes(draw, rows), *options(draw, "curves")]
+    arguments = ["curves", *PREDICTIONS, *more, "--out", "out"]
+    return Case(arguments, {"scores.csv": flawed(draw, rows)})
 
 
 def _mrmc(draw: Author) -> Case:
     out = draw(st.sampled_from([(), ("--out", "out")]))
-    arguments = ["mrmc", *RATINGS, *options(draw, "mrmc"), *out]
-    return Case(arguments, {"scores.csv": flawed(draw, rated(draw))})
+    design = draw(st.sampled_from(["", "", "", *DESIGNS]))
+    known = [*RATINGS, *DESIGNS[design]]
+    known += draw(st.sampled_from([[], [], [], ["--cluster", "patient"]]))
+    arguments = ["mrmc", *known, *options(draw, "mrmc"), *out]
+    return Case(arguments, {"scores.csv": flawed(draw, rated(draw, design))})
 
 
 def _model(draw: Author) -> Case:
@@ -696,13 +810,20 @@ def _accepted(seeds: Iterable[int]) -> Iterator[tuple[pc.Scores, pc.Plan]]:
 
 
 def _power(draw: Author) -> Case:
-    design = draw(st.sampled_from(_designs()))
+    design = draw(st.sampled_from(_below("power")))
     asked = [word for truth in truths(draw, design) for word in truth]
     more = options(draw, "power", design)
     if not draw.hostile and draw(st.sampled_from([True, True, False])):
         asked += ["--n", draw(st.sampled_from(["5", "20", "50"]))]
     out = draw(st.sampled_from([(), ("--out", "out"), ()]))
     return Case(["power", design, *asked, *more, "--trials", "20", *out])
+
+
+def _simulate(draw: Author) -> Case:
+    studies = [name for name in _below("simulate") if name != "power-formulas"]
+    study = draw(st.sampled_from(studies))  # that one has no size to choose
+    more = options(draw, "simulate", study)
+    return Case(["simulate", study, *more, "--trials", "2"])
 
 
 def truths(draw: Author, design: str) -> list[tuple[str, ...]]:
@@ -729,9 +850,10 @@ def _told(option: click.Option) -> st.SearchStrategy[tuple[str, ...]]:
 
 
 @cache
-def _designs() -> list[str]:
+def _below(name: str) -> list[str]:
+    """Return the commands of a group."""
     context = click.Context(cli)
-    group: Any = cli.get_command(context, "power")
+    group: Any = cli.get_command(context, name)
     return list(group.list_commands(context))
 
 
@@ -869,6 +991,7 @@ COMMANDS: Mapping[str, Draw] = {
     "plan": _plan,
     "run": _run,
     "power": _power,
+    "simulate": _simulate,
     "verify": _verify,
     "diff": _diff,
     "unblind": _unblind,

@@ -23,8 +23,11 @@ NAMED = {"algorithm", "modality", "A"}
 NAMING = {"--control", "--algorithms"}
 """Options that name an algorithm."""
 SCALED = {"score", "rating", "m1"}
-DRAWN = re.compile("closed-permutation|max-t|sign-flip|permut|bootstrap|simulat|seed")
+DRAWN = re.compile(
+    "closed-permutation|max-t|single-step|sign-flip|permut|bootstrap|simulat|seed"
+)
 """Words of what depends on random numbers, which the order of the data moves."""
+NOT_COMPARED = {"plan", "rank_predictions", "neighbours"}
 DEPENDENT = ("p_adjusted", "p_smallest")
 SOURCES = ("p_source", "method", "covariance_method")
 BY_VALUE = {
@@ -141,7 +144,7 @@ def _found(held: Any) -> Iterator[tuple[str, float]]:
             number = isinstance(part, int | float) and not isinstance(part, bool)
             if name.startswith("p_") and number and not DRAWN.search(name):
                 yield name, float(part)
-            elif name not in ("plan", "rank_predictions", "neighbours"):
+            elif name not in NOT_COMPARED and not name.startswith("Permutations"):
                 yield from _found(part)
     elif isinstance(held, list):
         for part in held:

@@ -25,6 +25,7 @@ from tests.same_data import differing, retold
 MOST = {
     **{"compare wide": 3, "compare long": 2, "curves": 2, "unblind": 3, "verify": 6},
     **{"diff": 6, "certificate": 10, "run": 1, "mrmc": 6, "model": 12, "power": 20},
+    **{"simulate": 10},
 }
 """Cases of the commands that take long; all others have more."""
 
@@ -191,6 +192,8 @@ def test_other_p_values_are_found_and_drawn_ones_are_not():
     assert not differing(found(0.5), found(0.5))
     drawn = {"p_source": "sign-flips"}
     assert not differing(found(0.5, **drawn), found(0.6, **drawn))
+    one, other = ({"Permutations of x": [{"p_value": p}]} for p in (0.5, 0.6))
+    assert not differing(one, other)
 
 
 def test_a_command_that_depends_on_the_order_of_rows_is_found(monkeypatch):

@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pycompare.kernels import manova as kernel
 from pycompare.kernels import noncentral_f
-from pycompare.kernels.manova import EPS
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.grammar import Term, label_of
 from pycompare.models.mixed import MIXED, Mixed
@@ -72,9 +70,9 @@ _COLUMNS = (
 def _strata_rows(fit: Fit, repeated: Repeated | None, part: slice) -> Iterator[Rows]:
     """Yield the tests of terms in their strata, and the residuals of each stratum."""
     y, units = fit.centred_part(part), np.array(fit.units[part])
-    noise = EPS * kernel.ROUNDING * np.abs(fit.responses[:, part]).max(axis=0)
+    noise = fit.noise[part]
     for layer in fit.layers:
-        residual, df = layer.residuals(y), layer.df_error
+        residual, df = fit.residuals(layer, part), layer.df_error
         error = _sums(residual, noise)
         for term in (t for t in fit.read.terms if t in layer.bases):
             h = _sums(layer.bases[term].T @ y, noise)

@@ -41,7 +41,6 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
     """
     layers = model.layers
     y, unit = model.responses[:, response], model.units[response]
-    residual = model.centred[:, [response]]
     known: NDArray[np.bool_] = np.asarray(~np.isnan(weights).any(axis=1))
     # Slopes of huge and of tiny covariates have weights whose squares are not finite.
     w = np.where(known[:, None], weights, 0.0)
@@ -57,7 +56,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
         )
     total, squares = np.zeros(len(w)), np.zeros(len(w))
     for place, layer in enumerate(layers):
-        e = float(np.sum(np.square(layer.residuals(residual))))
+        e = error_sum(model, layer, response)
         part = _part_of(layer, w, place == 0)
         if layer.df_error <= 0:
             known &= np.square(part).sum(axis=1) <= 1e-16 * np.square(w).sum(axis=1)
@@ -75,6 +74,12 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
             std_error=np.where(known, np.sqrt(total) * unit * own, np.nan),
             df=np.where(known, df, np.nan),
         )
+
+
+def error_sum(model: Fit, layer: Layer, response: int) -> float:
+    """Return the sum of squares of a response's residuals in a stratum."""
+    residual = model.residuals(layer, slice(response, response + 1))
+    return float(np.sum(np.square(residual)))
 
 
 def _sums(weights: Floats) -> Floats:
@@ -101,12 +106,11 @@ def covariance_of(model: Fit, weights: Floats, response: int) -> Floats:
     w = np.nan_to_num(weights)
     if model.mixed is not None:
         return model.mixed.covariance(w, response)
-    residual = model.centred[:, [response]]
     found = np.zeros((len(w), len(w)))
     for place, layer in enumerate(model.layers):
         if layer.df_error > 0:
             part = _part_of(layer, w, place == 0)
-            e = float(np.sum(np.square(layer.residuals(residual))))
+            e = error_sum(model, layer, response)
             found += e / layer.df_error * (part @ part.T)
     return found
 

@@ -18,7 +18,6 @@ from scipy import special
 
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
-from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.labels import show, show_all
 from pycompare.models import in_r
 from pycompare.models.fit import Fit
@@ -123,9 +122,7 @@ def dispersion_test(
     names = (factors,) if isinstance(factors, str) else tuple(factors)
     _check(model, names, centre, standardise)
     group, levels = _groups(model, names)
-    e = model.layers[0].residuals(model.centred)
-    noise = EPS * ROUNDING * np.abs(model.responses).max(axis=0)
-    e = np.where(np.abs(e).max(axis=0) > noise, e, 0.0)
+    e = model.residuals(model.layers[0], slice(None))
     z = _distances(e, group, centre, _scale(model, e, standardise))
     counts = np.bincount(group)
     means = np.bincount(group, z) / counts

@@ -17,7 +17,13 @@ from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
 from pycompare.labels import show, show_all
-from pycompare.models.combined import Combined, combined, covariance_of, t_quantile
+from pycompare.models.combined import (
+    Combined,
+    combined,
+    covariance_of,
+    error_sum,
+    t_quantile,
+)
 from pycompare.models.contrast_family import Family, adjusted_family
 from pycompare.models.contrast_weights import parts_of, weights_of
 from pycompare.models.fit import Fit, Layer
@@ -480,6 +486,5 @@ def _residual_deviation(means: MarginalMeans) -> float:
     if model.mixed is not None:
         return model.mixed.deviation(j) * model.units[j]
     layer = _finest(model)
-    residual = layer.residuals(model.centred[:, [j]])
-    mean_square = float(np.sum(np.square(residual))) / layer.df_error
+    mean_square = error_sum(model, layer, j) / layer.df_error
     return math.sqrt(mean_square) * model.units[j] or math.nan

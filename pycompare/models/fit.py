@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.sscp import Factors, centred, term_bases
 from pycompare.kernels.strata import (
     Stratum,
@@ -124,6 +125,18 @@ class Fit:
         """Return some of the responses about their means, if there is a constant."""
         y = np.ascontiguousarray(self.responses[:, part])
         return centred(y) if CONSTANT in self.matrix.columns else y
+
+    @cached_property
+    def noise(self) -> Floats:
+        """How far from 0 rounding may take a number of each response."""
+        found: Floats = EPS * ROUNDING * np.abs(self.responses).max(axis=0)
+        return found
+
+    def residuals(self, layer: Layer, part: slice) -> Floats:
+        """Return residuals of some responses in a stratum, 0 where all is rounding."""
+        found = layer.residuals(self.centred_part(part))
+        largest = np.abs(found).max(axis=0, initial=0.0)
+        return np.where(largest > self.noise[part] * math.sqrt(self.n), found, 0.0)
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""

@@ -18,7 +18,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
-from pycompare.kernels.manova import EPS, triangle, whitened
+from pycompare.kernels.manova import triangle, whitened
 from pycompare.kernels.sscp import Factors
 from pycompare.kernels.units import binary_unit
 from pycompare.labels import show, show_all
@@ -640,7 +640,7 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
     """Return the multivariate tests of one term."""
     layer = model.fit.layer_of(term)
     factors: Factors = layer.factors(term, model.fit.centred)
-    noise = EPS * kernel.ROUNDING * np.abs(model.fit.responses).max(axis=0)
+    noise = model.fit.noise
     error = triangle(factors.error, noise)
     rank = int(error.kept.sum())
     name, where = label_of(term), layer.name

@@ -19,9 +19,7 @@ from numpy.typing import ArrayLike
 from pycompare.arguments import check_seed, is_whole, orders_within
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import manova as kernel
 from pycompare.kernels import permutation
-from pycompare.kernels.manova import EPS
 from pycompare.kernels.sscp import term_bases
 from pycompare.kernels.strata import Stratum
 from pycompare.models import in_r
@@ -237,10 +235,9 @@ class _Test:
 def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
     """Return the tests of each response and, if there are several, of all."""
     many = len(model.names)
-    error = layer.residuals(model.centred)
+    error = model.residuals(layer, slice(None))
     h = layer.bases[term].T @ model.centred
-    noise = EPS * kernel.ROUNDING * np.abs(model.responses).max(axis=0)
-    varies = np.abs(units.residual).max(axis=0) > noise
+    varies = np.abs(units.residual).max(axis=0) > model.noise
     wanted = [(name, "F", [j]) for j, name in enumerate(model.names)]
     if many > 1:
         wanted.append((ALL, "wilks", list(range(many))))

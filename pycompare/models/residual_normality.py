@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from pycompare.kernels.shapiro_wilk import shapiro_wilk
@@ -35,9 +34,8 @@ def residual_normality(fit: Fit) -> pd.DataFrame:
     rows = []
     layers = [layer for layer in fit.layers if layer.df_error > 1]
     if layers and _FEWEST <= fit.n <= _MOST:
-        residual = layers[-1].residuals(fit.centred)
-        size = np.abs(fit.responses).max(axis=0)
-        for name, one, top in zip(fit.names, residual.T, size, strict=True):
-            if np.ptp(one) > 1e-12 * top:
+        residual = fit.residuals(layers[-1], slice(None))
+        for name, one in zip(fit.names, residual.T, strict=True):
+            if one.any():
                 rows.append((name, layers[-1].name, fit.n, *shapiro_wilk(one)))
     return pd.DataFrame(rows, columns=columns)

@@ -9,6 +9,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.models import anova, fit
+from pycompare.reporting.analyses.models import answer
 from pycompare.testing import assert_digits
 from validation.checks.models import designed, experiment
 
@@ -608,3 +609,18 @@ def test_variances_beyond_the_largest_double():
     assert np.isinf(found["variance"][before["variance"] > 0]).all()
     assert_digits(found["share"], before["share"], at_least=12)
     assert_digits(found["std_dev"] / 2.0**1000, before["std_dev"], at_least=12)
+
+
+def test_what_the_terms_explain_exactly_has_no_p_values_of_rounding():
+    x = np.random.default_rng(5).integers(0, 10, 19) / 10
+    frame = pd.DataFrame({"score": np.arange(19.0) % 3, "x": x})
+    frame["A"] = [f"a{at % 3}" for at in range(19)]
+    model = pc.linear_model(frame, "score ~ A + x")
+    assert model.anova["sum_sq"].tolist()[1:] == [0, 0]
+    means = model.emmeans("A")
+    assert (means.table["std_error"] == 0).all()
+    assert means.contrasts().table["p_value"].isna().all()
+    told = answer(model.anova, 0.05, 0.95)
+    assert told == (
+        "No term can be tested: they explain the response without a residual."
+    )

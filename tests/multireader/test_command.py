@@ -66,6 +66,9 @@ def test_json_and_r_code_are_those_of_the_result(path):
     words = ("--method", "dbm", "--df", "1992")
     assert json.loads(called(path, *words, "--json").output) == found.to_dict()
     assert called(path, *words, "--r").output.strip() == found.r_code().strip()
+    refused = called(path, "--json", "--r")
+    assert isinstance(refused.exception, pc.InputError)
+    assert "--r and --json" in str(refused.exception)
 
 
 def test_semicolons_are_read_when_declared(tmp_path):

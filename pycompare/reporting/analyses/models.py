@@ -219,12 +219,18 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
     )
 
 
+_UNTESTED = "No term can be tested"
+
+
 def answer(anova: pd.DataFrame, alpha: float, level: float) -> doc.Inline:
     """Return which terms matter, the estimate before the test."""
     terms = anova[anova["term"] != RESIDUALS]
     tested = terms[terms["p_value"].notna()]
     if not len(tested):
-        return "No term can be tested."
+        rest = anova[anova["term"] == RESIDUALS]
+        if len(rest) and (rest["df1"] > 0).any() and not rest["sum_sq"].any():
+            return f"{_UNTESTED}: they explain the response without a residual."
+        return f"{_UNTESTED}."
     small = tested["p_value"] <= alpha
     matter = [f"{r['term']} ({_sized(r, level)})" for _, r in tested[small].iterrows()]
     others, told = list(tested["term"][~small]), []
