@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
-from pycompare.reporting.content import tables
+from pycompare.reporting.content import build, tables
 from pycompare.reporting.content.facts import Alternative
+from tests.orders.by_hand import pairs_result
 from tests.reporting.outcomes import BETTER, EQUAL, NOT, THREE, fact, outcome
 
 PAIRS = (
@@ -150,3 +152,30 @@ def test_an_analysis_that_agrees_differs_on_no_pair():
     assert second[3].startswith("no pair; the omnibus test; 2 pairs cannot be sig")
     assert third[1:4] == (0.2, "–", "no pair; the omnibus test")
     assert tables.sensitivity(primary, []) is None
+
+
+@pytest.mark.parametrize(
+    ("pairs", "difference", "negative_is_worse"),
+    [
+        ([("A", "B")], "A minus B", "A"),
+        ([("B", "A"), ("C", "A")], "the other minus A", None),
+        ([("A", "B"), ("A", "C")], "A minus the other", "A"),
+        ([("A", "B"), ("A", "C"), ("B", "C")], "first minus second", "the first"),
+    ],
+)
+def test_captions_name_what_is_subtracted(pairs, difference, negative_is_worse):
+    table = pd.DataFrame(pairs, columns=["algorithm_1", "algorithm_2"])
+    assert build.minus(table) == difference
+    values = {"A": 1.0, "B": 2.0, "C": 3.0}
+    found = replace(
+        pairs_result(values, []),
+        table=table.assign(p_adjusted=1.0, conf_low=-1.0, conf_high=1.0),
+    )
+    higher = build._pairs_caption([found], 0.05, False, "")
+    lower = build._pairs_caption([found], 0.05, True, "")
+    if negative_is_worse is None:  # then the control is the better one
+        assert "a negative value favours A" in higher
+        assert "a negative value is against A" in lower
+    else:
+        assert f"a negative value is against {negative_is_worse}" in higher
+        assert f"a negative value favours {negative_is_worse}" in lower

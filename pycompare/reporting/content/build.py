@@ -177,16 +177,36 @@ def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
+def minus(pairs: pd.DataFrame) -> str:
+    """Return what is subtracted from what: by names where one pair or control is."""
+    return _direction(pairs)[0]
+
+
+def _direction(pairs: pd.DataFrame) -> tuple[str, str, bool]:
+    """Return the difference in words, whom its sign is about, and if that is first."""
+    first, second = (
+        list(dict.fromkeys(pairs[name])) for name in ("algorithm_1", "algorithm_2")
+    )
+    if len(pairs) == 1:
+        return f"{first[0]} minus {second[0]}", first[0], True
+    if len(second) == 1:
+        return f"the other minus {second[0]}", second[0], False
+    if len(first) == 1:
+        return f"{first[0]} minus the other", first[0], True
+    return "first minus second", "the first", True
+
+
 def _pairs_caption(
     found: Sequence[PairsResult], alpha: float, better_is_negative: bool, role: str
 ) -> str:
     """Return what a table of pairs shows, and how it is read."""
-    first, side = found[0], "favours" if better_is_negative else "is against"
+    first = found[0]
+    difference, name, is_first = _direction(first.table)
+    side = "favours" if better_is_negative == is_first else "is against"
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
-        f"{first.family}. {begun(first.estimate_name)}: first minus second; a negative "
-        f"value {side} the first. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ "
-        f"{alpha:g}.",
+        f"{first.family}. {begun(first.estimate_name)}: {difference}; a negative value "
+        f"{side} {name}. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ {alpha:g}.",
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
     if not first.table["conf_low"].isna().all():

@@ -18,7 +18,7 @@ from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.orders.dominance import dominance_order
 from pycompare.pairs.superiority import superiority
-from pycompare.reporting.content import wording
+from pycompare.reporting.content import build, wording
 from pycompare.reporting.document import Figure
 from pycompare.results import Pairs, PairsResult, rejected
 
@@ -191,7 +191,7 @@ def differences(shown: Shown) -> Iterator[Figure]:
         yield Figure(
             f"{shown.prefix}mean_differences",
             partial(plotting.mean_differences, pairs, alpha=shown.alpha),
-            f"{shown.what}: mean differences, first minus second. Intervals: "
+            f"{shown.what}: mean differences, {build.minus(pairs.table)}. Intervals: "
             f"{pairs.interval}. Filled dots are significant. {shown.level}",
             "Mean differences with intervals; the table of pairs has the numbers.",
         )

@@ -179,11 +179,11 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
 
     larger = " (the larger of the two one-sided ones)" * (found.kind == "equivalence")
     made = table(
-        f"{begun(found.method)}: {found.metric} ({found.better} is better), first "
-        f"minus second, margin {margin_text(found)}. p-values{larger} are adjusted "
-        f"over {found.family}. Bold: adjusted p ≤ {found.alpha:g}, so within the "
-        f"margin. Intervals: {found.interval}; one may extend beyond the margin "
-        f"although the more powerful test is significant.",
+        f"{begun(found.method)}: {found.metric} ({found.better} is better), "
+        f"{build.minus(found.table)}, margin {margin_text(found)}. p-values{larger} "
+        f"are adjusted over {found.family}. Bold: adjusted p ≤ {found.alpha:g}, so "
+        f"within the margin. Intervals: {found.interval}; one may extend beyond the "
+        f"margin although the more powerful test is significant.",
         by_evidence(found.table),
         PAIR,
         Field("difference", "number", "estimate"),

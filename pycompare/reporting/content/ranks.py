@@ -43,15 +43,18 @@ def block(
     claim: Guarantee,
     predicted: RankPrediction | None = None,
     end: str = "",
+    nouns: tuple[str, str] = ("algorithm", "algorithms"),
 ) -> Fold:
     """Return the confidence sets, and how many of a unit would separate neighbours.
 
     ``claim`` is the error rate of the decisions, ``end`` that of the names of their
-    CSV files.
+    CSV files; ``nouns`` say what is ranked, one and several.
     """
     neighbours = None if unit is None else _neighbours(found, unit, end)
     return fold(
-        "Confidence sets of ranks", _sets(found, claim, predicted, end), neighbours
+        "Confidence sets of ranks",
+        _sets(found, claim, predicted, end, nouns),
+        neighbours,
     )
 
 
@@ -90,19 +93,23 @@ def _simultaneous(found: RankSets, claim: Guarantee) -> str:
 
 
 def _sets(
-    found: RankSets, claim: Guarantee, predicted: RankPrediction | None, end: str
+    found: RankSets,
+    claim: Guarantee,
+    predicted: RankPrediction | None,
+    end: str,
+    nouns: tuple[str, str],
 ) -> Table:
     """Return the confidence sets of ranks, and the ranks to expect on a new block."""
     level = percent(1 - found.alpha)
     about = (
         f"{begun(_simultaneous(found, claim))} confidence sets of ranks (1 = best), "
-        f"derived from the decisions on all pairs. Algorithms that may be best: "
-        f"{', '.join(found.may_be_best)}."
+        f"derived from the decisions on all pairs. "
+        f"{begun(nouns[1])} that may be best: {', '.join(found.may_be_best)}."
     )
     if not claim.claimed:
         about += f" Simultaneous coverage is not claimed ({claim.brief(found.alpha)})."
     columns = [
-        Field("Algorithm", "label", "algorithm"),
+        Field(begun(nouns[0]), "label", "algorithm"),
         Field("rank", "number", "rank", digits=3),
         Field(f"{level} set", "text", _set_of),
     ]

@@ -16,6 +16,7 @@ from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
+from pycompare.plans.post_hoc import short_title
 from pycompare.plotting.reader_curves import MOST_MODALITIES
 from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS
 from pycompare.reporting.content import build, wording
@@ -94,7 +95,7 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
         f"significant at {alpha:g}.",
         found,
         Field("Conclusions concern", "label", "title"),
-        Field("p of all" if not pair else "p", "p", "p_value", alpha),
+        Field("omnibus p" if not pair else "p", "p", "p_value", alpha),
         *detail,
         *(within if found[0].within else ()),
         Field("statistic", "digits", "statistic"),
@@ -223,16 +224,22 @@ def _interval(found: Any) -> Field:
 def _claims(found: MRMCResult, alpha: float) -> Table | None:
     if found.claims is None:
         return None
+    normal = np.isinf(found.claims["df"]).all()
     return build.table(
-        f"Claims with margin {found.margin:g}: one-sided tests, adjusted within each "
-        f"kind. Bold: adjusted p ≤ {alpha:g}.",
+        f"Claims about mean {found.figure} ({found.direction} is better), margin "
+        f"{found.margin:g}. Superior: the first is better than the second. "
+        "Non-inferior: it is not worse by the margin or more. Equivalent: they differ "
+        f"by less than the margin. One-sided {'z' if normal else 't'} tests, adjusted "
+        f"within each kind of claim ({short_title(found.adjust)}). Bold: adjusted p ≤ "
+        f"{alpha:g}.",
         found.claims,
         Field("Claim", "label", "claim"),
-        Field("of", "label", "algorithm_1"),
-        Field("compared with", "label", "algorithm_2"),
+        Field("first", "label", "algorithm_1"),
+        Field("second", "label", "algorithm_2"),
         Field("adjusted p", "p", "p_adjusted", alpha),
         Field("raw p", "p", "p_value"),
-        Field("t", "number", "statistic"),
+        Field("z" if normal else "t", "number", "statistic"),
+        *([] if normal else [build.DF]),
         file="claims",
     )
 
@@ -241,7 +248,7 @@ def mixed(found: GLMMResult, alpha: float) -> Table:
     """Return the pairs by the mixed model of 0/1 outcomes."""
     return build.table(
         f"{found.method}: crossed random cases and readers ({found.reference}). "
-        f"{begun(found.estimate_name)}, first minus second. "
+        f"{begun(found.estimate_name)}: {build.minus(found.table)}. "
         f"{wording.test_result(found.omnibus)} for all modalities. Tests are for many "
         f"readers and cases. Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(found.table),
@@ -328,7 +335,7 @@ def scopes_figure(found: MRMCResult, readers: str) -> Iterator[Figure]:
     yield Figure(
         "scopes",
         partial(plotting.scopes_of_conclusions, found, reader=readers),
-        f"Differences in mean {found.figure}, first minus second, with "
+        f"Differences in mean {found.figure}, {build.minus(found.table)}, with "
         f"individual {percent(found.level)} intervals. Rows: whether conclusions "
         f"concern new {readers}, new cases, or both. Blue: the primary analysis.",
         "Differences with intervals under each scope; the tables have the numbers.",
@@ -355,7 +362,7 @@ def components_figure(found: MRMCResult) -> Figure:
     return Figure(
         "variance_components",
         partial(plotting.variance_components, found),
-        "Components of variance. Negative estimates (red) are noise about a small or "
-        "zero component.",
+        f"Components of variance of {found.figure}, in its squared unit. Negative "
+        "estimates (red) are noise about a small or zero component.",
         "Bars of the components of variance; the table has the numbers.",
     )

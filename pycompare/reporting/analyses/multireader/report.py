@@ -204,7 +204,11 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
             doc.Section("Pairs", (parts.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
             else None,
-            ranks.block(ranked, None, guarantee_of(found)) if ranked else None,
+            ranks.block(
+                ranked, None, guarantee_of(found), nouns=("modality", "modalities")
+            )
+            if ranked
+            else None,
             *parts.blocks(found, alpha, parts.READERS),
             doc.Fold(
                 f"Figures ({len(others) + 1})",
