@@ -535,7 +535,7 @@ def page_of_model(name: str) -> str:
     """Return the page of a linear model."""
     frame, formula, options = MODELS[name]()
     plan = ModelPlan(formula=formula, **options)
-    model = plan.fitted(frame)
+    model = plan.fitted_to(frame)
     found = ModelReport(model=model, plan=plan)
     named = [f"= {title}" for title, _ in found.results()]
     report = dataclasses.replace(model_report(found, dict(ORIGIN)), script="R\n")
