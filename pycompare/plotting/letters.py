@@ -77,7 +77,11 @@ class _Renderer(RendererSVG):
         self, s: str, prop: FontProperties, ismath: Any
     ) -> tuple[float, float, float]:
         """Measure a text."""
-        return _measured(_kind(s, prop), prop.copy(), ismath)
+        if ismath:
+            return super().get_text_width_height_descent(s, prop, ismath)
+        scale = prop.get_size_in_points() / TextToPath.FONT_SCALE
+        width, height, descent = measured(_kind(s, prop), _cut(prop.copy()))
+        return width * scale, height * scale, descent * scale
 
     def draw_text(
         self,
@@ -191,12 +195,10 @@ def _kind(text: str, font: FontProperties) -> str:
 
 
 @lru_cache(_MOST)
-def _measured(
-    text: str, font: FontProperties, is_math: Any
-) -> tuple[float, float, float]:
-    """Return width, height and descent of a text."""
+def measured(text: str, cut: FontProperties) -> tuple[float, float, float]:
+    """Return width, height and descent of a text in the size of a font."""
     found: tuple[float, float, float] = _MATPLOTLIB.get_text_width_height_descent(
-        text, font, is_math
+        text, cut, False
     )
     return found
 

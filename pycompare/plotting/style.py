@@ -365,12 +365,12 @@ def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
 def _width(text: str, weight: str) -> float:
     """Measure a text in letter sizes: a text of numbers once for all of its kind."""
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
+
+    from pycompare.plotting.letters import measured
 
     font = FontProperties(family=_families(), size=_MEASURED, weight=weight)
     with quiet_glyphs():
-        width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
-    return float(width) / _MEASURED
+        return float(measured(text, font)[0]) / _MEASURED
 
 
 def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> float:
