@@ -271,7 +271,7 @@ def test_means_of_sixty_levels_are_shown(levels):
         }
     )
     plan = ModelPlan(formula="score ~ many + two")
-    found = ModelReport(model=plan.fitted(frame), plan=plan)
+    found = ModelReport(model=plan.fitted_to(frame), plan=plan)
     assert [name for _, name in found.means] == (
         ["many", "two"] if levels == 60 else ["two"]
     )

@@ -57,7 +57,7 @@ def curves(name: str) -> Writer:
 def model(name: str) -> Writer:
     frame, formula, options = MODELS[name]()
     plan = ModelPlan(formula=formula, **options)
-    return partial(pc.report_model, plan.fitted(frame), plan=plan)
+    return partial(pc.report_model, plan.fitted_to(frame), plan=plan)
 
 
 def normal(names: Sequence[str], metric: str = "accuracy") -> pc.Scores:
