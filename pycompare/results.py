@@ -1,7 +1,8 @@
 """What every result has in common, and the words its columns use.
 
 Results are frozen and keep full precision. Frames and what few readers ask for are made
-when they are first read (`later`), always from numbers that are computed already.
+when they are first read (`later`), always from numbers that are computed already; our
+own code reads the arrays behind a frame (`inside`).
 The column words, everywhere: ``term contrast estimate std_error statistic df df1
 df2 p_value p_adjusted conf_low conf_high``; pairs add ``algorithm_1`` and
 ``algorithm_2``.
@@ -16,12 +17,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from operator import is_not
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError
@@ -30,6 +30,19 @@ from pycompare.formatting.tables import table_text
 from pycompare.hypotheses import Hypotheses
 from pycompare.interop import rscript
 from pycompare.interop.r_call import RCall
+from pycompare.tables import (
+    Columns,
+    Held,
+    Labelled,
+    Matrix,
+    Table,
+    is_frame,
+    is_missing,
+    is_series,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
@@ -62,6 +75,10 @@ class Result:
         """Return a tidy table, one row per test or estimate, full precision."""
         raise NotImplementedError
 
+    def as_columns(self) -> Table:
+        """Return the tidy table as pages and files read it."""
+        return self.to_frame()
+
     def r_call(self) -> RCall | None:
         """Return the R call that repeats this result, None where R has none."""
         return None
@@ -81,7 +98,7 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold; NaN and infinity as text."""
         return {
-            f.name: plain(getattr(self, f.name))
+            f.name: plain(inside(self, f.name))
             for f in dataclasses.fields(self)
             if f.metadata.get("export", True)
         }
@@ -96,7 +113,7 @@ def internal() -> Any:
 
 
 class _Later:
-    """A field that may be given as the call that makes it; see `later`."""
+    """A field that may be given as arrays or as the call that makes it; see `later`."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -104,9 +121,9 @@ class _Later:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:  # a dataclass asks for the default: there is none
             raise AttributeError(self.name)
-        found = vars(instance)[self.name]
-        if isinstance(found, partial):
-            found = vars(instance)[self.name] = found()
+        found = inside(instance, self.name)
+        if isinstance(found, Held):
+            found = vars(instance)[self.name] = found.pandas()
         return found
 
     def __set__(self, instance: Any, value: Any) -> None:
@@ -114,7 +131,10 @@ class _Later:
 
 
 def made_when_read() -> Any:
-    """Make a dataclass field that takes a value or what `later` returns."""
+    """Make a dataclass field that takes a value, arrays or what `later` returns.
+
+    Of arrays (`Columns`, `Labelled`) a reader gets the frame or series.
+    """
     return _Later()
 
 
@@ -123,20 +143,15 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return partial(make, *arguments, **options)
 
 
-def frame(columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a table of columns of one length.
+def inside(result: object, name: str) -> Any:
+    """Return a field as our own code reads it: arrays, until a user has read a frame.
 
-    The index of their names is kept: pandas takes as long to make it from names as it
-    takes for ten columns of numbers.
+    The frame is a user's to change, and counts from then on.
     """
-    found = pd.DataFrame(dict(enumerate(columns.values())))
-    found.columns = _index_of(tuple(columns)).view()  # it may be renamed in place
+    found = vars(result)[name]
+    if isinstance(found, partial):
+        found = vars(result)[name] = found()
     return found
-
-
-@lru_cache(maxsize=256)
-def _index_of(names: tuple[str, ...]) -> pd.Index:
-    return pd.Index(list(names))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,6 +197,10 @@ class Test(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row; a pair of degrees of freedom is ``df1`` and ``df2``."""
+        return self.as_row().pandas()
+
+    def as_row(self) -> Columns:
+        """Return the row of the test itself as pages and files read it."""
         pair = self.df if isinstance(self.df, tuple) else (self.df, None)
         row = {
             "test": self.name,
@@ -192,7 +211,7 @@ class Test(Result):
             "p_value": self.p_value,
             "p_source": self.p_source,
         }
-        return pd.DataFrame([row])
+        return Columns.of_row(row)
 
     def summary(self, digits: int = 4) -> str:
         """Return the test in one line, and a line per note."""
@@ -246,7 +265,7 @@ class Estimate(Result):
             "level": self.level,
             "method": self.method,
         }
-        return pd.DataFrame([row])
+        return Columns.of_row(row).pandas()
 
     def summary(self, digits: int = 4) -> str:
         """Return the estimate with its interval in one line."""
@@ -312,9 +331,9 @@ def plain(value: Any) -> Any:
         return plain_list(value)
     if isinstance(value, Result):
         return value.to_dict()
-    if isinstance(value, pd.DataFrame):
+    if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)
-    if isinstance(value, pd.Series):
+    if isinstance(value, Labelled) or is_series(value):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
@@ -334,25 +353,25 @@ def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any
     return beginning([make(value) for value in kept], len(values))
 
 
-def _plain_rows(table: pd.DataFrame) -> Any:
+def _plain_rows(table: Table) -> Any:
     """Return a table as a list of rows, made of plain columns, or its beginning."""
     lists, n = _lists.get(), len(table)
     if lists is not None:
-        table = table.iloc[: lists.most]
-        lists.room -= table.size
+        table = table.head(lists.most)
+        lists.room -= len(table) * len(list(table))
         if lists.room < 0:
             raise TooManyValues
-    names = [str(name) for name in table.columns]
-    columns = [_plain_column(table.iloc[:, i]) for i in range(len(names))]
+    names = [str(name) for name in table]
+    columns = [_plain_column(column) for _, column in table.items()]
     rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
     return beginning(rows, n)
 
 
-def _plain_column(column: pd.Series) -> list[Any]:
+def _plain_column(column: NDArray[Any] | pd.Series) -> list[Any]:
     """Return a column as plain values; finite numbers need no look at each."""
-    if column.dtype == float and np.isfinite(column.to_numpy()).all():
-        return column.to_numpy().tolist()
-    return [plain(value) for value in column.to_numpy(object).tolist()]
+    if column.dtype == float and np.isfinite(column).all():
+        return np.asarray(column).tolist()
+    return [plain(value) for value in np.asarray(column, object).tolist()]
 
 
 def _not_finite(value: float) -> str:
@@ -366,7 +385,7 @@ def _plain_scalar(value: Any) -> Any:
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return _not_finite(value)
-    if value is None or value is pd.NA:
+    if is_missing(value):
         return None
     if isinstance(value, bool | int | float | str):
         return value
@@ -453,10 +472,23 @@ class Pairs(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the table."""
+        return np.asarray(self.as_columns()[name])
+
+    def in_rows(self, name: str, index: list[Any]) -> NDArray[Any]:
+        """Return a column in the order of rows that are called so."""
+        own = {label: at for at, label in enumerate(self.as_columns().index)}
+        return self.column(name)[[own[label] for label in index]]
+
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column as R's function of this table has it: before any gate."""
-        before_gate = name == "p_adjusted" and GATED in self.table
-        return self.table[GATED if before_gate else name].to_numpy(float)
+        before_gate = name == "p_adjusted" and GATED in self.as_columns()
+        return self.column(GATED if before_gate else name).astype(float)
 
     def require_all(self, what: str) -> None:
         """Refuse comparisons that leave pairs out; ``what`` needs all of them."""
@@ -466,10 +498,11 @@ class Pairs(Result):
                 f"{self.control!r} with the others; compare again with control=None"
             )
         a = len(self.algorithms)
-        if len(self.table) != a * (a - 1) // 2:
+        n = len(self.as_columns())
+        if n != a * (a - 1) // 2:
             raise InputError(
                 f"{what} need all {a * (a - 1) // 2} pairs of {a} algorithms, and the "
-                f"table has {len(self.table)} rows"
+                f"table has {n} rows"
             )
 
     def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
@@ -478,22 +511,23 @@ class Pairs(Result):
         Rows are algorithm_1 and columns algorithm_2; a difference and its interval
         change sign (and sides) below the diagonal.
         """
-        index = pd.Index(self.algorithms)
-        return pd.DataFrame(self.square(column), index=index, columns=index)
+        return Matrix(self.square(column), self.algorithms, self.algorithms).pandas()
 
     def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
         """Return `matrix` as an array, in the order of ``algorithms``."""
         mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
         rows, columns = self._ends()
         square = np.full((len(self.algorithms),) * 2, np.nan)
-        square[rows, columns] = self.table[column].to_numpy()
-        other = self.table[mirrored.get(column, column)].to_numpy()
+        square[rows, columns] = self.column(column)
+        other = self.column(mirrored.get(column, column))
         square[columns, rows] = -other if column in self.signed else other
         return square
 
     def _ends(self) -> list[NDArray[np.intp]]:
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
-        names = [self.table[f"algorithm_{end}"].array for end in (1, 2)]
+        table = self.as_columns()
+        columns = (table[f"algorithm_{end}"] for end in (1, 2))
+        names = [getattr(column, "array", column) for column in columns]
         known, found = vars(self).get("_known_ends", (names, None))
         # Asked many times; the table is a user's to sort, and then has other arrays.
         if found is None or any(map(is_not, known, names)):
@@ -504,6 +538,8 @@ class Pairs(Result):
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""
+        import pandas as pd
+
         return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
 
 
@@ -533,13 +569,20 @@ class PairsResult(Pairs):
     @property
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
-        return tuple(self.positions.index.tolist())
+        return tuple(inside(self, "positions").index)
 
     def summary(self, digits: int = 4) -> str:
         """Return the method with its adjustment, then the table."""
         form = " (monotone)" if getattr(self, "monotone", False) else ""
         head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
         return f"{head}\n{table_text(self.to_frame(), digits)}"
+
+    def placed(self) -> dict[str, float]:
+        """Return what the algorithms differ in, from best to worst."""
+        found = inside(self, "positions")
+        values = np.asarray(found, float).tolist()
+        names = list(found.index)
+        return {names[i]: values[i] for i in self.order}
 
     @property
     def n_blocks(self) -> int | None:
@@ -549,9 +592,9 @@ class PairsResult(Pairs):
     @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms from best to worst, ties in data order."""
-        return np.argsort(self.positions.to_numpy(), kind="stable")
+        return np.argsort(np.asarray(inside(self, "positions")), kind="stable")
 
     def better(self) -> NDArray[np.bool_]:
         """Return whether row is better than column in what their test compares."""
-        positions = self.positions.to_numpy(float)
+        positions = np.asarray(inside(self, "positions"), float)
         return np.asarray(positions[:, None] < positions[None, :])

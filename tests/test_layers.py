@@ -32,6 +32,7 @@ LAYERS = (
     "metric",
     "kernels",
     "parallel",
+    "tables",
     "interop",
     "results",
     "measures",

@@ -7,17 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import pandas as pd
-
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.metric import Metric
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
-from pycompare.results import GATED, PairsResult, Test, plain
+from pycompare.results import GATED, PairsResult, Test, inside, plain
+from pycompare.tables import Columns
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pycompare.analyses.specification_curve import SpecificationCurve
     from pycompare.pairs.equivalence_pairs import MarginPairsResult
 
@@ -106,7 +107,7 @@ class Analysis:
 
     def plain_field(self, name: str) -> Any:
         """Return a field as plain values; an analysis within it has its own."""
-        value = getattr(self, name)
+        value = inside(self, name)
         return value.to_dict() if isinstance(value, Analysis) else plain(value)
 
 
@@ -143,11 +144,17 @@ class ComparedPairs(Analysis):
 
     def pairs_table(self) -> pd.DataFrame:
         """Return the pairs with all adjusted p-values side by side."""
-        first = self.pairs[0].to_frame()
-        table = first.drop(columns=["p_adjusted", GATED], errors="ignore")
-        for pairs in self.pairs:
-            table[f"p_{pairs.called}"] = pairs.table["p_adjusted"]
-        return table
+        return self.pairs_columns().pandas()
+
+    def pairs_columns(self) -> Columns:
+        """Return that table as pages and files read it."""
+        first = self.pairs[0].as_columns()
+        kept = {n: c for n, c in first.items() if n not in ("p_adjusted", GATED)}
+        index = list(first.index)  # a user may have sorted a table
+        made = {
+            f"p_{one.called}": one.in_rows("p_adjusted", index) for one in self.pairs
+        }
+        return Columns(kept | made, index)
 
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
@@ -174,7 +181,7 @@ class ComparedPairs(Analysis):
     def plain_field(self, name: str) -> Any:
         """Return a field; pairs are one table with all p-values side by side."""
         if name == "pairs":
-            return plain(self.pairs_table())
+            return plain(self.pairs_columns())
         return super().plain_field(name)
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import starmap
 
 import numpy as np
-import pandas as pd
 
 from pycompare.analyses.one_pair import OnePair
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.results import Pairs, PairsResult, rejected
+from pycompare.tables import Table, chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,16 @@ def _strongest_first(
     pairs: PairsResult, alpha: float, better: str
 ) -> Iterator[tuple[str, str, float, float, bool]]:
     """Return what `Decision` holds of each pair."""
-    table = pairs.table
-    first, second = (table[f"algorithm_{end}"].to_numpy(object) for end in (1, 2))
-    p_value, p_adjusted = (table[c].to_numpy(float) for c in ("p_value", "p_adjusted"))
+    table = pairs.as_columns()
+    first, second = (np.asarray(table[f"algorithm_{n}"], object) for n in (1, 2))
+    p_value, p_adjusted = (
+        np.asarray(table[name], float) for name in ("p_value", "p_adjusted")
+    )
     if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not
         worse_by = np.broadcast_to(pairs.worse_by, len(table))
     else:
         sign = 1.0 if better == "lower" else -1.0
-        worse_by = sign * table["estimate"].to_numpy(float)
+        worse_by = sign * np.asarray(table["estimate"], float)
     in_order = worse_by <= 0
     columns = (
         np.where(in_order, first, second),
@@ -91,16 +93,16 @@ def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]
     With few blocks the smallest p-value that there can be is above alpha; to retain
     such a pair is no disagreement with a test that rejects it.
     """
-    table = pairs.table
+    table = pairs.as_columns()
     if "p_smallest" not in table:
         return set()
-    hopeless = table[~rejected(table["p_smallest"], alpha)]
+    hopeless = chosen(table, ~rejected(table["p_smallest"], alpha))
     return set(map(frozenset, zip(*ends(hopeless), strict=True)))
 
 
-def ends(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+def ends(table: Table) -> tuple[list[str], list[str]]:
     """Return the first and the second algorithms of rows of pairs."""
-    first, second = (table[f"algorithm_{end}"].tolist() for end in (1, 2))
+    first, second = (np.asarray(table[f"algorithm_{n}"]).tolist() for n in (1, 2))
     return first, second
 
 

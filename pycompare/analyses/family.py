@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
 from pycompare.analyses.analysis import Analysis, Compared
 from pycompare.analyses.group_comparison import GroupComparison
@@ -19,6 +19,11 @@ from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
 from pycompare.results import Result
+from pycompare.tables import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Parts = tuple[GroupComparison, ...]
 ALL_GROUPS = "all groups together"
@@ -167,9 +172,10 @@ def _over_tables(
     ]
 
 
-def trials(signs: pd.DataFrame) -> pd.Series:
+def trials(signs: Table) -> NDArray[Any]:
     """Return how many blocks each sign test counts; each table names them its way."""
-    return signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
+    used = signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
+    return np.asarray(used)
 
 
 def _intervals(found: Compared, level: float) -> dict[str, Any]:
@@ -215,6 +221,8 @@ def _groups_words(parts: dict[int, str | None]) -> list[str]:
 
 def _family_of(after: Sequence[Place], slot: str, *, decides: bool) -> FamilyResult:
     """Return one comparison of all tables as one family."""
+    import pandas as pd
+
     found = [
         (one, pairs) for one in after if (pairs := one.analysis.compared().get(slot))
     ]
@@ -243,6 +251,8 @@ def _method_of(found: Compared) -> str:
 
 def _rows_of(one: Place, pairs: tuple[Compared, ...]) -> pd.DataFrame:
     """Return the rows of one table in the table of the family."""
+    import pandas as pd
+
     columns = ["algorithm_1", "algorithm_2", "p_value", "p_adjusted"]
     rows = pairs[0].table[columns].copy()
     rows.insert(0, "metric", one.analysis.metric.name)

@@ -22,7 +22,7 @@ def gated(pairs: P, test: Test, plan: Plan) -> P:
     """
     if plan.gate == "none":
         return pairs
-    own = pairs.table["p_adjusted"].to_numpy(float)
+    own = pairs.column("p_adjusted")
     p = np.maximum(own, test.p_value)
     return dataclasses.replace(
         pairs,

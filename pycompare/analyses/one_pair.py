@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pandas as pd
+import numpy as np
 
 from pycompare.formatting.numbers import percent
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
-from pycompare.results import PairsResult
+from pycompare.results import PairsResult, inside
+from pycompare.tables import Columns, Labelled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,8 +36,9 @@ class OnePair(PairsResult):
     @property
     def worse_by(self) -> float:
         """A number above 0 where algorithm_1 is worse."""
-        first, second = self.table[["algorithm_1", "algorithm_2"]].iloc[0]
-        return float(self.positions[first] - self.positions[second])
+        first, second = (self.column(f"algorithm_{end}")[0] for end in (1, 2))
+        positions = inside(self, "positions")
+        return float(positions[first] - positions[second])
 
 
 def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> OnePair:
@@ -59,8 +61,10 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
     }
     half = how_much_worse(test) / 2
     return OnePair(
-        table=pd.DataFrame([row]),
-        positions=pd.Series([half, -half], [test.algorithm_1, test.algorithm_2]),
+        table=Columns.of_row(row),
+        positions=Labelled(
+            np.array([half, -half]), (test.algorithm_1, test.algorithm_2)
+        ),
         method=test.name,
         estimate_name=test.estimate_name,
         statistic_name=test.statistic_name,

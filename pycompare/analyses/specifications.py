@@ -16,10 +16,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.analyses.analysis import Analysis
@@ -37,6 +36,10 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS
 from pycompare.results import PairsResult
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Parts = tuple[GroupComparison, ...]
 Compare = Callable[[Scores, Plan], Parts]
@@ -226,6 +229,8 @@ def _is_valid(pairs: PairsResult, slot: str, plan: Plan) -> bool:
 
 def _table(pairs: PairsResult, metric: Metric, alpha: float, form: str) -> pd.DataFrame:
     """Return the decisions of one comparison of pairs."""
+    import pandas as pd
+
     ranked = pairs.basis.startswith(_OF_RANKS)
     rows = []
     for one in decisions(pairs, alpha, "lower" if ranked else metric.better):
@@ -251,6 +256,8 @@ def _curve(
     tables: Sequence[pd.DataFrame], primary: Sequence[Decision]
 ) -> SpecificationCurve:
     """Return the curve of one analysis; what is there twice counts once."""
+    import pandas as pd
+
     kept: dict[tuple[str, ...], pd.DataFrame] = {}
     for table in tables:  # ranks are those of transformed scores: that is no other one
         kept.setdefault((*table.loc[0, ["test", "adjust"]], _p_values(table)), table)
@@ -287,6 +294,8 @@ _COLUMNS = [
 
 def _by_pair(rows: pd.DataFrame, primary: Sequence[Decision]) -> pd.DataFrame:
     """Return one row a pair, in the order of the primary analysis."""
+    import pandas as pd
+
     made = []
     of_pair = dict(list(rows.groupby(["algorithm_1", "algorithm_2"], sort=False)))
     for one in primary:

@@ -15,7 +15,7 @@ from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.pairs.common import refuse_clusters
 from pycompare.pairs.mcnemar_pairs import binary
-from pycompare.results import Test, internal
+from pycompare.results import Test, inside, internal, made_when_read
 from pycompare.typing import Floats
 
 _REFERENCE = "Cochran (1950) Biometrika 37, 256-266"
@@ -41,7 +41,7 @@ class CochranQResult(Test):
         The scores that were compared.
     """
 
-    shares: pd.Series
+    shares: pd.Series = made_when_read()
     n_cases: int
     n_informative: int
     blocks: Blocks = internal()
@@ -62,7 +62,7 @@ class CochranQResult(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "shares": self.shares.to_numpy(),
+            "shares": np.asarray(inside(self, "shares")),
             "n_informative": float(self.n_informative),
         }
 

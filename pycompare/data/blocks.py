@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import is_whole, require
 from pycompare.data.scores import Scores
@@ -18,6 +17,7 @@ from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.ranks import midranks, tie_width
 from pycompare.labels import levels, show
 from pycompare.metric import Metric
+from pycompare.tables import Labelled, Matrix
 from pycompare.typing import Floats, Ints
 
 _WHOLE = 2.0**46, 2.0**63
@@ -92,17 +92,17 @@ class Blocks:
         """Return ranks within blocks, 1 = best, ties sharing their mean rank."""
         return midranks(self.values)
 
-    def per_algorithm(self, values: Floats) -> pd.Series:
+    def per_algorithm(self, values: Floats) -> Labelled:
         """Label one number per algorithm."""
-        return pd.Series(values, index=list(self.algorithms))
+        return Labelled(values, self.algorithms)
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the scores as R gets them: as they came, with their direction."""
         sign = -1.0 if self.metric.better == "higher" else 1.0
-        frame = pd.DataFrame(
-            sign * self.values, index=list(self.blocks), columns=list(self.algorithms)
-        )
-        given = {"x": frame, "better": self.metric.better}
+        given: dict[str, Any] = {
+            "x": Matrix(sign * self.values, self.blocks, self.algorithms),
+            "better": self.metric.better,
+        }
         if self.sizes is not None or self.strata is not None:
             given["sizes"] = self.cases
         if self.strata is not None:

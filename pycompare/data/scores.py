@@ -496,8 +496,14 @@ class Scores:
         """
         import pandas as pd
 
+        held = self.values if self.runs is None else self.runs
+        numbers = {m.name: held[:, :, i].flatten() for i, m in enumerate(self.metrics)}
+        return pd.DataFrame(self.label_columns() | numbers)
+
+    def label_columns(self) -> dict[str, list[str]]:
+        """Return the columns of `to_frame` that hold labels."""
         n_runs = len(self.replicates or (None,))
-        columns: dict[str, object] = {}
+        columns: dict[str, list[str]] = {}
         labelled = {
             "group": self.groups,
             "cluster": self.clusters,
@@ -508,16 +514,14 @@ class Scores:
         for name, labels in labelled.items():
             if labels is not None:
                 each = np.array(labels, object)
-                columns[name] = np.repeat(each, self.n_algorithms * n_runs)
+                found = np.repeat(each, self.n_algorithms * n_runs)
+                columns[name] = found.tolist()
         within = np.repeat(np.array(self.algorithms, object), n_runs)
-        columns["algorithm"] = list(within) * self.n_blocks
+        columns["algorithm"] = within.tolist() * self.n_blocks
         if self.replicates is not None:
             cells = self.n_blocks * self.n_algorithms
             columns["run"] = list(self.replicates) * cells
-        held = self.values if self.runs is None else self.runs
-        for at, metric in enumerate(self.metrics):
-            columns[metric.name] = held[:, :, at].flatten()
-        return pd.DataFrame(columns)
+        return columns
 
     def to_wide(self, metric: str | None = None) -> pd.DataFrame:
         """Scores in one metric: index ``block``, a column for each algorithm."""

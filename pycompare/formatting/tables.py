@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pycompare.formatting.numbers import number, p_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def table_text(table: pd.DataFrame, digits: int) -> str:
     """Return a table with each number rounded by its kind."""
+    import pandas as pd
+
     shown = table.copy()
     for name in shown.columns:
         if name.startswith("p_") and name != "p_source":

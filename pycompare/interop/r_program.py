@@ -13,13 +13,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pandas as pd
-
 from pycompare._version import __version__
 from pycompare.formatting.packed import packed_name
 from pycompare.interop.r_call import RCall, Repeatable
 from pycompare.interop.rscript import comment, number, quote, reference_source, value
-from pycompare.interop.values import RVector, r_vector
+from pycompare.interop.values import RVector, is_matrix, r_vector
 
 _MOST_INLINE = 24
 """Elements of an argument that stand in the program; larger ones are in a file."""
@@ -151,9 +149,9 @@ class _Files:
 
     def name(self, argument: Any) -> str:
         """Return what stands for an argument in a call: its code, or its name."""
-        if not isinstance(argument, pd.DataFrame):
+        if not is_matrix(argument):
             return self.named(argument)
-        content = argument.to_numpy()
+        content = argument.values
         if content.dtype == object:
             return self.named(argument)
         # Most calls have the same scores, and to write them takes long.

@@ -12,12 +12,10 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from pathlib import Path
 
-import pandas as pd
-
 from pycompare._version import __version__
 from pycompare.errors import InputError, ReferenceUnavailable
 from pycompare.interop.r_call import RCall, Repeatable
-from pycompare.interop.values import RVector, r_vector, text
+from pycompare.interop.values import RVector, is_matrix, r_vector, text
 
 _WIDTH = 88
 _DIGITS = Context(prec=40)
@@ -251,7 +249,7 @@ def _call_lines(call: RCall, target: str, data: DataSets) -> Iterator[str]:
     arguments = []
     for name, argument in call.arguments.items():
         written = value(argument)
-        if isinstance(argument, pd.DataFrame):
+        if is_matrix(argument):
             matrix, (written, is_new) = written, data.name(written)
             if is_new:
                 yield f"{written} <- {matrix}"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from pycompare.errors import InputError
+from pycompare.tables import Labelled, Matrix, is_frame, is_series
 
 Kind = Literal["double", "logical", "character", "null"]
 
@@ -44,8 +44,8 @@ def r_vector(argument: Any) -> RVector:
     Parameters
     ----------
     argument : None, bool, number, str, list or tuple of these, array, Series, DataFrame
-        A frame becomes a matrix with row and column names, its NaN becomes NA; numbers
-        become doubles.
+        A frame or `Matrix` becomes a matrix with row and column names, its NaN becomes
+        NA; numbers become doubles.
 
     Raises
     ------
@@ -55,16 +55,21 @@ def r_vector(argument: Any) -> RVector:
     """
     if argument is None:
         return RVector("null")
-    if isinstance(argument, pd.DataFrame):
+    if is_matrix(argument):
         labels = (_texts(argument.index), _texts(argument.columns))
-        return _matrix(argument.to_numpy(float), labels)
+        return _matrix(np.asarray(argument.values, float), labels)
     if isinstance(argument, np.ndarray) and argument.ndim == 2:
         return _matrix(argument.astype(float))
-    if isinstance(argument, np.ndarray | pd.Series):
+    if isinstance(argument, np.ndarray | Labelled) or is_series(argument):
         return _vector(np.asarray(argument).tolist())
     if isinstance(argument, list | tuple):
         return _vector(argument)
     return _vector([argument])
+
+
+def is_matrix(argument: Any) -> bool:
+    """Return whether an argument is a matrix with row and column names."""
+    return isinstance(argument, Matrix) or is_frame(argument)
 
 
 def _matrix(

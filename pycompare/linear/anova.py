@@ -17,7 +17,8 @@ from pycompare.kernels import noncentral_f
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
-from pycompare.results import Estimate, Test, frame, internal, later, made_when_read
+from pycompare.results import Estimate, Test, internal, later, made_when_read
+from pycompare.tables import Columns
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
@@ -209,13 +210,13 @@ def anova(
         p_source=p_source(found),
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
         notes=found.notes + found.no_error,
-        table=later(frame, columns),
+        table=Columns(columns),
         formula=found.design.formula,
         partial_eta2=later(_effect_size, found, level, "partial eta2"),
         omega2=later(_effect_size, found, level, "partial omega2"),
         generalised_eta2=later(_effect_size, found, level, "generalised eta2"),
         sphericity=later(sphericity, found),
-        means=later(found.per_algorithm, found.means()),
+        means=found.per_algorithm(found.means()),
         level=level,
         variance_ratio=found.variance_ratio,
         fit=found,

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
@@ -19,6 +18,7 @@ from pycompare.linear import zero_residual
 from pycompare.linear.design import Design, block_design
 from pycompare.linear.overlap import Sizes, block_overlap, variance_ratio
 from pycompare.metric import Metric
+from pycompare.tables import Labelled, Matrix
 from pycompare.typing import Floats
 
 NOISE = 4 * np.finfo(float).eps
@@ -229,17 +229,14 @@ class Fit:
         """Return fitted scores in the metric's own unit, shape (n,)."""
         return self.values[self.design.present] - self.unit * self.residuals()
 
-    def per_algorithm(self, values: Floats) -> pd.Series:
+    def per_algorithm(self, values: Floats) -> Labelled:
         """Label one number per algorithm."""
-        return pd.Series(values, index=list(self.algorithms))
+        return Labelled(values, self.algorithms)
 
     def r_arguments(self) -> dict[str, Any]:
         """Return what R needs to fit the same: the scores, NA where missing."""
-        frame = pd.DataFrame(
-            self.values, index=list(self.blocks), columns=list(self.algorithms)
-        )
         found = {
-            "x": frame,
+            "x": Matrix(self.values, self.blocks, self.algorithms),
             "blocked": self.design.blocked,
             "dataset": list(self.datasets or ()),
         }

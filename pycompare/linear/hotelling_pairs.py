@@ -32,7 +32,8 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.results import Pairs, frame, internal, later, made_when_read
+from pycompare.results import Pairs, internal, later, made_when_read
+from pycompare.tables import Columns
 from pycompare.typing import Floats
 
 
@@ -245,7 +246,7 @@ def _pairs_table(
 ) -> pd.DataFrame:
     """Return one row a pair."""
     c, (n_1, n_2) = found.comparison, found.counts
-    return frame(
+    return Columns(
         {
             **found.labels(),
             "t2": c.t2,
@@ -266,7 +267,7 @@ def _difference_table(found: MeanVectors, alpha: float) -> pd.DataFrame:
     """Return one row a pair and metric; limits leave out alpha per pair."""
     estimate, half = found.estimate, found.half_widths(alpha)
     m, p = estimate.shape
-    return frame(
+    return Columns(
         {
             **{end: np.repeat(names, p) for end, names in found.labels().items()},
             "metric": list(found.names) * m,

@@ -22,11 +22,10 @@ from pycompare.pairs.common import pair_index
 from pycompare.results import (
     GATED,
     PairsResult,
-    frame,
     internal,
-    later,
     made_when_read,
 )
+from pycompare.tables import Columns
 from pycompare.typing import Floats
 
 _NO_ERROR = (
@@ -235,15 +234,15 @@ class Contrasts:
         metric, means = self.fit.metric, self.fit.means()
         sign = -1.0 if metric.better == "higher" else 1.0
         return kind(
-            table=later(frame, columns),
-            positions=later(self.fit.per_algorithm, sign * means + 0.0),
+            table=Columns(columns),
+            positions=self.fit.per_algorithm(sign * means + 0.0),
             estimate_name=f"difference of means of {metric.name}, in its own unit",
             statistic_name="t",
             hypotheses=MEANS,
             family=_family(self),
             control=self.control,
             notes=notes,
-            means=later(self.fit.per_algorithm, means),
+            means=self.fit.per_algorithm(means),
             mean_square=self.fit.mse * unit * unit,
             variance_ratio=self.fit.variance_ratio,
             formula=self.fit.design.formula,

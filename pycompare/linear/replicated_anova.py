@@ -273,7 +273,7 @@ def replicated_anova(
         run_share=later(_run_share, interaction, level),
         std_error=math.sqrt(2 * mean_squares[2] / (n * b)) * unit,
         planning=later(_planning, estimates, b, n, unit),
-        means=later(found.per_algorithm, found.means()),
+        means=found.per_algorithm(found.means()),
         n_blocks=b,
         n_runs=n,
         level=level,

@@ -11,7 +11,7 @@ from pycompare.data.blocks import Blocks
 from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.logical import is_bound
-from pycompare.results import PairsResult, internal
+from pycompare.results import PairsResult, inside, internal
 from pycompare.typing import Floats
 
 _BOUND = (
@@ -30,7 +30,7 @@ def bound_note(pairs: PairsResult) -> str:
     if not is_all or pairs.adjust != "bergmann-hommel":
         return ""
     on_a_line = getattr(pairs, "on_a_line", False)
-    line = pairs.positions.to_numpy(float) if on_a_line else None
+    line = np.asarray(inside(pairs, "positions"), float) if on_a_line else None
     return bound_of(pairs.square("p_value"), line)
 
 

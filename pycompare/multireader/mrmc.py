@@ -51,7 +51,8 @@ from pycompare.multireader.words import (
     Method,
     Rule,
 )
-from pycompare.results import Test, frame, later
+from pycompare.results import Test
+from pycompare.tables import Columns, Labelled
 from pycompare.typing import Floats
 
 _REFERENCES: dict[Method, str] = {
@@ -410,8 +411,8 @@ def _analysed(
     columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
     by = "the error of all modalities" if chosen.pooled else "their own error"
     return MRMCResult(
-        table=later(frame, columns),
-        positions=later(pd.Series, sign * made.each.estimate, list(names)),
+        table=Columns(columns),
+        positions=Labelled(sign * made.each.estimate, names),
         method=f"{_TITLES[model.method]} analysis, pairs with {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",

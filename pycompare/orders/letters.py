@@ -50,7 +50,7 @@ def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
     {'C4.5': 'a', 'NaiveBayes': 'a', 'CN2': 'b', '1-NN': 'b', 'Kernel': 'c'}
     """
     groups = cliques(pairs, alpha=alpha, singletons=True)
-    shown = {name: "" for name in pairs.positions.sort_values(kind="stable").index}
+    shown = dict.fromkeys(pairs.placed(), "")
     for number, members in zip(count(), groups, strict=False):
         for name in members:
             shown[name] += _letter(number)

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.tables import table_text
 from pycompare.interop.r_call import RCall
+from pycompare.kernels.ranks import midranks
 from pycompare.labels import show_all
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.dominance import closure, dominates
-from pycompare.results import PairsResult, Result, internal, later, made_when_read
+from pycompare.results import (
+    PairsResult,
+    Result,
+    inside,
+    internal,
+    later,
+    made_when_read,
+)
 from pycompare.sample_size.power import power
 from pycompare.sample_size.two import PairedT
+from pycompare.tables import Columns, Matrix, Table
 from pycompare.typing import Bools, Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _POWER = 0.8
 """Power that ``n_needed`` asks for."""
@@ -82,7 +94,7 @@ class RankSets(Result):
         The comparisons that the sets follow from.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     tiers: tuple[tuple[str, ...], ...]
     may_be_best: tuple[str, ...]
     neighbours: pd.DataFrame = made_when_read()
@@ -96,6 +108,10 @@ class RankSets(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
     def summary(self, digits: int = 4) -> str:
         """Return the method, the sets and the algorithms that may be best."""
         head = (
@@ -107,18 +123,21 @@ class RankSets(Result):
 
     def r_call(self) -> RCall:
         """Return the call that makes the sets of the same decisions."""
+        names = self.pairs.algorithms
         arguments = {
-            "p_adjusted": self.pairs.matrix("p_adjusted"),
-            "positions": self.pairs.positions.to_numpy(float),
+            "p_adjusted": Matrix(self.pairs.square("p_adjusted"), names, names),
+            "positions": np.asarray(inside(self.pairs, "positions"), float),
             "alpha": self.alpha,
         }
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return ranks with their limits, in the order of the data."""
-        rows = self.table.set_index("algorithm").loc[list(self.pairs.algorithms)]
+        table = self.as_columns()
+        place = {name: i for i, name in enumerate(table["algorithm"])}
+        rows = [place[name] for name in self.pairs.algorithms]
         names = ("rank", "rank_low", "rank_high")
-        return {name: rows[name].to_numpy(float) for name in names}
+        return {name: np.asarray(table[name], float)[rows] for name in names}
 
 
 def rank_sets(
@@ -205,21 +224,19 @@ def rank_sets(
             "accuracies"
         )
     better = _decided(pairs, level)
-    positions = pairs.positions.to_numpy(float)
+    positions = np.asarray(inside(pairs, "positions"), float)
     names = np.array(pairs.algorithms, dtype=object)
-    table = pd.DataFrame(
-        {
-            "algorithm": names,
-            "rank": pd.Series(positions).rank(),
-            "rank_low": 1 + better.sum(axis=0),
-            "rank_high": len(names) - better.sum(axis=1),
-        }
-    )
-    table = table.iloc[pairs.order].reset_index(drop=True)
+    order, low = pairs.order, 1 + better.sum(axis=0)
+    table = {
+        "algorithm": names[order],
+        "rank": midranks(positions, np.zeros(len(positions)))[order],
+        "rank_low": low[order],
+        "rank_high": (len(names) - better.sum(axis=1))[order],
+    }
     return RankSets(
-        table=table,
+        table=Columns(table),
         tiers=_tiers(pairs, better),
-        may_be_best=tuple(table.loc[table["rank_low"] == 1, "algorithm"]),
+        may_be_best=tuple(names[order][low[order] == 1].tolist()),
         neighbours=later(_neighbours, pairs, level),
         alpha=level,
         method=pairs.method,
@@ -230,7 +247,7 @@ def rank_sets(
 
 def _require_family_wise(pairs: PairsResult) -> None:
     """Refuse decisions of which more than a share alpha may be wrong somewhere."""
-    if pairs.adjust in ("BH", "BY", "none") and len(pairs.table) > 1:
+    if pairs.adjust in ("BH", "BY", "none") and len(pairs.as_columns()) > 1:
         raise DesignError(
             f"adjust={pairs.adjust!r} does not bound the family-wise error of all "
             "pairs, so sets of ranks would not have simultaneous coverage; choose "
@@ -289,7 +306,7 @@ def has_ranks(analysis: Any) -> bool:
 
 def _ranked(pairs: PairsResult) -> bool:
     """Return whether decisions on all pairs form no circle; one pair never does."""
-    return pairs.hypotheses.transitive or len(pairs.table) == 1
+    return pairs.hypotheses.transitive or len(pairs.as_columns()) == 1
 
 
 def _decided(pairs: PairsResult, alpha: float) -> Bools:
@@ -313,7 +330,7 @@ def _tiers(pairs: PairsResult, better: Bools) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(names[i] for i in order[u:v]) for u, v in ends)
 
 
-def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
+def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
     """Return neighbours in the order, and what would separate them."""
     order, names = pairs.order, pairs.algorithms
     one, other = order[:-1], order[1:]
@@ -324,8 +341,8 @@ def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
     significant = dominates(pairs, alpha)[one, other]
     open_ = ~significant & _shrinks(pairs)
-    each = alpha / len(pairs.table)
-    return pd.DataFrame(
+    each = alpha / len(pairs.as_columns())
+    return Columns(
         {
             "better": [names[i] for i in one],
             "worse": [names[i] for i in other],

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.arguments import check_level
@@ -23,6 +22,10 @@ from pycompare.multiplicity.adjust import (
 from pycompare.over_datasets.win_table import WinTable, as_win_table
 from pycompare.results import PairsResult
 from pycompare.typing import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Alternative = Literal["two-sided", "greater"]
 Ties = Literal["split", "drop"]
@@ -262,6 +265,8 @@ def _grid_rows(
     level: float,
 ) -> pd.DataFrame:
     """Return one row a pair, without adjusted p-values."""
+    import pandas as pd
+
     names = np.array(table.algorithms, dtype=object)
     counts = table.counts()
     won, lost = counts[pairs], counts.T[pairs]
@@ -302,6 +307,8 @@ def _share_limits(
 
 def _shares_lost(table: WinTable) -> pd.Series:
     """Return the mean share of data sets lost against the others, ties half."""
+    import pandas as pd
+
     counts = table.counts()
     lost = (counts.T - counts) / table.n_datasets
     others = table.compared.sum(axis=1)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import is_finite, numbers
@@ -15,6 +14,9 @@ from pycompare.errors import InputError
 from pycompare.labels import require_two, show, unique_labels
 from pycompare.results import Result
 from pycompare.typing import Bools, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -141,6 +143,8 @@ def win_table(
     2  1   0  2
     3  3   4  0
     """
+    import pandas as pd
+
     values = _whole_numbers(wins)
     if isinstance(wins, pd.DataFrame):
         if list(wins.index) != list(wins.columns):
@@ -213,6 +217,8 @@ def _check_counts(values: Ints, names: tuple[str, ...], n_datasets: int) -> None
 
 def labelled(values: Ints, names: Sequence[str]) -> pd.DataFrame:
     """Return a square table with the algorithms on both sides."""
+    import pandas as pd
+
     index = pd.Index(list(names), dtype=object)
     return pd.DataFrame(values, index=index, columns=index)
 
@@ -221,6 +227,8 @@ def _labelled_totals(
     totals: Mapping[str, int] | pd.Series, names: tuple[str, ...]
 ) -> pd.Series:
     """Return the totals in the order of the algorithms."""
+    import pandas as pd
+
     given = dict(totals.items())
     if set(given) != set(names):
         raise InputError(

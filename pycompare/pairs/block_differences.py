@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import pandas as pd
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
@@ -15,6 +14,7 @@ from pycompare.kernels.units import binary_unit
 from pycompare.labels import show
 from pycompare.pairs.ttest import ROUNDING
 from pycompare.results import NOT_AVAILABLE
+from pycompare.tables import Labelled
 from pycompare.typing import Bools, Floats, Ints
 
 On = Literal["scores", "ranks"]
@@ -127,7 +127,7 @@ def _without_rounding(
     return np.where(flat, np.where(none, 0.0, mean), d), flat
 
 
-def positions(blocks: Blocks, on: On) -> pd.Series:
+def positions(blocks: Blocks, on: On) -> Labelled:
     """Return mean scores turned so that lower is better, or mean ranks."""
     if on == "ranks":
         ranks = blocks.ranks()

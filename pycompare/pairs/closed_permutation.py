@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -32,6 +31,7 @@ from pycompare.pairs.block_differences import (
 )
 from pycompare.pairs.common import family_pairs, least_p_note, pairs_family
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
+from pycompare.tables import Columns
 from pycompare.typing import Floats, Ints
 
 _ROUNDING_ULPS = 8
@@ -218,7 +218,7 @@ def closed_permutation(
         "conf_high": np.nan,
     }
     return ClosedPermutationResult(
-        table=pd.DataFrame(columns),
+        table=Columns(columns),
         positions=positions(blocks, on),
         method=f"permutation tests of {on} within blocks",
         estimate_name=estimate_title(blocks, on),

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import require
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -24,7 +23,11 @@ from pycompare.labels import label_positions, show, unknown_control
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import few_note
 from pycompare.results import Test, internal
+from pycompare.tables import LabelColumn
 from pycompare.typing import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
@@ -216,21 +219,23 @@ class PairIndex:
     Attributes
     ----------
     first, second : ndarray of int, shape (pairs,)
-    labels : dict of pandas array
+    labels : dict of LabelColumn
         Columns ``algorithm_1`` and ``algorithm_2`` of a table of the pairs.
     """
 
     first: Ints
     second: Ints
-    labels: dict[str, Any]
+    labels: dict[str, LabelColumn]
 
 
 @lru_cache(maxsize=8)  # to make the columns takes longer than many a test
 def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
     """Return the pairs of `family_pairs`."""
     first, second = np.array(family_pairs(algorithms, control)).T
-    names = pd.array(list(algorithms), dtype="str")
-    labels = {"algorithm_1": names.take(first), "algorithm_2": names.take(second)}
+    labels = {
+        "algorithm_1": LabelColumn(algorithms, first),
+        "algorithm_2": LabelColumn(algorithms, second),
+    }
     first.flags.writeable = second.flags.writeable = False
     return PairIndex(first, second, labels)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_alpha, numbers
 from pycompare.data.scores import Scores
@@ -24,6 +23,10 @@ from pycompare.pairs.common import (
 )
 from pycompare.pairs.ttest import Mean, limits, mean_of, overlap, p_of
 from pycompare.results import Test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Kind = Literal["equivalence", "non-inferiority"]
 
@@ -82,6 +85,8 @@ class EquivalenceResult(PairedTest):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for the whole, then one per one-sided test."""
+        import pandas as pd
+
         whole = PairedTest.to_frame(self).assign(
             margin_low=self.margin_low,
             margin_high=self.margin_high,

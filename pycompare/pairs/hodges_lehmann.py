@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
@@ -33,8 +32,13 @@ from pycompare.pairs.wilcoxon import (
     signed_ranks,
 )
 from pycompare.pairs.wilcoxon import hodges_lehmann as estimate_and_limits
-from pycompare.results import Result, internal
+from pycompare.results import Result, inside, internal, made_when_read
+from pycompare.tables import Columns, Table
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _REFERENCE = "Hodges & Lehmann (1963) Ann. Math. Statist. 34, 598-611"
 _GAPS = (
@@ -68,7 +72,7 @@ class HodgesLehmannResult(Result):
         The scores that were compared.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     metric: str
     better: str
     level: float
@@ -85,7 +89,7 @@ class HodgesLehmannResult(Result):
 
         NaN where no pair has an interval.
         """
-        missed = 1 - self.table["achieved_level"].to_numpy(float)
+        missed = 1 - np.asarray(self.as_columns()["achieved_level"], float)
         together = 1 - float(np.sum(missed[~np.isnan(missed)]))
         if np.isnan(missed).all():
             return math.nan
@@ -95,7 +99,8 @@ class HodgesLehmannResult(Result):
     def rows(self) -> dict[tuple[str, str], tuple[float, float, float]]:
         """Difference and limits by the names of a pair, as the table has it."""
         columns = ["algorithm_1", "algorithm_2", "estimate", "conf_low", "conf_high"]
-        first, second, *numbers = (self.table[name].tolist() for name in columns)
+        table = self.as_columns()
+        first, second, *numbers = (np.asarray(table[name]).tolist() for name in columns)
         pairs, found = zip(first, second, strict=True), zip(*numbers, strict=True)
         return dict(zip(pairs, found, strict=True))
 
@@ -112,6 +117,10 @@ class HodgesLehmannResult(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
     def r_call(self) -> RCall:
         """Return the call of ``wilcox.test(conf.int = TRUE)`` for each pair."""
         arguments = {
@@ -127,7 +136,8 @@ class HodgesLehmannResult(Result):
         names = ["n_blocks", *_COLUMNS]
         if len(self.blocks.values) > signed_rank.MOST:
             names = ["n_blocks", "rank_biserial"]
-        return {name: self.table[name].to_numpy(float) for name in names}
+        table = self.as_columns()
+        return {name: np.asarray(table[name], float) for name in names}
 
 
 def hodges_lehmann(
@@ -191,9 +201,7 @@ def hodges_lehmann(
     made = _gappy if np.isnan(blocks.values).any() else _complete
     names = np.array(blocks.algorithms, object)[np.array(pairs)]
     numbers = dict(zip(("n_blocks", *_COLUMNS), made(blocks, pairs, each), strict=True))
-    table = pd.DataFrame(
-        {"algorithm_1": names[:, 0], "algorithm_2": names[:, 1], **numbers}
-    )
+    table = Columns({"algorithm_1": names[:, 0], "algorithm_2": names[:, 1], **numbers})
     found = HodgesLehmannResult(
         table=table,
         metric=blocks.metric.name,
@@ -275,7 +283,7 @@ def _notes(found: HodgesLehmannResult) -> tuple[str, ...]:
     if math.isnan(reached):
         told.append(TOO_MANY)
     elif reached < found.level:
-        n = int(found.table["n_blocks"].min())
+        n = int(np.min(found.as_columns()["n_blocks"]))
         told.append(
             f"{n} blocks are too few for simultaneous intervals of level "
             f"{found.level:g}; together they have {reached:.4g}"

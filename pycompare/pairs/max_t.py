@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
@@ -38,6 +37,7 @@ from pycompare.pairs.common import (
 )
 from pycompare.pairs.flipped import LARGE, Flipped, by_columns, by_differences
 from pycompare.results import PairsResult, internal
+from pycompare.tables import Columns
 from pycompare.typing import Floats
 
 _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
@@ -226,7 +226,7 @@ def max_t(
         **_limits(made, blocks.weights, on),
     }
     return MaxTResult(
-        table=pd.DataFrame(columns),
+        table=Columns(columns),
         positions=positions(blocks, on),
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
         estimate_name=estimate_title(blocks, on),

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
@@ -26,6 +25,10 @@ from pycompare.pairs.common import (
     pair_of_blocks,
     refuse_clusters,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 
@@ -217,7 +220,7 @@ def _counts_of(
     if isinstance(data, Scores):
         refuse_clusters(data, "McNemar's test")
         blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
-        cells = blocks.r_arguments()["x"].to_numpy()
+        cells = blocks.r_arguments()["x"].values
         return (blocks.algorithms, *_discordant(cells), len(cells))
     if metric is not None or algorithms is not None:
         raise InputError("metric and algorithms are for Scores, and none were given")

@@ -197,7 +197,9 @@ def mcnemar_pairs(
 def binary(blocks: Blocks) -> Floats:
     """Return scores as they came, shape (n_cases, a); refuse all but 0 and 1."""
     x = np.abs(blocks.values)
-    wrong = np.flatnonzero(~np.isin(blocks.r_arguments()["x"], (0.0, 1.0)).all(axis=1))
+    wrong = np.flatnonzero(
+        ~np.isin(blocks.r_arguments()["x"].values, (0.0, 1.0)).all(axis=1)
+    )
     if len(wrong):
         raise InputError(
             f"{len(wrong)} of {len(x)} cases {have(len(wrong))} a score of "

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_flags, check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -19,8 +18,13 @@ from pycompare.kernels import binomial
 from pycompare.kernels.paired_proportions import score_limits
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.pairs.common import family_pairs, tied
-from pycompare.results import Result, internal
+from pycompare.results import Result, inside, internal, made_when_read
+from pycompare.tables import Columns, Table
 from pycompare.typing import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _AT_ONCE = 1 << 16
 """Differences that are held at once."""
@@ -58,7 +62,7 @@ class SuperiorityResult(Result):
         The scores that were compared.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     adjust: str
     level: float
     method: str
@@ -79,6 +83,10 @@ class SuperiorityResult(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
     def r_call(self) -> RCall:
         """Return the call that counts in R, of ``prop.test`` and ``binom.test``."""
         arguments = {
@@ -93,9 +101,8 @@ class SuperiorityResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table, adjusted if the family is here."""
-        values = {
-            name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
-        }
+        table = self.as_columns()
+        values = {name: np.asarray(table[name], float) for name in list(table)[2:]}
         if not self.adjusted_here:
             del values["p_adjusted"], values["p_smallest"]
         return values
@@ -205,7 +212,7 @@ def superiority(
     smallest = binomial.smallest_p(wins + losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
     names = np.array(blocks.algorithms, dtype=object)
-    table = pd.DataFrame(
+    table = Columns(
         {
             "algorithm_1": names[first],
             "algorithm_2": names[second],

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
@@ -28,6 +27,10 @@ from pycompare.pairs.common import (
 )
 from pycompare.results import Estimate
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 PAIRED = (
     "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
@@ -31,6 +30,10 @@ from pycompare.pairs.common import (
     tied,
 )
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Zeros = Literal["wilcox", "pratt"]
 PValue = Literal["exact", "normal", "normal-corrected"]

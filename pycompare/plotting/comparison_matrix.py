@@ -122,7 +122,8 @@ def _texts(
     """Return the three lines of each cell."""
     at = [scores.algorithms.index(name) for name in names]
     means = scores.column(metric).mean(axis=0)[at]
-    p = pairs.matrix("p_adjusted").loc[names, names].to_numpy(float)
+    rows = [pairs.algorithms.index(name) for name in names]
+    p = pairs.square("p_adjusted")[np.ix_(rows, rows)]
     counts = _counts(superiority(scores, metric=metric))
     return [
         [
@@ -139,7 +140,7 @@ def _texts(
 def _counts(found: SuperiorityResult) -> dict[tuple[str, str], str]:
     """Return ``12 / 0 / 18``, wins / ties / losses of the first, of ordered pairs."""
     counts = {}
-    for row in found.table.itertuples():
+    for row in found.as_columns().itertuples():
         one, other = row.algorithm_1, row.algorithm_2
         counts[one, other] = f"{row.wins} / {row.ties} / {row.losses}"
         counts[other, one] = f"{row.losses} / {row.ties} / {row.wins}"

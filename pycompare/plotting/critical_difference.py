@@ -28,6 +28,7 @@ from pycompare.plotting.describe import (
     require_positions,
     untested_text,
 )
+from pycompare.results import inside
 from pycompare.typing import Floats
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _position_axis(
     pairs: PairsResult, ruler: float | None, width: float
 ) -> PositionAxis:
     """Choose the units, ends and ticks of the axis."""
-    positions = np.sort(pairs.positions.to_numpy(dtype=float))
+    positions = np.sort(np.asarray(inside(pairs, "positions"), float))
     title, units = position_title(pairs), style.Units()
     if title == "mean ranks":
         ticks, low, high = _rank_ticks(positions)
@@ -263,7 +264,7 @@ def _place_columns(pairs: PairsResult) -> Columns:
 
 def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
     """Write positions: ranks with two decimals, others so that they are told apart."""
-    values = pairs.positions.to_numpy(dtype=float)[order]
+    values = np.asarray(inside(pairs, "positions"), float)[order]
     if "ranks" in position_title(pairs):
         return [fixed(value, 2) for value in values]
     return style.tick_texts(values)

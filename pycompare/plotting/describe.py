@@ -9,6 +9,7 @@ import numpy as np
 from pycompare.errors import InputError
 from pycompare.formatting.counts import are, counted
 from pycompare.plotting import style
+from pycompare.results import inside
 
 if TYPE_CHECKING:
     from pycompare.results import Pairs, PairsResult
@@ -39,15 +40,16 @@ def blocks_text(pairs: Pairs) -> str:
 
 def untested_text(pairs: Pairs) -> str:
     """Say how many comparisons have no p-value, if any."""
-    count = int(np.isnan(pairs.table["p_adjusted"].to_numpy(dtype=float)).sum())
+    count = int(np.isnan(pairs.column("p_adjusted")).sum())
     if not count:
         return ""
-    return f"{count} of {counted(len(pairs.table), 'comparison')} could not be tested."
+    n = counted(len(pairs.as_columns()), "comparison")
+    return f"{count} of {n} could not be tested."
 
 
 def require_positions(pairs: PairsResult) -> None:
     """Refuse positions that have no place on an axis."""
-    positions = pairs.positions.to_numpy(dtype=float)
+    positions = np.asarray(inside(pairs, "positions"), float)
     lost = [
         name
         for name, value in zip(pairs.algorithms, positions, strict=True)

@@ -16,6 +16,7 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
+from pycompare.results import inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +73,7 @@ def mean_ranks(
     half = _half_width(pairs)
     order = by_position(pairs)
     labels = style.short_labels(pairs.algorithms)
-    positions = pairs.positions.to_numpy(dtype=float)[order]
+    positions = np.asarray(inside(pairs, "positions"), float)[order]
     units = style.units_of(positions - half, positions, positions + half)
     title = f"{position_title(pairs)}{units.text}, lower is better"
     with style.context():
@@ -120,7 +121,7 @@ def _half_width(pairs: PairsResult) -> float:
             f"compare the control {pairs.control!r} with the others; draw "
             "critical_difference instead"
         )
-    errors = pairs.table["std_error"].to_numpy(dtype=float)
+    errors = pairs.column("std_error")
     if np.isnan(errors).all():
         return float("nan")
     if np.isnan(errors).any() or np.ptp(errors) > 1e-9 * errors.max():
@@ -129,7 +130,7 @@ def _half_width(pairs: PairsResult) -> float:
             f"to {np.nanmax(errors):.4g}: overlap of one interval per algorithm "
             "would not show significance; draw critical_difference or p_matrix instead"
         )
-    widths = pairs.table["conf_high"] - pairs.table["conf_low"]
+    widths = pairs.column("conf_high") - pairs.column("conf_low")
     return float(widths.mean()) / 4
 
 

@@ -19,7 +19,7 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
-from pycompare.results import PairsResult
+from pycompare.results import PairsResult, inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,11 +98,11 @@ def _require_all_pairs(pairs: Pairs) -> None:
     """Refuse comparisons that leave pairs out or have two tests of one."""
     a = len(pairs.algorithms)
     m = a * (a - 1) // 2
-    if pairs.control is not None or len(pairs.table) != m:
+    if pairs.control is not None or len(pairs.as_columns()) != m:
         control = f", with {pairs.control!r} as control" if pairs.control else ""
         raise InputError(
             f"this picture needs one two-sided test of each of {m} pairs of {a} "
-            f"algorithms, and the table has {len(pairs.table)} rows{control}"
+            f"algorithms, and the table has {len(pairs.as_columns())} rows{control}"
         )
 
 
@@ -122,7 +122,7 @@ def node_values(pairs: Pairs) -> tuple[list[str], str]:
     means = getattr(pairs, "means", None)
     if means is not None:
         return style.tick_texts(means.to_numpy(float)), position_title(pairs)
-    shown = style.tick_texts(pairs.positions.to_numpy(float))
+    shown = style.tick_texts(np.asarray(inside(pairs, "positions"), float))
     return shown, f"{position_title(pairs)}, lower is better"
 
 

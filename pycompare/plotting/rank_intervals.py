@@ -48,12 +48,12 @@ def rank_intervals(
     >>> ax.get_xlabel()
     'rank, 1 is best'
     """
-    rows = found.table
+    rows = found.as_columns()
     labels = style.short_labels(tuple(rows["algorithm"]))
     with style.context():
         ax = style.open_rows(ax, labels, "rank, 1 is best", _caption(found), row=20.0)
         at = np.arange(len(rows))
-        low, high = rows["rank_low"].to_numpy(), rows["rank_high"].to_numpy()
+        low, high = np.asarray(rows["rank_low"]), np.asarray(rows["rank_high"])
         first = low == 1
         for chosen, color, name in (
             (first, style.INK, "may be best"),

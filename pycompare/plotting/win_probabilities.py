@@ -103,7 +103,7 @@ def _squares(found: SuperiorityResult) -> tuple[np.ndarray, np.ndarray, np.ndarr
     """Return probabilities and limits as squares in the order of the data."""
     names = list(found.blocks.algorithms)
     share, low, high = np.full((3, len(names), len(names)), np.nan)
-    for row in found.table.itertuples():
+    for row in found.as_columns().itertuples():
         i, j = names.index(row.algorithm_1), names.index(row.algorithm_2)
         share[i, j], low[i, j], high[i, j] = row.estimate, row.conf_low, row.conf_high
         share[j, i] = 1 - row.estimate

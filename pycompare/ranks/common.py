@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
-from pycompare.results import Test, internal, made_when_read
+from pycompare.results import Test, inside, internal, made_when_read
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Ties = Literal["corrected", "uncorrected"]
 
@@ -48,7 +51,7 @@ class RankTest(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "mean_ranks": self.mean_ranks.to_numpy(),
+            "mean_ranks": np.asarray(inside(self, "mean_ranks")),
         }
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -24,8 +23,13 @@ from pycompare.ranks.common import (
     p_of_chi2,
     perfect_agreement_p,
 )
-from pycompare.results import Estimate, Test, later, made_when_read
+from pycompare.results import Estimate, Test, inside, later, made_when_read
+from pycompare.tables import stacked
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
 _P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
@@ -61,8 +65,7 @@ class FriedmanResult(RankTest):
 
     def to_frame(self) -> pd.DataFrame:
         """Return two rows: Friedman, Iman-Davenport."""
-        frames = [Test.to_frame(self), self.iman_davenport.to_frame()]
-        return pd.concat(frames, ignore_index=True)
+        return stacked([self.as_row(), self.iman_davenport.as_row()]).pandas()
 
     def r_call(self) -> RCall:
         """Return the call of ``friedman.test``, or of what R has not built in."""
@@ -88,7 +91,7 @@ class FriedmanResult(RankTest):
             "df": self.df,
             "iman_davenport": self.iman_davenport.statistic,
             "iman_davenport_p_value": self.iman_davenport.p_value,
-            "mean_ranks": self.mean_ranks.to_numpy(),
+            "mean_ranks": np.asarray(inside(self, "mean_ranks")),
             "kendall_w": self.kendall_w.estimate,
             "kendall_w_conf_low": self.kendall_w.conf_low,
             "kendall_w_conf_high": self.kendall_w.conf_high,
@@ -231,7 +234,7 @@ def friedman(
         reference=_FRIEDMAN,
         notes=notes,
         ties=ties,
-        mean_ranks=later(blocks.per_algorithm, ranks.mean(axis=0)),
+        mean_ranks=blocks.per_algorithm(ranks.mean(axis=0)),
         iman_davenport=_iman_davenport(ranks, sums, ties),
         kendall_w=later(_kendall_w, ranks, ties, level),
         n_blocks=sums.n,

@@ -15,7 +15,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import mack_skillings as kernel
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import divide, p_of_chi2
-from pycompare.results import Test, internal
+from pycompare.results import Test, inside, internal
 from pycompare.typing import Floats
 
 _REFERENCE = (
@@ -60,7 +60,7 @@ class MackSkillingsResult(Test):
         if self.p_source in ("permutation", "none"):
             return None
         exact = self.p_source == "exact"
-        arguments = {"x": self.runs, "algorithms": len(self.mean_ranks)}
+        arguments = {"x": self.runs, "algorithms": len(inside(self, "mean_ranks"))}
         function = (
             "mack_skillings_exact_reference" if exact else ("mack_skillings_reference")
         )
@@ -74,7 +74,7 @@ class MackSkillingsResult(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "mean_ranks": self.mean_ranks.to_numpy(),
+            "mean_ranks": np.asarray(inside(self, "mean_ranks")),
         }
 
 

@@ -44,7 +44,7 @@ class NemenyiResult(RankPairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return adjusted p-values and the critical difference."""
         return {
-            "p_adjusted": self.table["p_adjusted"].to_numpy(),
+            "p_adjusted": self.column("p_adjusted"),
             "critical_difference": self.critical_difference,
         }
 
@@ -125,5 +125,5 @@ def nemenyi(
 
 def _critical_difference(pairs: RankPairsResult, alpha: float) -> float:
     """Return how far mean ranks must be apart; all pairs have one standard error."""
-    error = float(pairs.table["std_error"].iloc[0])
+    error = float(pairs.column("std_error")[0])
     return nemenyi_quantile(len(pairs.algorithms), alpha) * error

@@ -34,7 +34,8 @@ from pycompare.pairs.common import (
 )
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.positions import Positions, positions_of
-from pycompare.results import NOT_AVAILABLE, frame, later
+from pycompare.results import NOT_AVAILABLE
+from pycompare.tables import Columns
 from pycompare.typing import Floats
 
 _SAME_Z = 1e-11
@@ -281,8 +282,8 @@ def rank_pairs(
     columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
     source = _flips_source(positions) if flips else p_value
     return RankPairsResult(
-        table=later(frame, columns),
-        positions=later(blocks.per_algorithm, positions.sums / positions.unit),
+        table=Columns(columns),
+        positions=blocks.per_algorithm(positions.sums / positions.unit),
         method=_method_title(positions, rule, source),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",

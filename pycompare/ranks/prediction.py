@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -15,8 +14,13 @@ from pycompare.data.scores import Scores
 from pycompare.formatting.numbers import percent
 from pycompare.formatting.tables import table_text
 from pycompare.interop.r_call import RCall
-from pycompare.results import Result, internal
+from pycompare.results import Result, inside, internal, made_when_read
+from pycompare.tables import Columns, Table
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _REFERENCE = (
     "Vovk, Gammerman & Shafer (2005) Algorithmic Learning in a Random World; Lei et "
@@ -42,7 +46,7 @@ class RankPrediction(Result):
         The scores that were ranked.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     metric: str
     level: float
     reference: str = _REFERENCE
@@ -52,6 +56,10 @@ class RankPrediction(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
+
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
 
     def summary(self, digits: int = 4) -> str:
         """Return the level, the intervals and the notes."""
@@ -72,7 +80,8 @@ class RankPrediction(Result):
     def r_values(self) -> dict[str, Any]:
         """Return mean ranks and limits."""
         names = ("mean_rank", "predicted_low", "predicted_high")
-        return {name: self.table[name].to_numpy(float) for name in names}
+        table = self.as_columns()
+        return {name: np.asarray(table[name], float) for name in names}
 
 
 def rank_prediction(
@@ -149,7 +158,7 @@ def rank_prediction(
     fewest = math.ceil(level / (1 - level) - _ROUNDING)
     few = f"with fewer than {fewest} blocks every rank is possible at this level"
     return RankPrediction(
-        table=pd.DataFrame(table),
+        table=Columns(table),
         metric=blocks.metric.name,
         level=level,
         notes=(few,) if len(ranks) < fewest else (),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -15,7 +14,13 @@ from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, divide, perfect_agreement_p
+from pycompare.results import inside, made_when_read
+from pycompare.tables import Labelled
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _REFERENCE = "Quade (1979) JASA 74, 680-683"
 
@@ -32,7 +37,7 @@ class QuadeResult(RankTest):
         Rank of each block's range, the weight of the block.
     """
 
-    block_ranks: pd.Series
+    block_ranks: pd.Series = made_when_read()
 
     @property
     def basis(self) -> str:
@@ -46,7 +51,9 @@ class QuadeResult(RankTest):
 
     def r_values(self) -> dict[str, Any]:
         """Return the test and the ranks of the blocks' ranges."""
-        return super().r_values() | {"block_ranks": self.block_ranks.to_numpy(float)}
+        return super().r_values() | {
+            "block_ranks": np.asarray(inside(self, "block_ranks"), float)
+        }
 
 
 def block_weights(blocks: Blocks) -> Floats:
@@ -123,7 +130,7 @@ def quade(
         reference=_REFERENCE,
         notes=notes,
         mean_ranks=blocks.per_algorithm(weights @ ranks / weights.sum()),
-        block_ranks=pd.Series(weights, index=list(blocks.blocks)),
+        block_ranks=Labelled(weights, blocks.blocks),
         n_blocks=n,
         blocks=blocks,
     )

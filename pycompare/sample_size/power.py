@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import is_finite, is_whole
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.parallel.progress import discard, each, heard_by
-from pycompare.results import Result, internal
+from pycompare.results import Result, inside, internal, made_when_read
 from pycompare.sample_size.design import Design
+from pycompare.tables import Columns, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _CHUNK, _NUMBERS = 500, 2_000_000
 """Trials, and random numbers, of one generator: at most so many are held at once."""
@@ -57,7 +61,7 @@ class PowerResult(Result):
         What a reader must know, such as a formula for large samples in small ones.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     test: str
     units: str
     effect: str
@@ -72,6 +76,10 @@ class PowerResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
+
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
 
     def sentence(self) -> str:
         """Return the paragraph for a protocol or a grant application."""
@@ -106,7 +114,7 @@ class PowerResult(Result):
         """Return the call of R's formula; None where there is only a simulation."""
         if not self.design.has_formula:
             return None
-        sizes = self.table["n"].to_numpy(int)
+        sizes = np.asarray(self.as_columns()["n"], int)
         given: dict[str, Any] = {"n": sizes.astype(float), "alpha": self.alpha}
         given |= self.design.r_arguments(sizes.tolist())
         stem = self.design.name.replace("-", "_")
@@ -114,7 +122,7 @@ class PowerResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the power by formula."""
-        return {"power": self.table[_FORMULA].to_numpy(float)}
+        return {"power": np.asarray(self.as_columns()[_FORMULA], float)}
 
 
 def power(
@@ -201,11 +209,9 @@ def power(
             wanted = _target(0.8 if target is None else target, alpha)
             required = _smallest(runs, wanted)
             sizes = [required]
-        table = pd.DataFrame(
-            [runs.row(size) for size in each(sizes, "size", often=True)]
-        )
+        rows = [runs.row(size) for size in each(sizes, "size", often=True)]
     return PowerResult(
-        table=table,
+        table=Columns({name: [row[name] for row in rows] for name in rows[0]}),
         test=design.test,
         units=design.units,
         effect=design.effect,

@@ -279,7 +279,7 @@ def _tables(scores: Scores, metrics: Sequence[str] | None, method: str) -> Float
     """Return scores of several metrics as they were given, (blocks, a, p)."""
     names = metrics or [metric.name for metric in scores.metrics]
     columns = [complete_blocks(scores, name, None, method=method) for name in names]
-    return np.stack([c.r_arguments()["x"].to_numpy(float) for c in columns], axis=-1)
+    return np.stack([c.r_arguments()["x"].values for c in columns], axis=-1)
 
 
 def _spread(x: Floats) -> tuple[tuple[float, ...], float]:

@@ -22,7 +22,8 @@ from tests.conftest import wide
 
 def table(rows):
     columns = ["algorithm_1", "algorithm_2", "estimate", "p_value", "p_adjusted"]
-    return SimpleNamespace(table=pd.DataFrame(rows, columns=columns))
+    frame = pd.DataFrame(rows, columns=columns)
+    return SimpleNamespace(as_columns=lambda: frame)
 
 
 def test_alpha_itself_rejects_and_the_next_number_does_not():
@@ -91,7 +92,7 @@ def test_analyses_that_both_retain_agree_whoever_leads():
 def test_a_pair_can_be_rejected_if_its_smallest_p_value_is_alpha():
     pairs = table([("a", "b", 0, 1, 1), ("a", "c", 0, 1, 1)])
     assert unable(pairs, 0.05) == set()
-    pairs.table["p_smallest"] = [0.05, math.nextafter(0.05, 1)]
+    pairs.as_columns()["p_smallest"] = [0.05, math.nextafter(0.05, 1)]
     assert unable(pairs, 0.05) == {frozenset("ac")}
 
 

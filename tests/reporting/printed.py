@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial, singledispatch
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import Report
+from pycompare.tables import Table
 
 DIGITS = 6
 """Significant digits that other machines share."""
@@ -145,10 +146,12 @@ def span(part: doc.Span) -> str:
     return f"{mark}{part.text}{mark}"
 
 
-def rows_of(table: pd.DataFrame) -> Iterator[str]:
+def rows_of(table: Table) -> Iterator[str]:
     """Yield the lines of a table, numbers rounded."""
-    yield " | ".join(map(str, table.columns))
-    for row in table.head(MOST_ROWS // 2).astype(object).to_numpy():
+    yield " | ".join(map(str, table))
+    columns = (column for _, column in table.head(MOST_ROWS // 2).items())
+    cells = [np.asarray(column, object).tolist() for column in columns]
+    for row in zip(*cells, strict=True):
         yield " | ".join(str(rounded(value)) for value in row)
 
 

@@ -29,6 +29,7 @@ from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
 from pycompare.results import Estimate, Test, rejected
+from pycompare.tables import Table as TableOf
 
 _FORMS: dict[MeanTest, tuple[str, str]] = {
     "anova": (
@@ -261,7 +262,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         ranks = self.shown(analysis.ranks.decisive, what, "ranks_")
         yield from figures.diagram(ranks)
 
-    def csv_tables(self, analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: LinearAnalysis) -> dict[str, TableOf]:
         """Return the tables of one metric for CSV files, full precision."""
         test, means = analysis.omnibus, analysis.omnibus.means
         spherical: pd.DataFrame | None = None

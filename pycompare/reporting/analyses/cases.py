@@ -18,6 +18,7 @@ from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import is_alone, of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
+from pycompare.tables import Table as TableOf
 
 _SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these. They "
@@ -183,7 +184,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         scores = self.comparison.compared
         yield from figures.pairs_and_blocks(shown, scores, analysis.metric)
 
-    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, TableOf]:
         """Return the tables of one metric for CSV files, full precision."""
         odds = _odds(analysis)
         return build.frames(
@@ -195,7 +196,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         )
 
 
-def _weighted_frames(analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
+def _weighted_frames(analysis: CaseAnalysis) -> dict[str, TableOf]:
     """Return the tables of weighted means for CSV files."""
     if analysis.weighted is None:
         return {}

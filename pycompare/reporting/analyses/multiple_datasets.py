@@ -48,6 +48,7 @@ from pycompare.reporting.content.outcomes import (
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import p_text
 from pycompare.results import rejected
+from pycompare.tables import Table
 
 _NAMES: dict[Verdict, str] = {
     "ranks": "ranks of data-set means",
@@ -359,7 +360,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         what = f"{wording.begun(_NAMES[over.key])}, {on}, {n} data sets"
         return self.shown(over.decisive, what, "" if planned else f"{over.key}_")
 
-    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
         found = {
             "agreement": analysis.agreement(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pycompare import plotting
@@ -33,6 +34,7 @@ from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.content.wording import begun, count, listing, sentence, value
 from pycompare.reporting.document import fold, p_equals
 from pycompare.results import Test, rejected
+from pycompare.tables import Table, chosen
 
 INDEPENDENT = (
     "The tests of several metrics assume independent folds, so their p-values are too "
@@ -120,10 +122,10 @@ def facts(found: Together, alpha: float) -> VectorFacts:
     significant: list[tuple[str, str]] = []
     untested: list[tuple[str, str]] = []
     if found.pairs is not None:
-        table = by_evidence(found.pairs.table)
+        table = by_evidence(found.pairs.as_columns())
         marked = rejected(table["p_adjusted"], alpha)
-        significant = _named_in(table[marked])
-        untested = _named_in(table[table["p_adjusted"].isna()])
+        significant = _named_in(chosen(table, marked))
+        untested = _named_in(chosen(table, np.isnan(table["p_adjusted"])))
         n = len(table)
     tested = test is not None and not math.isnan(test.p_value)
     return VectorFacts(
@@ -534,9 +536,9 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Fi
     )
 
 
-def _csv_tables(found: Together) -> dict[str, pd.DataFrame]:
+def _csv_tables(found: Together) -> dict[str, Table]:
     test, pairs, permuted = found.manova, found.pairs, found.permutation
-    made: dict[str, pd.DataFrame] = {}
+    made: dict[str, Table] = {}
     if test is not None:
         made = build.frames(
             manova=test,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses.analysis import Analysis
@@ -25,7 +24,13 @@ from pycompare.reporting.content.facts import Alternative, Outcome, stated
 from pycompare.reporting.content.outcomes import compared, singular
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
-from pycompare.results import rejected
+from pycompare.results import inside, rejected
+from pycompare.tables import Columns, chosen, stacked
+from pycompare.tables import Table as TableOf
+
+if TYPE_CHECKING:
+    pass
+
 
 SCOPE = (
     "The conclusions concern data sets like these, assumed to be independent of "
@@ -147,7 +152,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         return compared(
             analysis,
             self.comparison,
-            values=analysis.decisive.positions,
+            values=analysis.decisive.placed(),
             quantity=singular(analysis.decisive.estimate_name),
             omnibus=analysis.omnibus,
             differences=analysis.differences,
@@ -186,7 +191,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Yield the tables of one metric, open ones first."""
         return blocks(analysis, self.alpha)
 
-    def csv_tables(self, analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: RankAnalysis) -> dict[str, TableOf]:
         """Return the tables of one metric for CSV files, full precision."""
         return csv_tables(analysis)
 
@@ -238,8 +243,9 @@ def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     effects = analysis.superiority
     if effects is None:
         return
-    found = effects.table[rejected(effects.table["p_adjusted"], alpha)]
-    first_wins = (found["wins"] > found["losses"]).tolist()
+    table = effects.as_columns()
+    found = chosen(table, rejected(table["p_adjusted"], alpha))
+    first_wins = np.greater(found["wins"], found["losses"]).tolist()
     rows = zip(*ends(found), first_wins, strict=True)
     yield Alternative(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
@@ -353,7 +359,7 @@ def blocks(
     yield fold("Omnibus tests", build.tests(caption, omnibus))
     no_wins = Paragraph("Wins and ties need a complete table; cells are missing here.")
     title = singular(analysis.decisive.estimate_name)
-    values = analysis.decisive.positions.sort_values(kind="stable")
+    values = analysis.decisive.placed()
     yield fold(
         "Ranks and effect sizes",
         build.positions(f"Algorithms by {title}, best first.", values, title),
@@ -388,7 +394,7 @@ def differences(analysis: RankAnalysis, files: str = "") -> Table:
         f"The matched-pairs rank-biserial correlation r is between −1 and 1. An "
         f"interval may include 0 although mean ranks differ significantly. "
         f"{told}".rstrip(),
-        found.table,
+        found.as_columns(),
         PAIR,
         Field("Hodges-Lehmann difference", "number", "estimate", digits=4),
         Field(f"{level}CI", "interval", build.limits_of),
@@ -406,7 +412,7 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str) -> Table | No
         f"Probability that the first is better: (wins + ties / 2) / blocks; 0.5 is no "
         f"difference. Intervals: {effects.method}, individual. Sign tests are exact "
         f"and two-sided, exclude ties, and are adjusted over {effects.family}.",
-        effects.table,
+        effects.as_columns(),
         PAIR,
         Field(f"{short_title(effects.adjust)} p", "p", "p_adjusted", alpha),
         Field("P(first better)", "number", "estimate"),
@@ -417,14 +423,15 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str) -> Table | No
     )
 
 
-def csv_tables(analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
+def csv_tables(analysis: RankAnalysis) -> dict[str, TableOf]:
     """Return the tables of one metric for CSV files, full precision."""
     tests = [analysis.omnibus, *analysis.witnesses]
-    ranks = analysis.decisive.positions.rename("mean_rank").rename_axis("algorithm")
+    ranks = inside(analysis.decisive, "positions")
+    columns = {"algorithm": list(ranks.index), "mean_rank": np.asarray(ranks)}
     return build.frames(
-        omnibus=pd.concat([t.to_frame().iloc[:1] for t in tests], ignore_index=True),
-        pairs=analysis.pairs_table(),
-        mean_ranks=ranks.reset_index(),
+        omnibus=stacked(test.as_row() for test in tests),
+        pairs=analysis.pairs_columns(),
+        mean_ranks=Columns(columns),
         hodges_lehmann=analysis.differences,
         superiority=analysis.superiority,
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import pandas as pd
-
 from pycompare.analyses.decisions import decisions
 from pycompare.analyses.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.data.ratings import Ratings
@@ -26,6 +24,7 @@ from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
 from pycompare.results import rejected
+from pycompare.tables import Table
 
 _ABOUT: dict[Generalise, str] = {
     "both": "The conclusions concern the algorithms with new training sets drawn like "
@@ -197,7 +196,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def left_out(self, analysis: SharedTestSetAnalysis) -> None:
         """Leave nothing out: there are no graphs of pairs."""
 
-    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
         made = parts.csv_tables(analysis.found)
         others = {

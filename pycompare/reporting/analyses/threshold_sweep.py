@@ -31,6 +31,7 @@ from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_win
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
 from pycompare.results import rejected
+from pycompare.tables import Table
 
 _MOST_DETAILS = 60
 """Data sets with details of their own on the page; the CSV files have all."""
@@ -354,7 +355,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             yield from figures.p_values(shown)
             yield from figures.order(shown)
 
-    def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, Table]:
         """Return the tables for CSV files, full precision."""
         won = analysis.won
         found = {

@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pandas as pd
-
 from pycompare import plotting
 from pycompare.analyses.error_rates import of_blocks
 from pycompare.analyses.one_pair import how_much_worse
@@ -33,6 +31,7 @@ from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
 from pycompare.results import Estimate, rejected
+from pycompare.tables import Table as TableOf
 
 _ASSUMES = {
     PairedTResult: "normal differences",
@@ -205,7 +204,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         )
         yield from figures.distributions(scores, metric, block)
 
-    def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: TwoAnalysis) -> dict[str, TableOf]:
         """Return the tests for a CSV file, full precision."""
         tests = build.stacked((analysis.test, *analysis.witnesses))
         return build.frames(tests=tests, equivalence=analysis.equivalence)

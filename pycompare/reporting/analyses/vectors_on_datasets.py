@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pandas as pd
-
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multivariate_datasets import DatasetsTogether, VectorsOnDataset
 from pycompare.measures.loss import as_loss
@@ -19,6 +17,7 @@ from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.content.wording import count, listing
 from pycompare.results import rejected
+from pycompare.tables import Table, chosen
 
 _RISK = (
     "An algorithm wins on a data set if T2 finds the mean vectors of the pair "
@@ -83,12 +82,12 @@ def significant_wins(found: DatasetsTogether, alpha: float) -> list[tuple[str, s
     """Return the pairs that differ in wins over data sets, the better first."""
     if found.sign is None:
         return []
-    rows = by_evidence(found.sign.table)
+    rows = by_evidence(found.sign.as_columns())
     return [
         (row.algorithm_1, row.algorithm_2)
         if row.estimate < 0
         else (row.algorithm_2, row.algorithm_1)
-        for row in rows[rejected(rows["p_adjusted"], alpha)].itertuples()
+        for row in chosen(rows, rejected(rows["p_adjusted"], alpha)).itertuples()
     ]
 
 
@@ -188,7 +187,7 @@ def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
         )
 
 
-def _csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
+def _csv_tables(found: DatasetsTogether) -> dict[str, Table]:
     """Return the tables for CSV files, full precision."""
     wins = found.wins if found.sign is not None else None
     return frames(

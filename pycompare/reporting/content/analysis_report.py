@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Generic, TypeVar, cast
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import rejected_pairs, unable
@@ -38,6 +36,11 @@ from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, of_two, sensitivity
 from pycompare.results import PairsResult
+from pycompare.tables import Table
+
+if TYPE_CHECKING:
+    pass
+
 
 _SAME = "as the primary analysis"
 A = TypeVar("A", bound=Analysis)
@@ -174,7 +177,7 @@ class AnalysisReport(ABC, Generic[A]):
     def ranks(self, analysis: A) -> RankSets | None:
         """Return the confidence sets of ranks of one metric, if any are shown."""
         found = self.comparison.rank_sets.get(analysis.metric.name)
-        return found if found and len(found.table) >= ranks.FEWEST else None
+        return found if found and len(found.as_columns()) >= ranks.FEWEST else None
 
     def detailed(
         self, analysis: A, shown: shared.Shown, *, independent: bool = True
@@ -208,7 +211,7 @@ class AnalysisReport(ABC, Generic[A]):
         return None if found is None else shared.left_out(found)
 
     @abstractmethod
-    def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
+    def csv_tables(self, analysis: A) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
 
     def title(self, analysis: A) -> str:

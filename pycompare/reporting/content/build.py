@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-import pandas as pd
 
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.error_rates import error_rate, test_rate
@@ -25,9 +24,13 @@ from pycompare.reporting.document import (
     Strong,
     Table,
 )
-from pycompare.results import NOT_AVAILABLE, PairsResult, Test
+from pycompare.results import NOT_AVAILABLE, PairsResult, Result, Test, rejected
+from pycompare.tables import Table as TableOf
+from pycompare.tables import is_table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pycompare.linear.anova import AnovaResult
     from pycompare.linear.clustered_runs import ClusteredRuns
     from pycompare.linear.replicated_anova import ReplicatedAnova
@@ -62,16 +65,16 @@ class Field(NamedTuple):
 
 def table(
     caption: Inline,
-    items: Iterable[Any] | pd.DataFrame,
+    items: Iterable[Any] | TableOf,
     *fields: Field,
     file: str | None = None,
 ) -> Table:
     """Return one row an item; ``file`` is the CSV file that has all rows."""
-    beyond = 0
-    if isinstance(items, pd.DataFrame):
-        beyond = max(0, len(items) - MOST_ROWS)
-        items = items.head(MOST_ROWS).itertuples()
-    rows = tuple(tuple(field.of(item) for field in fields) for item in items)
+    beyond, shown = 0, cast(Any, items)
+    if is_table(items):
+        beyond = max(0, len(shown) - MOST_ROWS)
+        shown = shown.head(MOST_ROWS).itertuples()
+    rows = tuple(tuple(field.of(item) for field in fields) for item in shown)
     columns = tuple(field.column for field in fields)
     return Table(caption, columns, rows, file, beyond=beyond)
 
@@ -96,9 +99,9 @@ WINS = Field(
 DF = Field("df", "digits", lambda row: degrees(row.df))
 
 
-def by_evidence(pairs: pd.DataFrame) -> pd.DataFrame:
+def by_evidence(pairs: TableOf) -> TableOf:
     """Return rows of pairs, the strongest evidence first."""
-    return pairs.sort_values(["p_adjusted", "p_value"], kind="stable")
+    return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
 
 
 def tests(caption: Inline, found: Sequence[Test]) -> Table:
@@ -158,13 +161,13 @@ def of_pairs(
     has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
         _pairs_caption(found, alpha, better_is_negative, role),
-        by_evidence(first.table),
+        by_evidence(first.as_columns()),
         PAIR,
         Field("difference", "number", "estimate", digits=4),
         *([interval] if has_limits else []),
         adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
         Field(first.statistic_name, "number", "statistic", digits=4),
-        *([DF] if is_alone(first) and np.isfinite(first.table["df"]).all() else []),
+        *([DF] if is_alone(first) and np.isfinite(first.column("df")).all() else []),
         *([] if is_alone(first) else [Field("raw p", "p", "p_value")]),
         *(adjusted(p, alpha, short_title(p.called)) for p in found[1:]),
         file=file,
@@ -173,7 +176,7 @@ def of_pairs(
 
 def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
     """Return the adjusted p-values of a method as a column of rows of pairs."""
-    p = found.table["p_adjusted"]
+    p = found.as_columns()["p_adjusted"]
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
@@ -209,7 +212,7 @@ def _pairs_caption(
         f"{side} {name}. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ {alpha:g}.",
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
-    if not first.table["conf_low"].isna().all():
+    if not np.isnan(first.column("conf_low")).all():
         if not (is_alone(first) and _agree(first, alpha)):
             parts.append(_MORE_POWERFUL)
         parts += [first.interval_note] if first.interval_note else []
@@ -228,8 +231,8 @@ def _pairs_caption(
 
 def _agree(found: PairsResult, alpha: float) -> bool:
     """Tell whether each interval excludes 0 where its pair is significant."""
-    covers = (found.table["conf_low"] <= 0) & (found.table["conf_high"] >= 0)
-    return bool((covers != found.rejected(alpha)).all())
+    covers = (found.column("conf_low") <= 0) & (found.column("conf_high") >= 0)
+    return bool((covers != rejected(found.column("p_adjusted"), alpha)).all())
 
 
 def anova(
@@ -253,21 +256,31 @@ def anova(
     )
 
 
-def frames(**found: Any) -> dict[str, pd.DataFrame]:
+def frames(**found: Any) -> dict[str, TableOf]:
     """Return the results that there are as tables for CSV files, full precision."""
-    return {
-        name: one if isinstance(one, pd.DataFrame) else one.to_frame()
-        for name, one in found.items()
-        if one is not None
-    }
+    return {name: _table_of(one) for name, one in found.items() if one is not None}
+
+
+def _table_of(found: Any) -> TableOf:
+    """Return a table, or that of a result."""
+    if is_table(found):
+        return found
+    return found.as_columns() if isinstance(found, Result) else found.to_frame()
 
 
 def stacked(found: Iterable[Any]) -> pd.DataFrame:
     """Return the tables of several results, one below the other."""
+    import pandas as pd
+
     return pd.concat([one.to_frame() for one in found], ignore_index=True)
 
 
-def positions(caption: str, values: pd.Series, title: str, *more: Field) -> Table:
+def positions(
+    caption: str,
+    values: Mapping[str, float] | pd.Series,
+    title: str,
+    *more: Field,
+) -> Table:
     """Return the algorithms with the number that orders them, the best first."""
     return table(
         caption,

@@ -26,6 +26,7 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
 from pycompare.reporting.document import Inline, Strong, Table, p_equals
 from pycompare.results import Estimate, PairsResult
+from pycompare.tables import Table as TableOf
 
 _AUC = Metric("AUC", "higher")
 _OF_INDEPENDENT = (
@@ -269,7 +270,7 @@ def methods(comparison: CurveComparison) -> Table:
     return methods_table([adjusted, *others])
 
 
-def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, pd.DataFrame]:
+def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, TableOf]:
     """Return the tables for CSV files, full precision."""
     frames = [
         found.to_frame().assign(algorithm=name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.decisions import Decision
@@ -18,6 +17,11 @@ from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.wording import begun, count
 from pycompare.reporting.document import Fold, Inline, Strong, Table, plain
 from pycompare.results import rejected
+from pycompare.tables import Table as TableOf
+
+if TYPE_CHECKING:
+    pass
+
 
 _PREFIX = "family_"
 Named = tuple[str | None, str, Decision]
@@ -200,7 +204,7 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
     )
 
 
-def _csv_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
+def _csv_tables(comparison: Comparison) -> dict[str, TableOf]:
     first, *others = comparison.families
     found = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
     tables = {"pairs": first.table, **found}

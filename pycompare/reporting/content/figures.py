@@ -53,12 +53,12 @@ class Shown:
     @property
     def significant(self) -> int:
         """How many pairs differ significantly."""
-        return int(rejected(self.pairs.table["p_adjusted"], self.alpha).sum())
+        return int(rejected(self.pairs.column("p_adjusted"), self.alpha).sum())
 
     @property
     def tested(self) -> bool:
         """Whether any pair has a p-value."""
-        return bool(self.pairs.table["p_adjusted"].notna().any())
+        return not np.isnan(self.pairs.column("p_adjusted")).all()
 
 
 def diagram(shown: Shown) -> Iterator[Figure]:
@@ -66,7 +66,7 @@ def diagram(shown: Shown) -> Iterator[Figure]:
     pairs = shown.pairs
     if not shown.tested or not isinstance(pairs, PairsResult):
         return
-    values = pairs.positions.sort_values(kind="stable").items()
+    values = pairs.placed().items()
     named = ", ".join(f"{name} {wording.value(x)}" for name, x in values)
     bars, named_bars = _groups(shown)
     yield Figure(
@@ -187,7 +187,7 @@ def differences(shown: Shown) -> Iterator[Figure]:
     from pycompare.plotting.mean_differences import MOST_ROWS, MeanDifferences
 
     pairs = shown.pairs
-    if isinstance(pairs, MeanDifferences) and len(pairs.table) <= MOST_ROWS:
+    if isinstance(pairs, MeanDifferences) and len(pairs.as_columns()) <= MOST_ROWS:
         yield Figure(
             f"{shown.prefix}mean_differences",
             partial(plotting.mean_differences, pairs, alpha=shown.alpha),
@@ -202,7 +202,7 @@ def order(shown: Shown) -> Iterator[Figure]:
     if left_out(shown.pairs) is not None or len(shown.pairs.algorithms) < 3:
         return
     n = shown.significant
-    if shown.pairs.control is None and 0 < n < len(shown.pairs.table):
+    if shown.pairs.control is None and 0 < n < len(shown.pairs.as_columns()):
         yield Figure(
             f"{shown.prefix}pair_graph",
             partial(plotting.pair_graph, shown.pairs, alpha=shown.alpha),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
-import pandas as pd
-
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.error_rates import of_margin
 from pycompare.analyses.group_comparison import GroupComparison
@@ -26,6 +24,7 @@ from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
 from pycompare.reporting.document import Fold, fold
+from pycompare.tables import Table
 
 _MEANS = " The tests compare the means of the data sets."
 _APART = (
@@ -210,6 +209,6 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     ]
 
 
-def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
+def csv_tables(analysis: Analysis) -> dict[str, Table]:
     """Return the table for a CSV file, full precision."""
     return build.frames(within_margin=analysis.within_margin)

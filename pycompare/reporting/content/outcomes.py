@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from pycompare.analyses.analysis import PairsAnalysis
 from pycompare.analyses.decisions import Decision
@@ -21,6 +21,10 @@ from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.results import PairsResult
 from pycompare.typing import Floats
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+
 _HODGES_LEHMANN = "Hodges-Lehmann difference"
 
 
@@ -30,7 +34,7 @@ SHARE_OF_WINS = "share of wins"
 def of_means(
     analysis: PairsAnalysis,
     comparison: GroupComparison,
-    values: pd.Series,
+    values: Mapping[str, float] | pd.Series,
     pairs: PairsResult,
 ) -> Outcome:
     """Return the facts of pairs of means; one pair alone is not adjusted."""
@@ -62,7 +66,7 @@ def compared(
     comparison: GroupComparison,
     *,
     pairs: PairsResult | None = None,
-    values: pd.Series | None = None,
+    values: Mapping[str, float] | pd.Series | None = None,
     quantity: str = "",
     omnibus: Any = None,
     in_unit: bool = False,
@@ -115,13 +119,17 @@ def method(pairs: PairsResult) -> str:
 
 def is_alone(pairs: PairsResult) -> bool:
     """Tell whether a comparison is of one pair, which no larger family holds."""
-    return len(pairs.table) == 1 and pairs.adjusted_here
+    return len(pairs.as_columns()) == 1 and pairs.adjusted_here
 
 
-def ordered(values: pd.Series, *, lower: bool) -> Mapping[str, float]:
+def ordered(
+    values: Mapping[str, float] | pd.Series, *, lower: bool
+) -> Mapping[str, float]:
     """Return the number of each algorithm, the best first."""
-    found = values.sort_values(ascending=lower, kind="stable")
-    return {str(name): float(value) for name, value in found.items()}
+    found = [(str(name), float(value)) for name, value in values.items()]
+    sign = 1.0 if lower else -1.0
+    order = np.argsort([sign * value for _, value in found], kind="stable")
+    return dict(found[i] for i in order)
 
 
 def singular(estimate_name: str) -> str:

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pandas as pd
-
 from pycompare.formatting.packed import packed_name
 from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.wording import listing
 from pycompare.reporting.document import spans
+from pycompare.tables import Table
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""
@@ -42,7 +41,7 @@ class Result:
     # Whether its answer is on the first screen, where there are several.
     leading: bool = True
     # For CSV files, full precision.
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
     # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
 

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from pycompare import plotting
 from pycompare.analyses.group_comparison import GroupComparison
@@ -19,7 +19,9 @@ from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.figures import Shown
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, Fold, Table, fold
-from pycompare.results import PairsResult
+from pycompare.results import PairsResult, inside
+from pycompare.tables import Columns
+from pycompare.tables import Table as TableOf
 
 FEWEST = 3
 """Two algorithms have no ranks that their one comparison does not show."""
@@ -61,12 +63,13 @@ def block(
 def predictions(found: RankPrediction | None) -> Fold | None:
     """Return the ranks to expect on a new block, where no sets of ranks are shown."""
     # Notes: any rank is possible.
-    if found is None or found.notes or len(found.table) < FEWEST:
+    if found is None or found.notes or len(found.as_columns()) < FEWEST:
         return None
+    rows = found.as_columns()
     table = build.table(
         f"Mean ranks (1 = best) with the {percent(found.level)} prediction interval of "
         "the rank on one new data set like these, individually for each algorithm.",
-        found.table.sort_values("mean_rank", kind="stable"),
+        rows.take(np.argsort(np.asarray(rows["mean_rank"]), kind="stable")),
         Field("Algorithm", "label", "algorithm"),
         Field("mean rank", "number", "mean_rank", digits=3),
         Field(
@@ -114,9 +117,9 @@ def _sets(
         Field(f"{level} set", "text", _set_of),
     ]
     if predicted is not None and not predicted.notes:  # notes: any rank is possible
-        rows = predicted.table.set_index("algorithm")
+        rows = predicted.as_columns()
         text = map(rank_set, rows["predicted_low"], rows["predicted_high"])
-        limits = dict(zip(rows.index, text, strict=True))
+        limits = dict(zip(rows["algorithm"], text, strict=True))
         about += (
             f" The last column is the {level} prediction interval of the rank on one "
             "new data set like these, individually for each algorithm."
@@ -124,7 +127,7 @@ def _sets(
         columns.append(
             Field("on a new data set", "text", lambda row: limits[row.algorithm])
         )
-    return build.table(about, found.table, *columns, file=f"rank_sets{end}")
+    return build.table(about, found.as_columns(), *columns, file=f"rank_sets{end}")
 
 
 def _set_of(row: Any) -> str:
@@ -139,8 +142,8 @@ def rank_set(low: float, high: float) -> str:
 
 def _neighbours(found: RankSets, unit: str, end: str) -> Table | None:
     """Return how many blocks would separate neighbours; None where none is known."""
-    rows = found.neighbours
-    if not rows["n_needed"].notna().any():
+    rows = inside(found, "neighbours")
+    if np.isnan(rows["n_needed"]).all():
         return None
     return build.table(
         f"Neighbours in rank. The last column is the number of {unit} for 80% power if "
@@ -163,29 +166,34 @@ def _needed(row: Any) -> str:
 
 def csv_tables(
     found: RankSets, predicted: RankPrediction | None = None, end: str = ""
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, TableOf]:
     """Return the tables for CSV files, full precision."""
-    sets = found.to_frame()
+    sets = found.as_columns()
     if predicted is not None:
-        sets = sets.merge(predicted.table.drop(columns="mean_rank"), on="algorithm")
-    return {f"rank_sets{end}": sets, f"neighbours{end}": found.neighbours}
+        more = predicted.as_columns()
+        place = {name: i for i, name in enumerate(more["algorithm"])}
+        rows = [place[name] for name in sets["algorithm"]]
+        names = ("predicted_low", "predicted_high")
+        limits = {name: np.asarray(more[name])[rows] for name in names}
+        sets = Columns(dict(sets.items()) | limits)
+    return {f"rank_sets{end}": sets, f"neighbours{end}": inside(found, "neighbours")}
 
 
 def all_csv_tables(
     found: RankSets | None, predicted: RankPrediction | None
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, TableOf]:
     """Return the tables of sets of ranks, or of predicted ranks without such sets."""
     if found is not None:
         return csv_tables(found, predicted)
     if predicted is None or predictions(predicted) is None:
         return {}
-    return {"rank_predictions": predicted.table}
+    return {"rank_predictions": predicted.as_columns()}
 
 
 def intervals(found: RankSets, shown: Shown, claim: Guarantee) -> Figure:
     """Return the figure of the confidence sets of ranks."""
     sets = ", ".join(
-        f"{row.algorithm} {_set_of(row)}" for row in found.table.itertuples()
+        f"{row.algorithm} {_set_of(row)}" for row in found.as_columns().itertuples()
     )
     return Figure(
         f"{shown.prefix}rank_intervals",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
@@ -20,8 +19,11 @@ from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import sentence, test_result
 from pycompare.reporting.document import Block, Paragraph, Table, fold
 from pycompare.results import Test, rejected
+from pycompare.tables import Table as TableOf
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pycompare.linear.clustered_runs import ClusteredRuns
     from pycompare.linear.replicated_anova import ReplicatedAnova
 
@@ -345,15 +347,18 @@ def _over_datasets(analysis: Analysis) -> Table:
     )
 
 
-def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
+def csv_tables(analysis: Analysis) -> dict[str, TableOf]:
     """Return the tables of runs for CSV files, full precision."""
     if not analysis.runs:
         return {}
+    import pandas as pd
+
     from pycompare.linear.clustered_runs import ClusteredRuns
 
     found: dict[str, list[pd.DataFrame]] = {}
     for runs in analysis.runs:
-        own, strata = build.frames(mack_skillings=runs.ranks), runs.strata
+        own: dict[str, Any] = build.frames(mack_skillings=runs.ranks)
+        strata = runs.strata
         if strata is not None:
             own |= build.frames(
                 strata=strata,

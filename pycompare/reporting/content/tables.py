@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 from operator import itemgetter
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
 from pycompare.reporting.document import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
@@ -28,6 +31,8 @@ def named_by_us(
     ``cells`` stands before a column's own name, ``rows`` names the levels of the index:
     an algorithm or metric may be called like a column of ours.
     """
+    import pandas as pd
+
     made = pd.DataFrame(frame.to_numpy(), columns=[f"{cells} {c}" for c in frame])
     for place, name in enumerate(rows):
         made.insert(place, name, frame.index.get_level_values(place))

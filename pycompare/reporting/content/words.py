@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.decisions import Decision, unable
 from pycompare.analyses.family import trials
@@ -20,6 +22,7 @@ from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import stated
 from pycompare.results import Pairs, PairsResult, Test, rejected
+from pycompare.tables import chosen
 
 _MANY_NAMES = 12
 """More pairs than these are counted, not named."""
@@ -94,9 +97,10 @@ def out_of_reach(
     pairs = [one for one in made if one.pair in cannot]
     if not pairs:
         return
-    rows = exact.table[~rejected(exact.table["p_smallest"], alpha)]
+    table = exact.as_columns()
+    rows = chosen(table, ~rejected(table["p_smallest"], alpha))
     used = int(trials(rows).max())
-    least = number(float(rows["p_smallest"].min()), 2)
+    least = number(float(np.fmin.reduce(np.asarray(rows["p_smallest"]))), 2)
     names = some_pairs([f"{one.better} – {one.worse}" for one in pairs])
     named = f" for {names}" * (len(pairs) < len(made))
     yield (

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import pandas as pd
+from pycompare.tables import Table, is_missing
 
 _EMPTY = '""'
 _AT_ONCE = 10_000
@@ -20,15 +20,13 @@ _PLAIN = re.compile(r"\w[\w./-]*")
 """What is written as it is."""
 
 
-def to_csv(table: pd.DataFrame) -> str:
+def to_csv(table: Table) -> str:
     """Return CSV text in which no cell is a formula for a spreadsheet.
 
     A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
     the labels as they are.
     """
-    return columns_csv(
-        [(str(name), table.iloc[:, i].tolist()) for i, name in enumerate(table)]
-    )
+    return columns_csv([(str(name), column.tolist()) for name, column in table.items()])
 
 
 def columns_csv(columns: Sequence[tuple[str, Sequence[Any]]]) -> str:
@@ -68,7 +66,7 @@ def _cell(value: Any) -> str:
         return _label(value)
     if isinstance(value, int | float):
         return "" if math.isnan(value) else str(value)
-    return "" if value is None or value is pd.NA else _quoted(str(value))
+    return "" if is_missing(value) else _quoted(str(value))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.data.missing import Dropped
 from pycompare.data.predictions import Predictions
@@ -31,6 +30,8 @@ from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.manifest import Data
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pycompare.models.linear_model import LinearModel
 
 SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
@@ -49,9 +50,8 @@ _OF_SCORES = (
 
 def of_scores(scores: Scores) -> Data:
     """Return the scores as they were read, one row a block, algorithm and run."""
-    labels = scores.only(scores.metrics[0].name).to_frame()
     held = scores.values if scores.runs is None else scores.runs
-    columns = [(name, labels[name].tolist()) for name in list(labels)[:-1]]
+    columns: list[tuple[str, Sequence[Any]]] = [*scores.label_columns().items()]
     columns += [
         (metric.name, held[:, :, at].ravel().tolist())
         for at, metric in enumerate(scores.metrics)
@@ -187,6 +187,8 @@ def of_model(model: LinearModel) -> Data:
 
 
 def _is_number(column: pd.Series) -> bool:
+    import pandas as pd
+
     is_bool = pd.api.types.is_bool_dtype(column)
     return pd.api.types.is_numeric_dtype(column) and not is_bool
 
@@ -199,6 +201,8 @@ def _values(column: pd.Series) -> list[Any]:
 
 def _levels(column: pd.Series) -> list[str]:
     """Return the labels of a column in their order."""
+    import pandas as pd
+
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(map(label_text, column.cat.categories))
     return list(dict.fromkeys(map(label_text, column)))
@@ -206,6 +210,8 @@ def _levels(column: pd.Series) -> list[str]:
 
 def table_from(text: str, parts: Mapping[str, Any]) -> pd.DataFrame:
     """Return the table of a file and its parts, factors with their order of levels."""
+    import pandas as pd
+
     made: dict[str, Any] = {}
     for name, column in zip(parts["columns"], _columns(text), strict=True):
         if name not in parts["levels"]:

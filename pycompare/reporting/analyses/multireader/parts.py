@@ -24,6 +24,7 @@ from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section, Table
 from pycompare.results import rejected
+from pycompare.tables import Table as TableOf
 
 _COMPONENTS = {
     "error": "Error: variance over cases of one reader's {figure}.",
@@ -284,7 +285,7 @@ def mixed_random(found: GLMMResult) -> Table:
     )
 
 
-def csv_of_mixed(found: GLMMResult | str | None) -> dict[str, pd.DataFrame]:
+def csv_of_mixed(found: GLMMResult | str | None) -> dict[str, TableOf]:
     """Return the tables of the mixed model for CSV files; none without one."""
     if not isinstance(found, GLMMResult):
         return {}
@@ -315,7 +316,7 @@ def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     yield Fold(title, (by_reader(found, nouns),), "each")
 
 
-def csv_tables(found: MRMCResult) -> dict[str, pd.DataFrame]:
+def csv_tables(found: MRMCResult) -> dict[str, TableOf]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
     made = {"pairs": found.table, "means": found.areas}
