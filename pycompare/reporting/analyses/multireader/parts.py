@@ -228,15 +228,16 @@ def _claims(found: MRMCResult, alpha: float) -> Table | None:
     normal = np.isinf(found.claims["df"]).all()
     return build.table(
         f"Claims about mean {found.figure} ({found.direction} is better), margin "
-        f"{found.margin:g}. Superior: the first is better than the second. "
-        "Non-inferior: it is not worse by the margin or more. Equivalent: they differ "
-        f"by less than the margin. One-sided {'z' if normal else 't'} tests, adjusted "
-        f"within each kind of claim ({short_title(found.adjust)}). Bold: adjusted p ≤ "
-        f"{alpha:g}.",
+        f"{found.margin:g}. Superior: better. Non-inferior: not worse by the margin or "
+        f"more. Equivalent: different by less than the margin. One-sided "
+        f"{'z' if normal else 't'} tests, adjusted within each kind of claim "
+        f"({short_title(found.adjust)}). Bold: adjusted p ≤ {alpha:g}.",
         found.claims,
-        Field("Claim", "label", "claim"),
-        Field("first", "label", "algorithm_1"),
-        Field("second", "label", "algorithm_2"),
+        Field(
+            "Claim",
+            "label",
+            lambda row: f"{row.algorithm_1} {row.claim} to {row.algorithm_2}",
+        ),
         Field("adjusted p", "p", "p_adjusted", alpha),
         Field("raw p", "p", "p_value"),
         Field("z" if normal else "t", "number", "statistic"),
