@@ -25,6 +25,8 @@ _LEAST_WORDS, _LEAST_FIGURES = 16, 12
 """Characters below which a column of words, or of numbers, gets too narrow."""
 _MOST_WORDS = 60
 """Characters of a column of words beyond which its lines are broken."""
+_MOST_LETTERS = 28
+"""Characters of a word for which its column makes room, so that it is not divided."""
 _STEP = 4
 """Letters between two places where a long word may be divided."""
 _LABELS = 0.4
@@ -318,7 +320,9 @@ def _wanted(column: doc.Column, cells: Sequence[doc.Cell]) -> _Wanted:
         least = max(longest, min(word, _LEAST_FIGURES))
         return _Wanted(max(least, min(columns_of(title), 14)), least)
     natural = min(max(longest, columns_of(title)), _MOST_WORDS)
-    return _Wanted(natural, min(natural, _LEAST_WORDS))
+    # A word that is wider than its column is split, so names take all their room.
+    word = max([columns_of(word) for text in texts for word in text.split()], default=0)
+    return _Wanted(natural, min(natural, max(_LEAST_WORDS, min(word, _MOST_LETTERS))))
 
 
 def _parts(wanted: Sequence[_Wanted], width: int) -> list[list[int]]:

@@ -1,11 +1,12 @@
 """Documents as pieces: numbered, divided where they are too wide, all visible."""
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 
-from pycompare.reporting.document import Document, plain
+from pycompare.reporting.document import Column, Document, Table, plain
 from pycompare.reporting.render import paper
 from tests.reporting.render.samples import LABELS, everything, wide
 
@@ -63,3 +64,13 @@ def test_figures_and_headings_are_numbered_and_placed():
 def test_an_unknown_block_is_refused():
     with pytest.raises(TypeError, match="no pages for str"):
         list(paper.pieces(Document("t", "", ("x",), "g"), 80))
+
+
+@pytest.mark.parametrize("width", [88, 100])
+def test_a_column_has_room_for_the_longest_word_of_its_names(width):
+    name = "GradientBoostingClassifier"
+    sentence = "some words that are broken over several lines " * 3
+    columns = (Column("Algorithm", "label"), *[Column("notes", "text")] * 3)
+    table = Table("A caption", columns, ((name, sentence, sentence, sentence),))
+    grids = found(replace(everything("x"), blocks=(table,)), paper.Grid, width)
+    assert grids and all(grid.widths[0] >= len(name) for grid in grids)
