@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from json.encoder import encode_basestring_ascii as quoted
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +188,9 @@ def rows_of(content: bytes) -> list[tuple[str, ...]]:
 
 def columns_of(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return the columns of rows, as far as all rows have them."""
-    return list(zip(*rows, strict=False))
+    width = min(map(len, rows), default=0)
+    # zip(*rows) makes an iterator for each row, and garbage is collected meanwhile.
+    return [tuple(map(itemgetter(k), rows)) for k in range(width)]
 
 
 def lines_of(content: bytes) -> list[str]:
