@@ -10,11 +10,11 @@ import click
 
 from pycompare.cli.options import (
     AS_WRITTEN,
+    OUT_OR_PRINT,
     Grouped,
     Output,
     declared,
     given,
-    option,
     writes_report,
 )
 from pycompare.cli.reports import called, progress, show
@@ -30,20 +30,7 @@ from pycompare.plans.model_plan import ModelPlan
 @click.argument("file", type=click.Path(path_type=Path))
 @declared(ModelPlan)
 @AS_WRITTEN
-@option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Report folder. Default: print the tables.",
-    group="Output",
-)
-@option(
-    "--overwrite",
-    is_flag=True,
-    help="Replace an existing report in DIR.",
-    group="Output",
-)
-@option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
+@OUT_OR_PRINT
 @writes_report
 def model(file: Path, output: Output, **options: Any) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""

@@ -10,6 +10,7 @@ import click
 
 from pycompare.cli.options import (
     AS_WRITTEN,
+    OUT_OR_PRINT,
     Grouped,
     Output,
     given,
@@ -198,20 +199,7 @@ _OF_COMPARISONS = (
 @_ANALYSIS
 @_ONE_MODALITY
 @_MIXED
-@option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write a report to DIR.",
-    group="Output",
-)
-@option(
-    "--overwrite",
-    is_flag=True,
-    help="Replace an existing report in DIR.",
-    group="Output",
-)
-@option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
+@OUT_OR_PRINT
 @option("--r", "as_r", is_flag=True, help="Print the R code.", group="Output")
 @writes_report
 def mrmc(

@@ -271,9 +271,11 @@ def writes_report(command: Callable[..., None]) -> Callable[..., None]:
     return together(_DATE, *EDITION.values())(gathered)
 
 
-def _writable(ctx: click.Context, param: click.Parameter, path: Path) -> Path:
+def _writable(
+    ctx: click.Context, param: click.Parameter, path: Path | None
+) -> Path | None:
     """Refuse a folder within a file."""
-    for parent in path.parents:
+    for parent in path.parents if path else ():
         if parent.exists() and not parent.is_dir():
             raise click.BadParameter(
                 f"{parent} is a file, and a report is a folder; choose another place"
@@ -281,31 +283,36 @@ def _writable(ctx: click.Context, param: click.Parameter, path: Path) -> Path:
     return path
 
 
-OUT = together(
-    option(
-        "--out",
-        type=click.Path(path_type=Path),
-        callback=_writable,
-        required=True,
-        metavar="DIR",
-        group="Output",
-        help="Report folder.",
-    ),
-    option(
-        "--overwrite",
-        is_flag=True,
-        group="Output",
-        help="Replace an existing report in DIR.",
-    ),
-    option(
-        "--json",
-        "as_json",
-        is_flag=True,
-        group="Output",
-        help="Print the results as JSON.",
-    ),
-)
-"""Where a report goes."""
+def _out(*, required: bool) -> Decorator:
+    """Make the options that say where a report goes."""
+    return together(
+        option(
+            "--out",
+            type=click.Path(path_type=Path),
+            callback=_writable,
+            required=required,
+            metavar="DIR",
+            group="Output",
+            help="Report folder." + " Default: print the results." * (not required),
+        ),
+        option(
+            "--overwrite",
+            is_flag=True,
+            group="Output",
+            help="Replace an existing report in DIR.",
+        ),
+        option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            group="Output",
+            help="Print the results as JSON.",
+        ),
+    )
+
+
+OUT, OUT_OR_PRINT = _out(required=True), _out(required=False)
+"""Where a report goes; of a command that prints otherwise."""
 REPORT = together(OUT, writes_report)
 """Where a report goes, and how it is written."""
 

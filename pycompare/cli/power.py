@@ -13,6 +13,7 @@ import click
 
 from pycompare.cli.fields import options_of
 from pycompare.cli.options import (
+    OUT_OR_PRINT,
     Grouped,
     Output,
     option,
@@ -72,20 +73,7 @@ _STUDY = together(
         help="Random seed of the simulated studies.",
         group="Simulation",
     ),
-    option(
-        "--out",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Write a report to DIR.",
-        group="Output",
-    ),
-    option(
-        "--overwrite",
-        is_flag=True,
-        help="Replace an existing report in DIR.",
-        group="Output",
-    ),
-    option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
+    OUT_OR_PRINT,
 )
 
 
