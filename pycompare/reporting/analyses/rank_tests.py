@@ -388,7 +388,7 @@ def differences(analysis: RankAnalysis, files: str = "") -> Table:
     level = f"{percent(found.reached)} " if found.reached > 0 else ""
     return build.table(
         f"Hodges-Lehmann differences in {analysis.metric.name}, "
-        f"{build.minus(found.table)}: "
+        f"{build.minus(found.as_columns())}: "
         f"medians of the means of all pairs of block differences. Intervals are "
         f"simultaneous over {found.family} (Bonferroni, exact signed rank test). "
         f"The matched-pairs rank-biserial correlation r is between −1 and 1. An "

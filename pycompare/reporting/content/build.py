@@ -180,15 +180,16 @@ def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
-def minus(pairs: pd.DataFrame) -> str:
+def minus(pairs: TableOf) -> str:
     """Return what is subtracted from what: by names where one pair or control is."""
     return _direction(pairs)[0]
 
 
-def _direction(pairs: pd.DataFrame) -> tuple[str, str, bool]:
+def _direction(pairs: TableOf) -> tuple[str, str, bool]:
     """Return the difference in words, whom its sign is about, and if that is first."""
     first, second = (
-        list(dict.fromkeys(pairs[name])) for name in ("algorithm_1", "algorithm_2")
+        list(dict.fromkeys(np.asarray(pairs[name])))
+        for name in ("algorithm_1", "algorithm_2")
     )
     if len(pairs) == 1:
         return f"{first[0]} minus {second[0]}", first[0], True
@@ -204,7 +205,7 @@ def _pairs_caption(
 ) -> str:
     """Return what a table of pairs shows, and how it is read."""
     first = found[0]
-    difference, name, is_first = _direction(first.table)
+    difference, name, is_first = _direction(first.as_columns())
     side = "favours" if better_is_negative == is_first else "is against"
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
