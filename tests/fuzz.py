@@ -31,6 +31,7 @@ from tests import byte_fuzz
 from tests.byte_fuzz import CORPUS, KINDS, MEMORY, WHOLE, changed, largest
 from tests.command_fuzz import COMMANDS, DONE, REFUSED, Case, cases, ended, kept
 from validation.chunk_lines import append_line, read_lines
+from validation.markdown import table
 
 FILES, CASES = 500, 40
 """Files of a kind and cases of a command in a round."""
@@ -230,18 +231,21 @@ class Hour:
         return commands_round(name, number)
 
     def summary(self) -> Iterator[str]:
-        """Say how many cases ended in which way, and the share that was computed."""
-        for name in (*KINDS, *COMMANDS):
+        """Return the table of ``validation/FUZZ.md``, and its totals."""
+        rows = [("kind", "cases", "read or done", "failed", "CPU minutes")]
+        for name in dict.fromkeys(line["name"] for line in self.lines):
             own = [line for line in self.lines if line["name"] == name]
             count: Counter[str] = sum(
                 (Counter(line["counts"]) for line in own), Counter()
             )
-            told = ", ".join(f"{n:,} {how}" for how, n in sorted(count.items()))
             share = (count[DONE] + count["read"]) / max(1, count.total())
             cpu = sum(line["cpu"] for line in own) / 60
-            yield f"{name}: {told} ({share:.0%} computed), {cpu:.1f} CPU minutes"
+            told = f"{count.total():,}", f"{share:.0%}", str(count["failed"])
+            rows.append((name, *told, f"{cpu:.2f}"))
+        yield from table(rows, right=True)
         took = duration(self.spent), duration(sum(line["cpu"] for line in self.lines))
-        yield f"{len(self.lines)} steps, {took[0]}, {took[1]} of CPU"
+        cases = sum(sum(line["counts"].values()) for line in self.lines)
+        yield f"{cases:,} cases, {len(self.lines)} steps, {took[0]}, {took[1]} of CPU"
 
 
 def main() -> None:

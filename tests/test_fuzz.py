@@ -7,6 +7,7 @@ tries new ones.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,9 @@ def test_an_hour_goes_on_where_it_stopped(small, tmp_path):
     assert (again.first, again.lines) == (1, hour.lines)
     assert again.lines[0]["name"] == "toml"
     assert sum(again.lines[0]["counts"].values()) == 20
-    assert any(line.startswith("toml: ") for line in again.summary())
+    *_, row, total = again.summary()
+    assert re.fullmatch(r"\| toml \| 20 \| \d+% \| 0 \| \d\.\d\d \|", row)
+    assert total.startswith("20 cases, 1 steps, ")
 
 
 def test_an_hour_that_is_over_is_followed_by_another_one(small, tmp_path):
