@@ -170,3 +170,28 @@ def test_a_model_takes_no_complex_numbers_and_no_dates_as_groups():
 def test_categories_in_a_dict_of_columns_stay_categories():
     columns = {"x": pd.Categorical([1, 2, 3, 4] * 2), "y": list(range(8))}
     assert pc.linear_model(columns, "y ~ x").anova["df1"].tolist() == [3, 4]
+
+
+def test_a_misspelt_argument_of_a_report_is_named_with_the_nearest(tmp_path):
+    found = pc.compare(pc.example())
+    with pytest.raises(TypeError, match="argument 'fomats'; did you mean 'formats'"):
+        pc.report(found, tmp_path / "out", fomats=["html"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_word_in_place_of_true_overwrites_and_recomputes_nothing(tmp_path):
+    found = pc.compare(pc.example())
+    calls = {
+        "overwrite": lambda: pc.report(found, tmp_path / "out", overwrite="no"),
+        "cross_check": lambda: pc.report(found, tmp_path / "out", cross_check="no"),
+        "recompute": lambda: pc.verify(tmp_path, recompute="no"),
+    }
+    for name, call in calls.items():
+        with pytest.raises(pc.InputError, match=f"{name}='no': give True or False"):
+            call()
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_result_is_not_cited():
+    with pytest.raises(pc.InputError, match="1 of type int is no result"):
+        pc.cite(pc.friedman(pc.example()), 1)

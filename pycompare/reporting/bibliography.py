@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pycompare._version import __version__
 from pycompare.analyses.compare import Comparison
 from pycompare.errors import InputError, setting
+from pycompare.labels import show
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain as as_text
@@ -133,7 +134,7 @@ def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     Raises
     ------
     InputError
-        If there is no such form.
+        If there is no such form, or something is no result.
 
     Examples
     --------
@@ -144,6 +145,12 @@ def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     """
     if form not in _FORMS:
         raise InputError(setting("form", form) + f": choose {' or '.join(_FORMS)}")
+    for one in found:
+        if not (hasattr(one, "reference") or callable(getattr(one, "to_dict", None))):
+            raise InputError(
+                f"{show(one)} of type {type(one).__name__} is no result, and has no "
+                "methods to cite"
+            )
     text = "\n".join(words for one in found for words in _words(one))
     named = [_OWN, *cited(text)]
     if form == "bibtex":

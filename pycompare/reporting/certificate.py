@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pycompare.arguments import check_flags
 from pycompare.errors import InputError
 from pycompare.reporting import folder
 from pycompare.reporting.evidence.certified import (
@@ -61,6 +62,7 @@ def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) 
     (['C4.5', 'NaiveBayes'], True)
     """
     source, target = Path(report), Path(to)
+    check_flags(overwrite=overwrite)
     _MARK.check_target(target, overwrite)
     found = verify(source)
     if not found.passed:

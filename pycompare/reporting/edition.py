@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import TypedDict
 
+from pycompare.arguments import check_flags
 from pycompare.errors import InputError, setting
 from pycompare.formatting.rounding import check_rounding
+from pycompare.labels import nearest
 from pycompare.reporting.evidence.cross_check import require_rscript
 from pycompare.reporting.render import FORMATS, Format, check_formats
 
@@ -49,6 +51,7 @@ class Edition:
     started: datetime | None = None
 
     def __post_init__(self) -> None:
+        check_flags(overwrite=self.overwrite, cross_check=self.cross_check)
         object.__setattr__(self, "formats", check_formats(self.formats))
         check_rounding(self.rounding)
         if self.style not in _STYLES:
@@ -57,6 +60,24 @@ class Edition:
             )
         if self.cross_check:
             require_rscript()
+
+    @classmethod
+    def of(cls, writing: Writing) -> Edition:
+        """Return what the keyword arguments of a call choose.
+
+        Raises
+        ------
+        TypeError
+            If one is unknown, as Python raises where they are written out.
+        """
+        known = [field.name for field in fields(cls)]
+        for name in writing:
+            if name not in known:
+                raise TypeError(
+                    f"unexpected keyword argument {name!r}{nearest(name, known)}; a "
+                    f"report is written with {', '.join(known)}"
+                )
+        return cls(**writing)
 
     @property
     def made(self) -> list[Format]:

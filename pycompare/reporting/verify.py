@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.analyses.blinding import key_path
+from pycompare.arguments import check_flags
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.packed import unpack
@@ -180,6 +181,7 @@ def verify(
     >>> found.passed, [str(problem) for problem in found.problems]
     (False, ['report.html was changed'])
     """
+    check_flags(recompute=recompute)
     path = Path(folder)
     held = m.read_manifest(path)
     with m.as_written(path):

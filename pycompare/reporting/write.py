@@ -70,7 +70,7 @@ def write_report(
     InputError
         If the folder exists and may not be replaced.
     """
-    edition, target = Edition(**writing), Path(to)
+    edition, target = Edition.of(writing), Path(to)
     mark.check_target(target, edition.overwrite)
     begun = now(edition.started)
 
