@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+FONT = "DejaVu Sans"
+"""Of all texts; others have only the characters that it lacks."""
 FOLDERS = "PYCOMPARE_FONTS"
 _ENDINGS = (".ttf", ".otf", ".ttc")
 _KNOWN = (

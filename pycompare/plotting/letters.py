@@ -23,7 +23,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 from matplotlib.textpath import TextToPath
 
-from pycompare.plotting.style import FONT
+from pycompare.plotting.fonts import FONT
 
 _DIGITS = "0123456789"
 _AS_ZERO = str.maketrans(_DIGITS, "0" * len(_DIGITS))

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
+from pycompare.plotting import fonts
 from pycompare.plotting.fonts import fallback_of, fallbacks
 from pycompare.plotting.loading import load
 from pycompare.plotting.svg import compact
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-FONT = "DejaVu Sans"
+FONT = fonts.FONT
 SIZE = 9.0
 SMALL = 7.5
 LABEL_WIDTH = 32  # columns
