@@ -181,7 +181,7 @@ def _seed_over_data_sets(plan: PlanFields) -> str | None:
         plan,
         plan.seed is not None and not any(map(draws, plan.adjust)),
         "seed is for folds of one data set: nothing is random in a comparison of "
-        "independent data sets, which the blocks are taken as",
+        "independent data sets, which the blocks are assumed to be",
     )
 
 
