@@ -118,7 +118,7 @@ REQUIREMENTS = (
     _required("Areas under precision-recall curves", "1.2", "pr_curve auc_pr",
               "precision-recall", "auc_pr"),
     _required("Risk", "1.3", "risk", "risk"),
-    _required("DeLong's tests", "8.1", "delong delong_unpaired", "DeLong"),
+    _required("DeLong's tests", "8.1, 8.4", "delong delong_unpaired", "DeLong"),
     _required("Intervals of an area", "8.1, 8.3", "auc_interval cv_auc",
               "AUC interval", "cross-validated AUC"),
     _required("Hanley and McNeil's test", "8.2", "hanley_mcneil", "Hanley-McNeil"),

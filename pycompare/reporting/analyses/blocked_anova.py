@@ -190,8 +190,12 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
     def note(self, analysis: LinearAnalysis) -> str:
         """Return what the ANOVA assumes, where it does not decide."""
-        text = "The ANOVA assumes independent folds, so its p-value is too small."
-        return text if analysis.corrected_decides else ""
+        if not analysis.corrected_decides:
+            return ""
+        text = "The ANOVA assumes independent folds, so its p-value is too small"
+        if math.isfinite(analysis.omnibus.statistic):
+            text += " and its interval of omega squared too narrow"
+        return f"{text}."
 
     def remarks(self, analysis: LinearAnalysis) -> Iterator[str]:
         """Yield effect size, correction and warnings."""

@@ -51,8 +51,8 @@ SHARED = (
 )
 GIVE_SIZES = (
     "Folds share training data, and the plan gives no sizes of training and test sets "
-    "(set --train and --test). The tests are not corrected, so their p-values are too "
-    "small."
+    "(set --train and --test). Nothing is corrected, so p-values are too small and "
+    "confidence intervals too narrow."
 )
 _ONE_TEST_SET = (
     "No corrected tests: the correction is for test sets that change with the training "
