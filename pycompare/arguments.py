@@ -148,6 +148,35 @@ def case_labels(values: Any, what: str) -> NDArray[Any]:
     return made
 
 
+def same_rows(**columns: Any) -> None:
+    """Refuse columns of pandas that hold the same rows in another order.
+
+    Rows are paired by their positions. Columns whose rows have other names are taken as
+    they stand: predictions often come without the names of the cases.
+
+    Raises
+    ------
+    InputError
+        If two have the same names of rows, but not in one order.
+    """
+    named = [
+        (what, column.index)
+        for what, column in columns.items()
+        if not callable(getattr(column, "index", len))  # a list has a method
+    ]
+    for what, index in named[1:]:
+        first, other = named[0]
+        if len(index) != len(other) or index.equals(other):
+            continue
+        if index.is_unique and other.is_unique and not len(index.difference(other)):
+            at = int(np.argmax(index != other))
+            raise InputError(
+                f"{first} and {what} have the same rows in another order, first at "
+                f"position {at + 1}: {show(other[at])} and {show(index[at])}; put them "
+                "into one order, or give arrays (to_numpy()) if positions are right"
+            )
+
+
 def numbers(values: Any, what: str, *, truth_values: bool = False) -> Floats:
     """Return an argument of numbers as float64 of the same shape.
 

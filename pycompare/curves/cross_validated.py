@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from pycompare.arguments import case_labels, check_level
+from pycompare.arguments import case_labels, check_level, same_rows
 from pycompare.curves.interval import fold_codes
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -153,6 +153,7 @@ def cv_auc(
     check_level(level)
     if (repeat is None) != (case is None):
         raise InputError("give both repeat and case, or neither")
+    same_rows(label=label, fold=fold, repeat=repeat, case=case)
     rows = _rows_of(one_score(label, score, positive), fold, repeat, case)
     areas, influence = _influences(rows)
     n_cases = len(influence)

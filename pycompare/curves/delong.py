@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, same_rows
 from pycompare.errors import DesignError
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
@@ -225,6 +225,7 @@ def delong(
     """
     check_level(level)
     chosen = family_adjustment(adjust, AUCS)
+    same_rows(label=label, cluster=cluster)
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
     cases = cases.in_clusters(cluster)

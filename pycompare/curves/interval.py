@@ -12,7 +12,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.arguments import case_labels, check_level, check_resampling
+from pycompare.arguments import (
+    case_labels,
+    check_level,
+    check_resampling,
+    same_rows,
+)
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import (
@@ -225,6 +230,7 @@ def auc_interval(
     options = {"threshold": threshold, "fold": fold, "cluster": cluster}
     options |= {"seed": seed, "resamples": resamples}
     _check_options(method, options)
+    same_rows(label=label, fold=fold, cluster=cluster)
     cases = one_score(label, score, positive).in_clusters(cluster)
     found = _find(cases, method, level, options)
     return AucInterval(

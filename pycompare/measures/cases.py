@@ -100,6 +100,7 @@ class Cases:
 
 def one_score(label: Any, score: Any, positive: object) -> Cases:
     """Check labels and one vector of scores."""
+    arguments.same_rows(label=label, score=score)
     truth = truths(label, positive)
     values = numbers(score, "score")
     if values.ndim != 1 or truth.ndim != 1:
@@ -118,6 +119,9 @@ def many_scores(label: ArrayLike, scores: Any, positive: object) -> Cases:
     ``scores`` is a frame with one column per classifier, a mapping name -> vector, or
     an array of shape (n_cases, n_classifiers).
     """
+    each = scores if isinstance(scores, Mapping) else {"scores": scores}
+    for name, column in each.items():
+        arguments.same_rows(**{"label": label, f"scores of {show(name)}": column})
     truth = truths(label, positive)
     if truth.ndim != 1:
         raise InputError(f"labels of shape {truth.shape}: give one label per case")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import case_labels
+from pycompare.arguments import case_labels, same_rows
 from pycompare.errors import InputError
 from pycompare.labels import levels, show
 
@@ -51,6 +51,7 @@ def most_confused(
     >>> pc.most_confused(truth, decided)
     ('b', 'c')
     """
+    same_rows(label=label, predicted=predicted)
     truth = case_labels(label, "label")
     called = case_labels(predicted, "predicted")
     if truth.shape != called.shape or truth.ndim != 1 or not truth.size:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_flags
+from pycompare.arguments import check_flags, same_rows
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
@@ -65,6 +65,7 @@ def auc(label: ArrayLike, score: ArrayLike, *, positive: object) -> Any:
     >>> float(pc.auc(label, [0.9, 0.4, 0.3, 0.1], positive="yes"))
     0.75
     """
+    same_rows(label=label, score=score)
     truth = truths(label, positive)
     values = numbers(score, "score")
     try:
