@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from pycompare.typing import Floats
@@ -29,3 +31,16 @@ def binary_unit(x: Floats, axis: int | tuple[int, ...] | None = None) -> Floats:
     """
     largest = np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0)
     return np.ldexp(1.0, np.clip(np.frexp(largest)[1], -_LARGEST, _LARGEST))
+
+
+def exact_mean(x: Floats) -> float:
+    """Return the mean by an exact sum: the order of values does not matter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_mean(np.array([1.0, 1e16, 1.0, -1e16]))
+    0.5
+    """
+    unit = binary_unit(x).item()
+    return float(unit * (math.fsum(x / unit) / len(x)))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pycompare import arguments
 from pycompare.data.delimited import not_a_score
 from pycompare.errors import InputError, refused, setting
+from pycompare.kernels.units import exact_mean
 from pycompare.labels import label_text, nearest, show, show_all
 from pycompare.models.grammar import Factor
 from pycompare.typing import Floats
@@ -206,7 +207,7 @@ def _covariate(x: Floats, factor: Factor) -> Covariate:
             f"{factor.label}: the column has {len(np.unique(x))} different values, "
             f"too few"
         )
-    centre = math.fsum(x) / len(x) if kind in ("center", "scale", "poly") else 0.0
+    centre = exact_mean(x) if kind in ("center", "scale", "poly") else 0.0
     spread = 1.0
     if kind in ("scale", "poly"):
         spread = float(np.linalg.norm((x - centre) / (top := np.abs(x - centre).max())))

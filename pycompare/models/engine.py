@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.errors import DesignError
-from pycompare.kernels.units import binary_unit
+from pycompare.kernels.units import binary_unit, exact_mean
 from pycompare.models.columns import Categories, Column, Covariate
 from pycompare.models.grammar import CONSTANT, Factor, Term
 from pycompare.typing import Floats
@@ -208,8 +208,7 @@ def full_grid(columns: Mapping[Factor, Column]) -> Grid:
             own: NDArray[np.generic] = codes[:, place[factor.column]]
             values[factor] = np.tile(own, 1 + len(straight))
             continue
-        unit = binary_unit(column.raw).item()
-        base = np.full(many, unit * (column.raw / unit).mean())
+        base = np.full(many, exact_mean(column.raw))
         more = [base + step * (n == factor.column) for n, step in straight.items()]
         values[factor] = np.concatenate([base, *more])
     return Grid(levels, codes, values, straight)

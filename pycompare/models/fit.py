@@ -170,7 +170,10 @@ class Fit:
         unit = binary_unit(self.design, axis=0)
         design = self.design / unit
         u, s, vt = np.linalg.svd(design, full_matrices=False)
-        kept = s > s[0] * max(design.shape) * np.finfo(float).eps
+        # What the terms take for aliased is aliased here: a covariate that is nearly
+        # constant would be a direction in which estimates are rounding.
+        terms = [x / binary_unit(x, axis=0) for x in self.matrix.columns.values()]
+        kept = slice(_ranks(term_bases(terms)))
         # A coefficient is in units of 1 / column; then each combination in its own.
         among = rows / unit
         scale = binary_unit(among, axis=1)

@@ -624,3 +624,28 @@ def test_what_the_terms_explain_exactly_has_no_p_values_of_rounding():
     assert told == (
         "No term can be tested: they explain the response without a residual."
     )
+
+
+def test_a_covariate_that_is_nearly_constant_is_aliased_for_means_too():
+    """Its values differ in the last two of 16 digits: an estimate would be rounding."""
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame({"A": list("abc") * 12, "B": list("uuuvvvwwwxxx") * 3})
+    frame["x"] = 1e15 + random.integers(0, 99, len(frame))
+    frame["y"] = random.uniform(size=len(frame))
+    means = [
+        pc.linear_model(rows, "y ~ A * B * x").emmeans("A").to_frame()["estimate"]
+        for rows in (frame, frame.iloc[::-1], frame.sample(frac=1, random_state=1))
+    ]
+    without = pc.linear_model(frame, "y ~ A * B").emmeans("A").to_frame()["estimate"]
+    for found in means:
+        np.testing.assert_allclose(np.sort(found), np.sort(without), rtol=1e-12)
+
+
+def test_a_covariate_near_the_largest_double_is_centred():
+    random = np.random.default_rng(4)
+    frame = pd.DataFrame({"A": list("abc") * 4, "y": random.uniform(size=12)})
+    frame["x"] = np.linspace(1.0, 1.7, 12)
+    near = pc.linear_model(frame, "y ~ A + center(x)").to_frame()["p_value"]
+    frame["x"] *= 1e308
+    far = pc.linear_model(frame, "y ~ A + center(x)").to_frame()["p_value"]
+    assert_digits(far, near, at_least=12)
