@@ -28,7 +28,8 @@ DRAWN = re.compile(
 )
 """Words of what depends on random numbers, which the order of the data moves."""
 NOT_COMPARED = {"plan", "rank_predictions", "neighbours"}
-DEPENDENT = ("p_adjusted", "p_smallest")
+DEPENDENT = ("p_adjusted", "p_smallest", "p_low", "p_high")
+"""P-values that come from those of several tests, some of which may be drawn."""
 SOURCES = ("p_source", "method", "covariance_method")
 BY_VALUE = {
     *("--margin", "--decimals", "--threshold", "--percent", "--only", "--null"),
