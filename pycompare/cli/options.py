@@ -119,6 +119,25 @@ def _help_of(key: Key) -> str:
     return key.about + repeated + (f"  [default: {key.default}]" if shown else "")
 
 
+def _number(text: str) -> float:
+    """Read a number as a plan file does: without a point it is a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+class _NumberAsWritten(click.types.FloatParamType):
+    """A number as a plan file reads it."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number, a whole one where there is no point."""
+        super().convert(value, param, ctx)  # refuses what is none
+        return _number(value) if isinstance(value, str) else value
+
+
 def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, Word):
@@ -127,7 +146,7 @@ def _click_type(kind: Kind) -> dict[str, Any]:
     if isinstance(kind, Flag):
         return {"is_flag": True}
     if isinstance(kind, Number):
-        return {"type": float, "metavar": "X"}
+        return {"type": _NumberAsWritten(), "metavar": "X"}
     if isinstance(kind, NumberBy):
         return {"multiple": True, "metavar": "X|NAME=X", "callback": _parse_numbers}
     if isinstance(kind, Whole):
@@ -360,7 +379,7 @@ def _parse_numbers(
     for value in values:
         name, equals, number = value.rpartition("=")
         try:
-            found = float(number)
+            found = _number(number)
         except ValueError:
             raise click.UsageError(
                 f"{param.opts[0]} {value!r}: give a number, or NAME=NUMBER"

@@ -26,6 +26,8 @@ Blocked = Scores | Predictions
 
 _LEAST = 2
 """Data sets that a comparison over them needs."""
+_MOST_FOLDS = 10
+"""Folds that are taken as one repetition where the plan does not say how many are."""
 
 
 @rule("metrics")
@@ -371,6 +373,36 @@ def _more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
     return None
 
 
+@rule("n_folds", "protocol", "n_train", "blocks")
+def _repetitions_of_unknown_size(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse many folds that may be one repetition of a cross-validation or several.
+
+    50 folds of five repetitions taken as one: n_test/n_train is 1/49 where it is 1/9,
+    and 27% of true hypotheses are rejected at 0.05.
+    """
+    open_ = plan.n_train is None and plan.n_folds is None
+    if plan.protocol != "cross-validation" or not open_:
+        return None
+    if plan.blocks_of(scores) in ("datasets", "cases"):
+        return None
+    counts = Counter(scores.datasets or ("",) * scores.n_blocks)
+    name, count = counts.most_common(1)[0]
+    if count <= _MOST_FOLDS:
+        return None
+    of = f"data set {name!r}" if name else "the data set"
+    return (
+        setting("protocol", "cross-validation")
+        + f": {of} has {count} folds, and the plan does not say how many of them are "
+        "one repetition, on which the correction for shared training data depends: "
+        "give them by "
+        + setting("n_folds")
+        + " (of five times 10-fold cross-validation: 10), or the sizes by "
+        + setting("n_train")
+        + " and "
+        + setting("n_test")
+    )
+
+
 @rule("cost_ratio", "loss", "metrics")
 def _costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse costs without the counts of the decisions that cost something."""
@@ -669,6 +701,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _more_folds_than_blocks,
+    _repetitions_of_unknown_size,
     _costs_of_counts_that_are_not_there,
     _runs_without_a_word,
     _runs_with_gaps,

@@ -199,9 +199,9 @@ class PlanFields:
         data set; the sizes are one number for all data sets or one for each.
     n_folds : int, or mapping of data set to int, optional
         With ``protocol="cross-validation"`` and without sizes: folds in one repetition.
-        Default: the number of blocks of a data set (one repetition). Required for a
-        repeated cross-validation whose folds are all blocks: 10 for ten times 10-fold
-        cross-validation, 100 blocks.
+        10 for ten times 10-fold cross-validation, whose 100 folds are all blocks.
+        Default: the number of blocks of a data set (one repetition), if it has at most
+        10; required if it has more.
     margin : float, mapping of str to float, or None
         Also test whether differences are smaller than this, in the metric's own unit:
         two one-sided t tests over the same blocks, corrected as the primary analysis is
@@ -453,7 +453,7 @@ class PlanFields:
         ),
         "Folds in one repetition of a cross-validation. Without n_train and n_test, "
         "n_test/n_train is taken as 1/(n_folds - 1). Default: the number of blocks, as "
-        "in one repetition.",
+        "in one repetition; required for more than 10 blocks.",
         applies_to=FOLDS,
         option="--n-folds",
     )
