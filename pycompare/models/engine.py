@@ -73,23 +73,17 @@ def design_matrix(
     grid : mapping of Factor to ndarray, each of shape (m,)
         Codes of levels, or values of covariates before their transformation.
     """
-    # statsmodels takes a second to import: only who asks for a formula waits for it.
-    from statsmodels.formula._manager import FormulaManager
-
-    manager = FormulaManager()
     names = _safe_names(columns)
     frame = _safe_frame(columns, grid, names)
-    coding = _SUM_TO_ZERO[manager.engine]
+    engine = formula_engine()
+    coding = _SUM_TO_ZERO[engine]
     parts = {term: _engine_terms(term, columns, names, coding) for term in terms}
     text = " + ".join(
         ["1" if constant else "0", *(one for many in parts.values() for one in many)]
     )
     # Rows that repeat have the same columns, and the engine takes long for each row.
     first, place = _distinct(columns, grid)
-    # An empty environment: even our own names could not be looked up elsewhere.
-    made = manager.get_matrices(text, frame.iloc[first], eval_env={}, pandas=True)
-    places = manager.get_term_name_slices(made)
-    values = np.asarray(made, float)
+    values, places = _by_engine(text, frame.iloc[first])
     n = len(place) - _grid_rows(grid)
     found = {
         term: np.hstack([values[:, places[one]] for one in many])[place]
@@ -101,8 +95,28 @@ def design_matrix(
         columns={term: part[:n] for term, part in found.items()},
         grid={term: part[n:] for term, part in found.items()},
         formula=text,
-        engine=manager.engine,
+        engine=engine,
     )
+
+
+def formula_engine() -> str:
+    """Return the engine that statsmodels uses: ``patsy`` or ``formulaic``."""
+    # statsmodels takes a second to import: only who asks for a formula waits for it.
+    from statsmodels import formula
+
+    options = getattr(formula, "options", None)  # before 0.15 patsy is the only one
+    return "patsy" if options is None else str(options.formula_engine)
+
+
+def _by_engine(text: str, frame: pd.DataFrame) -> tuple[Floats, Mapping[str, slice]]:
+    """Return the columns of a formula over safe names, and where each term's are."""
+    from statsmodels.formula import handle_formula_data
+
+    # statsmodels keeps the places of terms only for a formula with a response.
+    frame = frame.assign(response=0.0)
+    (_, made), _, found = handle_formula_data(frame, None, f"response ~ {text}")
+    places = getattr(found, "term_name_slices", None)  # patsy's name for it
+    return np.asarray(made, float), found.term_slices if places is None else places
 
 
 def _distinct(

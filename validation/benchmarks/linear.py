@@ -26,7 +26,7 @@ IMPORTED = (
     "import numpy, pandas, pycompare\nfrom pycompare.models import linear_model as m"
 )
 PARSED = f"""{IMPORTED}
-from statsmodels.formula._manager import FormulaManager
+from statsmodels.formula import handle_formula_data
 m.read_formula({UNITS!r})
 """
 
