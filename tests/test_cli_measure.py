@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pyarrow import parquet
+from scipy import stats
 
 import pycompare as pc
 from pycompare import cli
@@ -22,7 +23,7 @@ from pycompare.streaming import stream
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
-ROLES = ("--algorithm=model", "--block=fold", "--label=label", "--score=score")
+ROLES = ("--algorithm=model", "--label=label", "--score=score", "--positive=good")
 TELL = {"algorithm": "model", "block": "fold", "label": "label", "score": "score"}
 
 
@@ -51,8 +52,8 @@ def file(tmp_path) -> Path:
 
 @pytest.fixture
 def measure(capsys, monkeypatch):
-    def run(*args):
-        words = ["pycompare", "measure", *ROLES, "--positive=good", *map(str, args)]
+    def run(*args, block="fold"):
+        words = ["pycompare", "measure", *ROLES, f"--block={block}", *map(str, args)]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as ended:
             cli.main()
@@ -62,34 +63,142 @@ def measure(capsys, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("datasets", [False, True])
-def test_the_command_that_it_ends_with_compares_the_scores(
-    measure, datasets, tmp_path, monkeypatch
-):
-    file, out = tmp_path / "p.csv", tmp_path / "scores of mine.parquet"
-    frame().assign(data="one").to_csv(file, index=False)
-    roles = ["--dataset=data"] if datasets else []
-    _, text, _ = measure(file, *roles, "--metric=auc", "--metric=error", "--out", out)
-    words = shlex.split(text.splitlines()[-1].removeprefix("Compare them: "))
-    words[-1] = str(tmp_path / "report")
-    monkeypatch.setattr(sys, "argv", words)
+CASS = {(1, 1, 1): 473, (1, 1, 0): 29, (1, 0, 1): 81, (1, 0, 0): 25}
+CASS |= {(0, 1, 1): 22, (0, 1, 0): 46, (0, 0, 1): 44, (0, 0, 0): 151}
+"""Cases by class, and by what two tests call them: a table of the Coronary Artery
+Surgery Study."""
+
+
+def cass() -> pd.DataFrame:
+    """Return a row for each case and test."""
+    kinds = [kind for kind, n in CASS.items() for _ in range(n)]
+    rows = [
+        {"fold": case, "model": model, "label": ("bad", "good")[ill], "score": score}
+        for case, (ill, *scores) in enumerate(kinds)
+        for model, score in zip("AB", scores, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def compared(command: list[str], folder: Path, monkeypatch) -> dict:
+    """Run a printed command with its places filled in; return its results."""
+    places = {"DIR": str(folder), "PROTOCOL": "resampling"}
+    places |= {"N_TRAIN": "90", "N_TEST": "30"}
+    monkeypatch.setattr(sys, "argv", [places.get(word, word) for word in command])
     with pytest.raises(SystemExit) as ended:
         cli.main()
-    assert not ended.value.code and (tmp_path / "report" / "report.html").is_file()
+    assert not ended.value.code
+    return json.loads((folder / "results.json").read_text())
 
 
-@pytest.mark.parametrize(("size", "cases"), [(1, True), (4, False)])
-def test_blocks_of_one_case_are_compared_as_cases(measure, tmp_path, size, cases):
+def printed(text: str) -> list[list[str]]:
+    """Return the commands that compare the scores."""
+    lines = [line for line in text.splitlines() if line.startswith("Compare them")]
+    return [shlex.split(line.partition(": ")[2]) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("column", "data", "units"),
+    [
+        ("fold", None, ["folds"]),
+        ("fold", ["one"], ["folds"]),
+        ("block", None, ["folds", "datasets"]),
+        ("fold", ["one", "two"], ["folds-of-datasets"]),
+    ],
+    ids=str,
+)
+def test_the_commands_that_it_ends_with_compare_the_scores(
+    measure, column, data, units, tmp_path, monkeypatch
+):
+    file, out = tmp_path / "p.csv", tmp_path / "scores of mine.parquet"
+    parts = [frame().assign(data=name) for name in data or ["none"]]
+    pd.concat(parts).rename(columns={"fold": column}).to_csv(file, index=False)
+    options = ["--metric=auc", "--metric=error", "--out", out]
+    options += ["--dataset=data"] * (data is not None)
+    _, text, _ = measure(file, *options, block=column)
+    commands = printed(text)
+    assert len(commands) == len(units)
+    for command, unit in zip(commands, units, strict=True):
+        made = compared(command, tmp_path / unit, monkeypatch)
+        assert made["plan"]["blocks"] == unit
+        assert (made["plan"]["n_train"] is not None) == (unit == "folds")
+
+
+OF_CASES = ("--one-class=undefined", "--missing=drop-block")
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "tnr", "f1", "precision"])
+def test_the_command_for_blocks_of_one_case_says_so(measure, tmp_path, metric):
+    cass().to_parquet(tmp_path / "p.parquet")
+    options = [f"--metric={metric}", *OF_CASES, "--out", tmp_path / "s.csv"]
+    _, text, _ = measure(tmp_path / "p.parquet", *options)
+    assert printed(text)[0][-4:-2] == ["--blocks", "cases"]
+
+
+@pytest.mark.parametrize("metric", ["tpr", "fnr"])
+def test_blocks_of_one_case_are_compared_as_cases(
+    measure, tmp_path, metric, monkeypatch
+):
+    cass().to_csv(tmp_path / "p.csv", index=False)
+    options = [f"--metric={metric}", *OF_CASES, "--out", tmp_path / "s.csv"]
+    _, text, _ = measure(tmp_path / "p.csv", *options)
+    [command] = printed(text)
+    made = compared(command, tmp_path / "report", monkeypatch)
+    [pair] = made["analyses"][0]["pairs"]
+    sign = 1 if metric == "fnr" else -1
+    # Exact: two times P(X <= 29) of 110 fair coins; Newcombe's (1998) interval.
+    p = 2 * stats.binom.cdf(29, 110, 0.5)
+    assert pair["p_value"] == pytest.approx(p, rel=1e-12)
+    assert f"{p:.1e}" == "7.3e-07"
+    assert sign * pair["estimate"] == pytest.approx((81 - 29) / 608, rel=1e-12)
+    ends = sorted(sign * pair[name] for name in ("conf_low", "conf_high"))
+    assert [round(end, 3) for end in ends] == [0.052, 0.119]
+
+
+def test_blocks_of_several_cases_are_not_compared_as_cases(measure, tmp_path):
+    # All errors are 0 or 1, as those of single cases are.
     rows = [
-        {"fold": case // size, "model": model, "label": label, "score": score}
-        for case, label in enumerate(["good", "bad"] * 4)
-        for model, score in (("A", 0.9), ("B", 0.2 * (case % 5)))
+        {"fold": case // 4, "model": model, "label": label, "score": score}
+        for case, label in enumerate(["good", "bad"] * 8)
+        for model, right in (("A", 1), ("B", case // 4 % 2))
+        for score in [float((label == "good") == right)]
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "p.csv", index=False)
+    _, text, _ = measure(
+        tmp_path / "p.csv", "--metric=error", "--out", tmp_path / "s.csv"
+    )
+    assert set(pd.read_csv(tmp_path / "s.csv")["error"]) == {0.0, 1.0}
+    assert "cases" not in printed(text)[0]
+
+
+def test_cases_that_all_are_right_are_cases(measure, tmp_path):
+    right = cass().assign(score=lambda d: (d["label"] == "good").astype(float))
+    right.to_csv(tmp_path / "p.csv", index=False)
     options = ["--metric=error", "--one-class=undefined", "--out", tmp_path / "s.csv"]
-    status, text, error = measure(tmp_path / "p.csv", *options)
-    assert status == 0, error
-    assert ("--blocks cases" in text) == cases
+    _, text, _ = measure(tmp_path / "p.csv", *options)
+    assert printed(text)[0][-4:-2] == ["--blocks", "cases"]
+
+
+def test_cases_of_several_data_sets_are_compared_by_their_means(
+    measure, tmp_path, monkeypatch
+):
+    sets = cass().assign(data=lambda d: "d" + (d["fold"] % 6).astype(str))
+    sets.to_csv(tmp_path / "p.csv", index=False)
+    options = ["--dataset=data", "--metric=error", "--one-class=undefined"]
+    _, text, _ = measure(tmp_path / "p.csv", *options, "--out", tmp_path / "s.csv")
+    [command] = printed(text)
+    made = compared(command, tmp_path / "report", monkeypatch)
+    assert made["plan"]["blocks"] == "datasets" and made["plan"]["average_folds"]
+
+
+def test_measured_cases_are_compared_as_cases_in_python_too():
+    given = {**TELL, "positive": "good", "one_class": "undefined"}
+    cases = pc.Predictions.from_frame(cass().query("fold % 25 == 0"), **given)
+    for blocks in ("by-columns", "cases"):
+        found = pc.compare(cases, pc.Plan(metrics=("error",), blocks=blocks))
+        assert found.plan.blocks == "cases"
+    folds = pc.Predictions.from_frame(frame(), **TELL, positive="good")
+    assert not folds.measure("error").items
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv"])
@@ -241,7 +350,7 @@ cli.main()
 def test_a_run_that_was_killed_goes_on(measure, file, tmp_path, monkeypatch):
     out, kept = tmp_path / "s.parquet", tmp_path / "s.parquet.unfinished"
     words = [str(file), "--metric=auc", "--out", str(out)]
-    begun = [*ROLES, "--positive=good", *words]
+    begun = [*ROLES, "--block=fold", *words]
     ended = subprocess.run([sys.executable, "-c", KILLED, "measure", *begun])
     assert ended.returncode == -signal.SIGKILL
     assert len(list(kept.glob("*.npz"))) == 2

@@ -25,6 +25,15 @@ from pycompare.parallel.progress import Progress
 if TYPE_CHECKING:
     from pycompare.data.scores import Scores
 
+_CASES = ("--blocks", "cases")
+_DATA_SETS = ("--blocks", "datasets")
+_MEANS_OF_CASES = (*_DATA_SETS, "--average-folds")
+_FOLDS = (
+    *("--blocks", "folds", "--protocol", "PROTOCOL"),
+    *("--train", "N_TRAIN", "--test", "N_TEST"),
+)
+"""What blocks are, with places for what the predictions do not tell."""
+
 
 def _parse_threshold(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
@@ -180,12 +189,14 @@ def measure(
         return
     click.echo(scores.summary())
     click.echo("\n" + printable(f"Scores: {readable(str(out))}"))
-    step = readable(shlex.join(_next_step(scores, out)))
-    click.echo(printable(f"Compare them: {step}"))
+    for when, words in _next_steps(scores, out, options["block"]):
+        step = readable(shlex.join(words))
+        click.echo(printable(f"Compare them{when}: {step}"))
 
 
-def _next_step(scores: Scores, out: Path) -> list[str]:
-    """Return the command that compares measured scores."""
+def _next_steps(scores: Scores, out: Path, block: str) -> list[tuple[str, list[str]]]:
+    """Return the commands that compare measured scores, and when each one is right."""
+    several = len(set(scores.datasets or ())) > 1
     roles = ["--algorithm", "algorithm", "--block", "block"]
     if scores.datasets is not None:
         roles = ["--algorithm", "algorithm", "--dataset", "dataset", "--block", "fold"]
@@ -196,15 +207,23 @@ def _next_step(scores: Scores, out: Path) -> list[str]:
     metrics = [
         word for m in scores.metrics for word in ("--metric", f"{m.name}:{m.better}")
     ]
-    blocks = ["--blocks", "cases"] * (scores.datasets is None and _of_cases(scores))
+    units: list[tuple[str, tuple[str, ...]]]
+    if scores.items:
+        units = [("", _MEANS_OF_CASES if several else _CASES)]
+    elif several:
+        units = [("", ())]
+    elif scores.groups is not None:
+        units = [("", _DATA_SETS)]
+    elif scores.datasets is not None or "fold" in block.casefold():
+        units = [("", _FOLDS)]
+    else:
+        units = [(", if blocks are folds of one data set", _FOLDS)]
+        units += [(", if blocks are independent data sets", _DATA_SETS)]
     start = ["pycompare", "compare", str(out)]
-    return [*start, *roles, *metrics, *blocks, "--out", "DIR"]
-
-
-def _of_cases(scores: Scores) -> bool:
-    """Tell whether each block is one case: errors of several are no whole numbers."""
-    errors = [scores.column(m.name) for m in scores.metrics if m.name == "error"]
-    return bool(errors) and set(errors[0].ravel().tolist()) == {0.0, 1.0}
+    return [
+        (when, [*start, *roles, *metrics, *unit, "--out", "DIR"])
+        for when, unit in units
+    ]
 
 
 def portions_told(say: Callable[[str], None]) -> Callable[[int, int], None]:

@@ -13,7 +13,7 @@ from pycompare.data.source import Source
 from pycompare.errors import InputError, joined, setting
 from pycompare.labels import show
 from pycompare.measures.request import Request
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Indices
 
 
 def cell_name(block: str, algorithm: str) -> str:
@@ -24,6 +24,7 @@ def cell_name(block: str, algorithm: str) -> str:
 def as_scores(
     wanted: Request,
     values: Floats,
+    sizes: Indices,
     blocks: tuple[str, ...],
     algorithms: tuple[str, ...],
     *,
@@ -40,6 +41,8 @@ def as_scores(
     Parameters
     ----------
     values : ndarray, shape (n_blocks, n_algorithms, n_columns)
+    sizes : ndarray of int, shape (n_blocks, n_algorithms)
+        Cases of each group. Blocks of one case each are compared as cases.
     replicates : tuple of (block, run), optional
         Of which block each is which run; their scores are the runs of that block.
     groups : tuple of str, optional
@@ -56,7 +59,8 @@ def as_scores(
     cells = Cells(values, blocks, algorithms, names, datasets, groups=groups)
     if replicates is not None:
         cells = _runs_together(cells, replicates)
-    made = from_cells(cells, wanted.metrics, missing, source)
+    items = int(sizes.max()) == 1
+    made = from_cells(cells, wanted.metrics, missing, source, items=items)
     return replace(
         made,
         dropped=Dropped(

@@ -325,6 +325,7 @@ class Predictions:
         return as_scores(
             wanted,
             values.reshape(self.n_blocks, self.n_algorithms, -1),
+            self.sizes,
             self.blocks,
             self.algorithms,
             datasets=self.datasets,

@@ -72,8 +72,9 @@ class Scores:
         With a cluster column: the cluster of each block. Blocks of one cluster, such as
         questions about one text, are not independent.
     items : bool
-        Blocks are items of one test set, as the reader of the file knows: they are
-        compared as cases unless a plan says otherwise.
+        Blocks are items of one test set, as the reader of the file knows, or measured
+        predictions of one case each: they are compared as cases unless a plan says
+        otherwise.
 
     Raises
     ------

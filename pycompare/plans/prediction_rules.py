@@ -412,7 +412,8 @@ DESIGN_RULES: tuple[Rule, ...] = (
 @rule("blocks")
 def _cases_as_predictions(plan: PlanFields, predictions: Predictions) -> str | None:
     """Refuse predictions where a table of scores, one row a case, is meant."""
-    if plan.blocks != "cases":
+    one_each = int(predictions.sizes.max()) == 1
+    if plan.blocks != "cases" or (one_each and not plan.sweeps):
         return None
     return (
         setting("blocks", "cases")

@@ -384,6 +384,7 @@ class _Run:
         return as_scores(
             self.wanted,
             values.reshape(*shape, -1)[kept],
+            sizes[kept],
             blocks,
             layout.algorithms,
             datasets=layout.datasets and take(layout.datasets, kept),
