@@ -29,6 +29,7 @@ from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
 from .checks.multivariate_permutation import metrics_of
 from .chunk_lines import append_line, read_lines
+from .reader_pilots import conclude_pilots, pilots
 from .simulations.runs import run as run_simulations
 
 CHUNKS = 25
@@ -156,6 +157,7 @@ STUDIES = (
     Study("bergmann_hommel_enumeration", enumeration, conclude_enumeration),
     Study("pair_standard_errors", standard_errors, conclude_levels),
     Study("kendall_w_coverage", kendall_coverage, conclude_kendall_coverage),
+    Study("power_from_reader_pilots", pilots, conclude_pilots),
 )
 
 

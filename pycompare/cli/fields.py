@@ -6,6 +6,8 @@ import dataclasses
 import inspect
 from typing import Any
 
+import click
+
 from pycompare.cli.options import Decorator, option
 
 
@@ -25,10 +27,20 @@ def _of_field(
 ) -> Any:
     """Return the option of one field."""
     required = field.default is dataclasses.MISSING
+    if "Mapping" in str(field.type):
+        return option(
+            "--" + field.name.replace("_", "-"),
+            field.name,
+            callback=_parse_named,
+            metavar="NAME=X,...",
+            help=texts[field.name],
+            group=group,
+        )
     several = "Sequence" in str(field.type)
     number = int if "int" in str(field.type) else float
     text = "str" in str(field.type) or "Literal" in str(field.type)
-    shown = "" if required else f"  [default: {_words(field.default)}]"
+    silent = required or field.default is None
+    shown = "" if silent else f"  [default: {_words(field.default)}]"
     return option(
         "--" + field.name.replace("_", "-"),
         field.name,
@@ -40,6 +52,28 @@ def _of_field(
         help=texts[field.name] + (" Repeatable." if several else "") + shown,
         group=group,
     )
+
+
+def _parse_named(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> dict[str, float] | None:
+    """Turn ``NAME=X,NAME=X`` into a mapping of numbers."""
+    if value is None:
+        return None
+    found: dict[str, float] = {}
+    for part in value.split(","):
+        name, equals, number = (text.strip() for text in part.partition("="))
+        try:
+            made = float(number)
+        except ValueError:
+            equals = ""
+        if not equals or not name or name in found:
+            why = "is given twice" if name in found else "is no NAME=NUMBER"
+            raise click.BadParameter(
+                f"{part.strip()!r} {why}; write NAME=NUMBER,NAME=NUMBER", ctx, param
+            )
+        found[name] = made
+    return found
 
 
 def _words(default: Any) -> str:

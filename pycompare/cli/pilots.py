@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from pycompare.cli.options import (
     require_directions,
     together,
 )
+from pycompare.cli.spelling import PILOT_ROLES
+from pycompare.errors import Message, PyCompareError, Setting, parts_of
 from pycompare.sample_size.design import Design
 
 _GROUP = "Pilot study"
@@ -126,13 +130,36 @@ def from_pilot(
     return made
 
 
+@contextmanager
+def _pilot_named() -> Iterator[None]:
+    """Spell the roles of columns as options of the pilot's file."""
+    try:
+        yield
+    except PyCompareError as error:
+        error.args = (_of_pilot(error.message),)
+        raise
+
+
+def _of_pilot(message: str) -> Message:
+    """Return a message whose settings of the pilot's file are those options."""
+    return Message(
+        *(
+            replace(part, name=f"pilot_{part.name}")
+            if isinstance(part, Setting) and part.name in PILOT_ROLES
+            else part
+            for part in parts_of(message)
+        )
+    )
+
+
 def _of_scores(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     """Return the design of a pilot of scores."""
     from pycompare.data.files import read_scores
 
     require_directions(of["metric"])
     columns = {"algorithm": of["algorithm"], "block": of["block"]}
-    scores = read_scores(file, metrics=of["metric"], **columns, **form)
+    with _pilot_named():
+        scores = read_scores(file, metrics=of["metric"], **columns, **form)
     pair = {"algorithms": of["pair"]} if of.get("pair") else {}
     return design.from_scores(scores, **pair, **stated)
 
@@ -142,7 +169,7 @@ def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     from pycompare.data.file_format import FileFormat
     from pycompare.data.files import named, read_table
 
-    with named(file):
+    with _pilot_named(), named(file):
         table, _ = read_table(file, FileFormat(**form))
         roles = {f"score {name!r}": name for name in of["score"]}
         table.require_roles({"label": of["label"], **roles})
@@ -153,14 +180,17 @@ def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     if single and len(columns) > 1:
         raise click.UsageError(f"{design.name} has one classifier: name one column")
     scores = next(iter(columns.values())) if single else columns
-    return design.from_cases(label, scores, positive=of["positive"], **stated)
+    with _pilot_named():
+        return design.from_cases(label, scores, positive=of["positive"], **stated)
 
 
 def _of_ratings(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     """Return the design of a pilot of ratings."""
     from pycompare.data.rating_files import read_ratings
 
-    return design.from_ratings(read_ratings(file, **of, **form), **stated)
+    with _pilot_named():
+        ratings = read_ratings(file, **of, **form)
+    return design.from_ratings(ratings, **stated)
 
 
 _READ = {"scores": _of_scores, "cases": _of_cases, "ratings": _of_ratings}

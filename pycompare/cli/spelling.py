@@ -9,6 +9,11 @@ from typing import Any
 
 from pycompare.errors import NAMED, Setting
 
+PILOT_ROLES = (
+    *("algorithm", "block", "metric", "label", "score", "positive"),
+    *("modality", "reader", "case", "rating", "truth"),
+)
+"""Columns, and the positive class, of a pilot study's file."""
 _ONLY_HERE = {
     "wide": "--wide",
     "rest": "--rest",
@@ -48,6 +53,14 @@ _ONLY_HERE = {
     "link": "--link",
     "reader_effects": "--reader-effects",
     "cross_check": "--cross-check",
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in (
+            *("components", "component_cases", "prevalence"),
+            *("modality_reader", "modality_case", "reader_case"),
+            *(f"pilot_{role}" for role in PILOT_ROLES),
+        )
+    },
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from pycompare.arguments import check_level, require
 from pycompare.data.ratings import Ratings
@@ -39,6 +40,8 @@ _REFERENCES: dict[ComponentsName, str] = {
     "roe-metz": "Roe & Metz (1997) Acad. Radiol. 4, 298-303; Hillis et al. (2022) J. "
     "Med. Imaging 9, 045501",
 }
+_CLOSE = 0.1
+"""An error variance that is missed by less is not worth a note."""
 _SHARED = {
     "r": "reader",
     "p": "positive case",
@@ -66,7 +69,8 @@ class ComponentsResult(Result):
     seed, resamples : int or None
         Of the bootstrap.
     notes : tuple of str
-        Which estimates are negative.
+        Which estimates are negative, and how far the model of ``roe-metz`` is from the
+        estimated error variance.
     """
 
     table: pd.DataFrame
@@ -213,7 +217,8 @@ def variance_components(
         reference=_REFERENCES[method],
         seed=seed,
         resamples=resamples,
-        notes=_negative(found),
+        notes=_negative(found)
+        + (_missed(ratings, found["all"]) if method == "roe-metz" else ()),
         call=_call_of(ratings, method, chosen, used),
     )
 
@@ -333,6 +338,30 @@ def _latent(ratings: Ratings, found: Cells) -> dict[str, float]:
         "reader x case": model.reader_case,
         "error": model.error,
     }
+
+
+def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
+    """Say how far the model's error variance is from the one that is estimated."""
+    assert ratings.truth is not None
+    found = cells(ratings, Figure(), "jackknife", np.random.default_rng(0), 0)
+    area = found.theta.mean(axis=1)
+    variances = {name.replace(" x ", "_"): value for name, value in latent.items()}
+    scale = np.sqrt(2 * sum(variances.values()))
+    model = RoeMetz(
+        separation=tuple(scale * special.ndtri(area)),
+        **variances,
+    )
+    n = int(ratings.truth.sum())
+    error = model.components(n, len(ratings.truth) - n)["error"]
+    estimated = float(rm.components(rm.moments(found.theta, found.covariance)).error)
+    ratio = error / estimated
+    if abs(ratio - 1) < _CLOSE:
+        return ()
+    return (
+        f"the error variance of an AUC is {ratio:.2f} times the estimated one in this "
+        "model, which has no free number for it: ordinal ratings, or classes of "
+        "unequal spread, are not of this model",
+    )
 
 
 def _multiple_bootstrap(found: Cells) -> dict[str, float]:

@@ -20,6 +20,8 @@ from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.sample_size.design import Design, share
 from pycompare.typing import Floats
 
+_CLOSE = 0.1
+"""An error variance that no correlation gives may be larger by this share."""
 _FEW = 10
 """Cases of a class below which moments do not give the power."""
 
@@ -291,6 +293,14 @@ def correlation_of(
         raise InputError(
             f"the standard error of the difference in the pilot is {error:.3g}: the "
             f"two classifiers order the cases alike; state correlation"
+        )
+    most = error**2 + excess(0.0)
+    if error**2 > (1 + _CLOSE) * most:
+        raise InputError(
+            f"the standard error of the difference in the pilot is {error:.3g}, and "
+            f"independent normal ratings of equal spread have {math.sqrt(most):.3g}: "
+            "no correlation gives it, and the power would be too high; state "
+            "correlation"
         )
     if excess(0.0) <= 0:
         return 0.0

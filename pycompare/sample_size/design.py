@@ -32,14 +32,27 @@ class Design(ABC):
     fewest: ClassVar[int] = 2
     """The smallest n, where no field makes it larger."""
     has_formula: ClassVar[bool] = True
-    approximate: ClassVar[str] = ""
-    """Why simulated power is stated rather than the formula's; empty if it is not."""
     reference: ClassVar[str]
     monotone: ClassVar[bool] = True
     """Whether the power never falls as n grows; exact tests of counts have teeth."""
 
     pilot: ClassVar[Literal["scores", "cases", "ratings"]] = "scores"
     """What a pilot study gives: the design is made by ``from_`` and this word."""
+
+    @property
+    def approximate(self) -> str:
+        """Why simulated power is stated rather than the formula's; empty if not."""
+        return ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must know of the assumed truth."""
+        return ()
+
+    @property
+    def r_name(self) -> str:
+        """The name of R's function of the formula."""
+        return f"power_{self.name.replace('-', '_')}"
 
     @property
     def least(self) -> int:

@@ -117,8 +117,7 @@ class PowerResult(Result):
         sizes = np.asarray(self.as_columns()["n"], int)
         given: dict[str, Any] = {"n": sizes.astype(float), "alpha": self.alpha}
         given |= self.design.r_arguments(sizes.tolist())
-        stem = self.design.name.replace("-", "_")
-        return RCall(("power",), f"power_{stem}", given)
+        return RCall(("power",), self.design.r_name, given)
 
     def r_values(self) -> dict[str, Any]:
         """Return the power by formula."""
@@ -228,9 +227,8 @@ def power(
 def _notes(design: Design, sizes: Sequence[int]) -> tuple[str, ...]:
     """Return what a reader must know, once each."""
     found = [note for n in sizes for note in design.notes(n)]
-    return tuple(
-        dict.fromkeys([*found, design.approximate] if design.approximate else found)
-    )
+    found += [design.approximate] if design.approximate else []
+    return tuple(dict.fromkeys([*found, *design.remarks]))
 
 
 @dataclass(frozen=True)

@@ -293,13 +293,15 @@ def test_a_pilot_of_ratings_gives_areas_and_variances():
     model = designs.Mrmc(n_cases=100, **READERS).model
     ratings = model.draw(n_readers=5, n_positive=40, n_negative=60, seed=2)
     found = designs.Mrmc.from_ratings(ratings)
+    table = pc.variance_components(ratings).table.set_index("component")["estimate"]
+    names = ("reader", "modality x reader", "error", "Cov1", "Cov2", "Cov3")
+    published = ("VAR_R", "VAR_TR", "ERROR", "COV1", "COV2", "COV3")
+    for name, key in zip(names, published, strict=True):
+        assert found.components[key] == table[name]
     areas = pc.mrmc(ratings).areas["estimate"]
     assert_digits(found.areas, areas.to_list(), at_least=12)
     assert (found.n_cases, found.prevalence) == (100, 0.4)
-    table = pc.variance_components(ratings, method="roe-metz").table
-    names = ("reader", "modality_reader", "case", "modality_case", "reader_case")
-    variances = [getattr(found, name) for name in (*names, "error")]
-    assert_digits(variances, table["estimate"].to_list(), at_least=12)
+    assert found.component_cases == 100
     assert designs.MrmcCases.from_ratings(ratings).n_readers == 5
     assert designs.MrmcCases.from_ratings(ratings, n_readers=9).n_readers == 9
 

@@ -14,6 +14,16 @@ from ..agreement import Case, Check, Package, Wanted
 EXACT = Wanted(11, "R's pt(ncp =) has 12 decimals")
 NONCENTRAL_F = Wanted(8, "R's pf(ncp =) ends its sum at 1e-9")
 ROOT = Package("base R: power.t.test, pt, pf, pnorm, dbinom")
+VAN_DYKE = {
+    "VAR_R": 0.00153499935,
+    "VAR_TR": 0.00020040252,
+    "COV1": 0.00034661371,
+    "COV2": 0.00034407483,
+    "COV3": 0.00023902837,
+    "ERROR": 0.00080228827,
+}
+"""Published components of a study of 5 readers and 114 cases (Van Dyke et al. 1993),
+as in the documentation of RJafroc; its data are not here."""
 SIZES: Mapping[str, tuple[Design, list[int]]] = {
     "paired t": (designs.PairedT(difference=0.02, sd=0.04), [5, 34, 200]),
     "paired t, no difference": (designs.PairedT(difference=0.0, sd=1.0), [2, 10]),
@@ -89,6 +99,24 @@ SIZES: Mapping[str, tuple[Design, list[int]]] = {
             n_readers=4,
         ),
         [60, 200],
+    ),
+    "components of readers": (
+        designs.Mrmc(
+            areas=(0.8, 0.86, 0.85),
+            components={**VAN_DYKE, "VAR_TR": -0.0001},
+            component_cases=114,
+            n_cases=200,
+        ),
+        [3, 8, 30],
+    ),
+    "components of readers, cases": (
+        designs.MrmcCases(
+            areas=(0.897037, 0.940837322),
+            components=VAN_DYKE,
+            component_cases=114,
+            n_readers=10,
+        ),
+        [60, 165],
     ),
 }
 

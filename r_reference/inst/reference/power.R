@@ -375,3 +375,32 @@ power_mrmc_cases <- function(n, alpha, areas, n_readers, moments) {
     power_of_readers(n_readers, alpha, areas, matrix(moments, length(n))[i, ])
   }, 0))
 }
+
+# Hillis, Obuchowski and Berbaum (2011): components of modality x reader, Cov1, Cov2, Cov3
+# and the error; all but the first are inversely proportional to the number of cases.
+power_of_components <- function(r, cases, alpha, areas, components, component_cases) {
+  t <- length(areas)
+  of <- as.list(stats::setNames(components, c("tr", "cov1", "cov2", "cov3", "error")))
+  ratio <- component_cases / cases
+  between <- ratio * max(of$cov2 - of$cov3, 0)
+  own <- max(of$tr, 0) + max(ratio * (of$error - of$cov1) - between, 0)
+  own <- max(own, 1e-9 * r * between)
+  error <- own + r * between
+  df <- min((t - 1) * (r - 1) * (error / own)^2, 1e12)
+  ncp <- r * sum((areas - mean(areas))^2) / error
+  pf(qf(alpha, t - 1, df, lower.tail = FALSE), t - 1, df, ncp, lower.tail = FALSE)
+}
+
+power_mrmc_components <- function(n, alpha, areas, n_cases, components, component_cases) {
+  list(power = vapply(n, function(readers) {
+    power_of_components(readers, n_cases, alpha, areas, components, component_cases)
+  }, 0))
+}
+
+power_mrmc_cases_components <- function(
+  n, alpha, areas, n_readers, components, component_cases
+) {
+  list(power = vapply(n, function(cases) {
+    power_of_components(n_readers, cases, alpha, areas, components, component_cases)
+  }, 0))
+}
