@@ -20,7 +20,6 @@ from pycompare._version import __version__
 from pycompare.cli.console import lost_output, use_any_console
 from pycompare.cli.spelling import as_option
 from pycompare.errors import PlanError, PyCompareError, spelled
-from pycompare.plotting.loading import leave_out_help
 
 _COMMANDS = {
     "Compare": {
@@ -151,7 +150,6 @@ def main() -> None:
 def _save_cpu() -> None:
     """Set up this process, which is the command's own, before libraries are loaded."""
     gc.set_threshold(_NEW_OBJECTS)
-    leave_out_help()
     # Python would look for garbage in all modules when the process ends anyway
     atexit.register(gc.freeze)
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _IDLE_CYCLES)

@@ -25,7 +25,6 @@ from numpy.typing import ArrayLike
 from pycompare.errors import InputError
 from pycompare.plotting import fonts
 from pycompare.plotting.fonts import fallback_of, fallbacks
-from pycompare.plotting.loading import load
 from pycompare.plotting.svg import compact
 from pycompare.typing import Floats
 
@@ -103,8 +102,7 @@ def context() -> Iterator[None]:
     if _in_context.get():
         yield
         return
-    load()
-    import matplotlib
+    import matplotlib.figure
 
     token = _in_context.set(True)
     # Not by matplotlib.style, which reads some thirty style sheets when imported.
