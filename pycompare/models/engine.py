@@ -75,7 +75,7 @@ def design_matrix(
     """
     names = _safe_names(columns)
     frame = _safe_frame(columns, grid, names)
-    engine = formula_engine()
+    engine = _formula_engine()
     coding = _SUM_TO_ZERO[engine]
     parts = {term: _engine_terms(term, columns, names, coding) for term in terms}
     text = " + ".join(
@@ -99,7 +99,7 @@ def design_matrix(
     )
 
 
-def formula_engine() -> str:
+def _formula_engine() -> str:
     """Return the engine that statsmodels uses: ``patsy`` or ``formulaic``."""
     # statsmodels takes a second to import: only who asks for a formula waits for it.
     from statsmodels import formula
