@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from operator import is_not
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,6 +54,18 @@ def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     return np.asarray(p_adjusted, float) <= alpha
 
 
+class WithinFamily(Protocol):
+    """The family in which tests of pairs are decided."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one table."""
+
+    @property
+    def members(self) -> tuple[Any, ...]:
+        """Its tables as they are decided in it."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
     """Common part of all results."""
@@ -70,6 +82,11 @@ class Result:
     def fixed(self) -> tuple[str, ...]:
         """What conclusions are limited to as it is: ``readers`` or ``cases``."""
         return ()
+
+    @property
+    def decided_in(self) -> WithinFamily | None:
+        """The family in which it is decided; None: by itself."""
+        return None
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table, one row per test or estimate, full precision."""
@@ -98,7 +115,11 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold; NaN and infinity as text."""
         return {
-            f.name: plain(inside(self, f.name))
+            f.metadata.get("name", f.name): plain(
+                getattr(self, f.metadata["of"])
+                if "of" in f.metadata
+                else inside(self, f.name)
+            )
             for f in dataclasses.fields(self)
             if f.metadata.get("export", True)
         }
@@ -110,6 +131,11 @@ class Result:
 def internal() -> Any:
     """Make a dataclass field that ``to_dict`` leaves out (the data behind a result)."""
     return field(repr=False, metadata={"export": False})
+
+
+def exported_as(name: str, of: str) -> Any:
+    """Make a field, None by default, that ``to_dict`` gives as a property."""
+    return field(default=None, repr=False, metadata={"name": name, "of": of})
 
 
 class _Later:
@@ -152,6 +178,12 @@ def inside(result: object, name: str) -> Any:
     if isinstance(found, partial):
         found = vars(result)[name] = found()
     return found
+
+
+def changed(result: Any, **fields: Any) -> Any:
+    """Return a result with some fields changed; frames of the others stay unmade."""
+    kept = {f.name: vars(result)[f.name] for f in dataclasses.fields(result)}
+    return type(result)(**(kept | fields))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -399,8 +431,12 @@ def _plain_scalar(value: Any) -> Any:
 NOT_AVAILABLE = "not available"
 """How ``interval`` begins where a method has none; the reason follows."""
 
-GATED = "p_pairs"
+BEFORE_GATE = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
+
+
+class OwnLimits:
+    """Results whose intervals are not those of their tests, nor of a family."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -424,9 +460,8 @@ class Pairs(Result):
         Level of the intervals.
     control : str or None
         The algorithm that all others are compared with; None for all pairs.
-    adjusted_here : bool
-        False where ``p_adjusted`` is over a larger family than this table, so that R's
-        function of this table alone does not repeat it.
+    decided_in : Family or None
+        The family that ``p_adjusted`` is over; None: the table as its test made it.
     """
 
     table: pd.DataFrame = made_when_read()
@@ -440,7 +475,7 @@ class Pairs(Result):
     control: str | None
     reference: str
     notes: tuple[str, ...] = ()
-    adjusted_here: bool = True
+    decided_in: WithinFamily | None = exported_as("adjusted_here", "adjusted_here")
 
     interval_name: ClassVar[str] = "interval"
     interval_note: ClassVar[str] = ""
@@ -457,6 +492,11 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
+
+    @property
+    def adjusted_here(self) -> bool:
+        """Whether R's function of this table alone repeats ``p_adjusted``."""
+        return self.decided_in is None or self.decided_in.alone
 
     @property
     def called(self) -> str:
@@ -487,8 +527,8 @@ class Pairs(Result):
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column as R's function of this table has it: before any gate."""
-        before_gate = name == "p_adjusted" and GATED in self.as_columns()
-        return self.column(GATED if before_gate else name).astype(float)
+        before_gate = name == "p_adjusted" and BEFORE_GATE in self.as_columns()
+        return self.column(BEFORE_GATE if before_gate else name).astype(float)
 
     def require_all(self, what: str) -> None:
         """Refuse comparisons that leave pairs out; ``what`` needs all of them."""

@@ -211,6 +211,13 @@ def is_table(value: object) -> bool:
     return isinstance(value, Columns) or is_frame(value)
 
 
+def with_columns(table: Table, **columns: NDArray[Any]) -> Table:
+    """Return a table with other values in some columns; new ones at its end."""
+    if isinstance(table, Columns):
+        return table.but(**columns)
+    return table.assign(**columns)
+
+
 def chosen(table: Table, rows: NDArray[np.bool_]) -> Table:
     """Return the rows of a table that are marked."""
     return table.take(np.flatnonzero(rows))

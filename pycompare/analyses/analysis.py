@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.metric import Metric
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.pairs.superiority import SuperiorityResult
-from pycompare.plans.plan import Plan
-from pycompare.results import GATED, PairsResult, Test, inside, plain
+from pycompare.results import BEFORE_GATE, PairsResult, Test, inside, plain
 from pycompare.tables import Columns
 
 if TYPE_CHECKING:
@@ -62,14 +61,35 @@ class Analysis:
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
     specifications : SpecificationCurve or None
         What every other reasonable plan decides, where the plan asks for it.
+    compared : mapping of str to tuple of Pairs
+        Each comparison of the plan's pairs by its adjustments, as its family decides
+        it. The primary analysis is the first.
     """
 
     kind: ClassVar[str]
+    has_ranks: ClassVar[bool] = True
     metric: Metric
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
     specifications: SpecificationCurve | None = None
+    compared: Mapping[str, tuple[Compared, ...]] = field(
+        default_factory=dict, repr=False, metadata={"export": False}
+    )
+
+    @property
+    def decisive(self) -> Any:
+        """The pairs that decide: the first of ``compared``; None where there are none.
+
+        Nothing else says which comparison is the primary analysis.
+        """
+        first = next(iter(self.compared.values()), ())
+        return first[0] if first else None
+
+    @property
+    def deciding_result(self) -> Any:
+        """The result among ``results`` that the decisions are made from."""
+        return self.decisive
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -82,27 +102,21 @@ class Analysis:
             rows.append((self.within_margin.method, self.within_margin))
         return tuple(rows)
 
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return each comparison of the plan's pairs by its adjustments.
-
-        The primary analysis is the first.
-        """
-        raise NotImplementedError
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values.
-
-        ``made`` is as ``compared`` gives it, before any gate of the plan.
-        """
-        raise NotImplementedError
-
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
-        return ()
+        names = (
+            getattr(pairs, "called", pairs.adjust)
+            for made in self.compared.values()
+            for pairs in made
+            if pairs.adjusted_here and not getattr(pairs, "repeatable", True)
+        )
+        return tuple(dict.fromkeys(names))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        names = [f.name for f in dataclasses.fields(self)]
+        names = [
+            f.name for f in dataclasses.fields(self) if f.metadata.get("export", True)
+        ]
         return {"kind": self.kind, **{name: self.plain_field(name) for name in names}}
 
     def plain_field(self, name: str) -> Any:
@@ -133,11 +147,6 @@ class ComparedPairs(Analysis):
         return self.kind == "means"
 
     @property
-    def decisive(self) -> PairsResult:
-        """The pairs by the method of the primary analysis."""
-        return self.pairs[0]
-
-    @property
     def joint(self) -> bool:
         """Whether the family holds pairs of other metrics or groups too."""
         return not self.decisive.adjusted_here
@@ -149,20 +158,12 @@ class ComparedPairs(Analysis):
     def pairs_columns(self) -> Columns:
         """Return that table as pages and files read it."""
         first = self.pairs[0].as_columns()
-        kept = {n: c for n, c in first.items() if n not in ("p_adjusted", GATED)}
+        kept = {n: c for n, c in first.items() if n not in ("p_adjusted", BEFORE_GATE)}
         index = list(first.index)  # a user may have sorted a table
         made = {
             f"p_{one.called}": one.in_rows("p_adjusted", index) for one in self.pairs
         }
         return Columns(kept | made, index)
-
-    def not_in_r(self) -> tuple[str, ...]:
-        """Return the adjustments that R cannot repeat for so many algorithms."""
-        return tuple(
-            p.called
-            for p in self.pairs
-            if p.adjusted_here and not getattr(p, "repeatable", True)
-        )
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cache
+from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.analysis import PairsAnalysis, Titled
 from pycompare.analyses.decisions import Disagreement, decisions, disagreements
-from pycompare.analyses.omnibus_gate import gated
-from pycompare.analyses.rank_tests import RankAnalysis, analyse_ranks
+from pycompare.analyses.draft import Draft
+from pycompare.analyses.planned_pairs import (
+    Decided,
+    PlannedPairs,
+    gate_of,
+    with_own_adjustment,
+)
+from pycompare.analyses.rank_tests import RankAnalysis, draft_ranks
 from pycompare.data.scores import Scores
 from pycompare.linear.anova import AnovaResult, anova
-from pycompare.linear.assumptions import ResidualChecks, residual_checks
-from pycompare.linear.dunnett import dunnett
-from pycompare.linear.pairs import MeanPairsResult
-from pycompare.linear.pairwise_t import pairwise_t
-from pycompare.linear.scheffe import scheffe
-from pycompare.linear.tukey import tukey
-from pycompare.metric import Metric
+from pycompare.linear.assumptions import ResidualChecks, residual_checks_of
+from pycompare.linear.dunnett import dunnett_of
+from pycompare.linear.fit import Fit
+from pycompare.linear.pairs import MeanPairsResult, contrasts_of
+from pycompare.linear.pairwise_t import PairwiseTResult, pairwise_t_of
+from pycompare.linear.scheffe import scheffe_of
+from pycompare.linear.tukey import tukey_of
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
@@ -93,13 +100,6 @@ class LinearAnalysis(PairsAnalysis):
         }
 
     @property
-    def decisive(self) -> PairsResult:
-        """The pairs by the method of the primary analysis."""
-        if self.corrected is not None and self.corrected_decides:
-            return self.corrected
-        return self.pairs[0]
-
-    @property
     def other(self) -> PairsResult | None:
         """The same pairs without the correction, or with it, where sizes are planned.
 
@@ -116,28 +116,6 @@ class LinearAnalysis(PairsAnalysis):
         rows.append(("Checks of residuals", self.checks))
         rows += [(f"Ranks: {title}", result) for title, result in self.ranks.results()]
         return tuple(rows)
-
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return the comparisons of means, and of ranks beside them."""
-        found: dict[str, tuple[Compared, ...]] = {_MEANS_OF_FOLDS: self.pairs}
-        if self.corrected is not None:
-            corrected = {_CORRECTED: (self.corrected,)}
-            both = (corrected, found) if self.corrected_decides else (found, corrected)
-            found = {**both[0], **both[1]}
-        return {**found, **self.ranks.compared()}
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values."""
-        pairs: Any = made[_MEANS_OF_FOLDS]
-        corrected: Any = made.get(_CORRECTED, (None,))[0]
-        ranks = self.ranks.decided_by(made, plan)
-        found = _verdict(pairs, corrected, self.omnibus, ranks, plan, self.metric)
-        return dataclasses.replace(self, **found)
-
-    def not_in_r(self) -> tuple[str, ...]:
-        """Return the adjustments that R cannot repeat for so many algorithms."""
-        found = (*PairsAnalysis.not_in_r(self), *self.ranks.not_in_r())
-        return tuple(dict.fromkeys(found))
 
 
 _MEANS_OF_FOLDS = "means"
@@ -164,26 +142,57 @@ def name_of(pairs: PairsResult) -> str:
     return f"paired t, {title}" if isinstance(pairs, PairedTPairsResult) else title
 
 
-def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
+def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return the analysis of variance of one metric and its sensitivity analyses."""
-    test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
-    pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
+    plainly = anova(scores, metric=metric, level=plan.confidence)
+    test = planned_test(plainly, plan)
+    gate = gate_of(test, plan)
+    of_means = post_hoc(plainly.fit, plan, plan.adjust, gate)
     corrected = _corrected_tests(scores, plan, metric)
     if corrected is not None:
         # With gaps its own positions are means of the folds that each one has.
-        corrected = dataclasses.replace(corrected, positions=pairs[0].positions)
-    ranks = analyse_ranks(scores, plan, metric)
+        positions = of_means[0].tests.positions
+        corrected = dataclasses.replace(corrected, positions=positions)
+    ranks = draft_ranks(scores, plan, metric)
+    by_correction = corrected is not None and plan.decisive not in MEANS
+    planned = {_MEANS_OF_FOLDS: of_means}
+    if corrected is not None:
+        name = plan.t_method(scores.n_algorithms)
+        beside = {_CORRECTED: (PlannedPairs(corrected, name, gate=gate),)}
+        planned = {**beside, **planned} if by_correction else {**planned, **beside}
     chosen = scores.metric(metric)
-    return LinearAnalysis(
-        metric=chosen,
-        omnibus=test,
-        checks=residual_checks(scores, metric=metric),
-        variance_ratio=None
-        if plan.overlap is None
-        else 1 + scores.n_blocks * plan.overlap,
-        form=plan.mean_test,
-        **_verdict(pairs, corrected, test, ranks, plan, chosen),
-    )
+    checks = residual_checks_of(plainly.fit)
+
+    def decide(made: Decided) -> LinearAnalysis:
+        means, corrected = made[_MEANS_OF_FOLDS], made.get(_CORRECTED, (None,))[0]
+        ranked: Any = ranks.decided(made)
+        decisive, other = (
+            (corrected, means[0]) if by_correction else (means[0], corrected)
+        )
+        decided = decisions(decisive, plan.alpha, chosen.better)
+        all_pairs = plan.control is None
+        return LinearAnalysis(
+            metric=chosen,
+            omnibus=test,
+            checks=checks,
+            variance_ratio=None
+            if plan.overlap is None
+            else 1 + scores.n_blocks * plan.overlap,
+            form=plan.mean_test,
+            pairs=means,
+            cliques=cliques(decisive, alpha=plan.alpha) if all_pairs else (),
+            letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
+            decisions=decided,
+            corrected=corrected,
+            corrected_decides=by_correction,
+            other_disagrees=()
+            if other is None
+            else disagreements(decided, decisions(other, plan.alpha, chosen.better)),
+            ranks=ranked,
+            ranks_disagree=disagreements(decided, ranked.decisions),
+        )
+
+    return Draft({**planned, **ranks.planned}, decide)
 
 
 def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
@@ -213,52 +222,34 @@ def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
     )
 
 
-def _verdict(
-    pairs: tuple[MeanPairsResult, ...],
-    corrected: CorrectedPairsResult | None,
-    test: AnovaResult,
-    ranks: RankAnalysis,
-    plan: Plan,
-    metric: Metric,
-) -> dict[str, Any]:
-    """Return what follows from comparisons of means, before any gate of the plan."""
-    pairs = tuple(gated(found, test, plan) for found in pairs)
-    if corrected is not None:
-        corrected = gated(corrected, test, plan)
-    by_correction = corrected is not None and plan.decisive not in MEANS
-    decisive = corrected if corrected is not None and by_correction else pairs[0]
-    other = pairs[0] if by_correction else corrected
-    decided = decisions(decisive, plan.alpha, metric.better)
-    all_pairs = plan.control is None
-    return {
-        "pairs": pairs,
-        "cliques": cliques(decisive, alpha=plan.alpha) if all_pairs else (),
-        "letters": letters(decisive, alpha=plan.alpha) if all_pairs else None,
-        "decisions": decided,
-        "corrected": corrected,
-        "corrected_decides": by_correction,
-        "other_disagrees": ()
-        if other is None
-        else disagreements(decided, decisions(other, plan.alpha, metric.better)),
-        "ranks": ranks,
-        "ranks_disagree": disagreements(decided, ranks.decisions),
-    }
-
-
 def post_hoc(
-    scores: Scores, plan: Plan, metric: str, name: str, **sizes: Any
-) -> MeanPairsResult:
-    """Compare pairs of means by one method of the plan, with one error for all."""
-    options: dict[str, Any] = {"metric": metric, "level": plan.confidence, **sizes}
-    if name == "tukey":
-        return tukey(scores, **options)
-    if name == "scheffe":
-        return scheffe(scores, **options)
-    if name in MANY_TO_ONE:
-        assert plan.control is not None  # the plan refuses dunnett without one
-        options |= {"control": plan.control, "seed": plan.seed or 0}
-        return dunnett(scores, step_down=name == "dunnett-step-down", **options)
-    return pairwise_t(scores, adjust=name, control=plan.control, **options)
+    fit: Fit, plan: Plan, names: Sequence[str], gate: float | None
+) -> tuple[PlannedPairs, ...]:
+    """Return the planned comparisons of the means of one fit, one per method."""
+    level = plan.confidence
+    against = contrasts_of(fit, plan.control)
+
+    def planned_by(name: str) -> PlannedPairs:
+        if name == "tukey":
+            return with_own_adjustment(tukey_of(contrasts_of(fit), level), gate)
+        if name == "scheffe":
+            return with_own_adjustment(scheffe_of(contrasts_of(fit), level), gate)
+        if name in MANY_TO_ONE:
+            assert plan.control is not None  # the plan refuses dunnett without one
+            made = dunnett_of(
+                against,
+                level,
+                step_down=name == "dunnett-step-down",
+                seed=plan.seed or 0,
+            )
+            return with_own_adjustment(made, gate)
+        return PlannedPairs(t_tests(), name, gate=gate)
+
+    @cache
+    def t_tests() -> PairwiseTResult:
+        return pairwise_t_of(against, level)
+
+    return tuple(map(planned_by, names))
 
 
 def _corrected_tests(
@@ -273,7 +264,7 @@ def _corrected_tests(
         n_train=sizes["n_train"],
         n_test=sizes["n_test"],
         metric=metric,
-        adjust=plan.t_method(scores.n_algorithms),
+        adjust="none",
         control=plan.control,
         level=plan.confidence,
     )

@@ -6,14 +6,15 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.analysis import PairsAnalysis, Titled
 from pycompare.analyses.decisions import decisions
+from pycompare.analyses.draft import Draft
 from pycompare.analyses.flips import by_flips
-from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.cases.accuracy_intervals import AccuracyIntervals, accuracy_intervals
 from pycompare.cases.cluster_pairs import cluster_pairs
 from pycompare.cases.cochran_q import cochran_q
@@ -23,7 +24,6 @@ from pycompare.cases.weighted_pairs import (
     weighted_pairs,
 )
 from pycompare.data.scores import Scores
-from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.pairs.max_t import MaxTResult
 from pycompare.pairs.mcnemar import PValue
@@ -59,6 +59,12 @@ class Weighted:
 
     means: WeightedMeans
     pairs_by: dict[str, PairsResult]
+
+    def beside(self, declared: PairsResult) -> Weighted:
+        """Return the same with the primary comparison before the others."""
+        return Weighted(
+            means=self.means, pairs_by={"declared": declared, **self.pairs_by}
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,16 +112,6 @@ class CaseAnalysis(PairsAnalysis):
             ]
         return tuple(rows)
 
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return the comparisons of pairs."""
-        return {"cases": self.pairs}
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values."""
-        pairs: Any = made["cases"]
-        pairs = tuple(gated(found, self.omnibus, plan) for found in pairs)
-        return dataclasses.replace(self, **_decided(pairs, plan, self.metric))
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LargestT(Test):
@@ -145,7 +141,7 @@ class LargestT(Test):
         return self.in_clusters
 
 
-def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
+def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all tests over the cases of one metric.
 
     Scores of groups are those of all groups together, with the weights of the plan.
@@ -153,39 +149,48 @@ def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
     one = scores.only(metric)
     weighted = scores.groups is not None
     binary = scores.clusters is None and right_or_wrong(one) and not weighted
-    made = tuple(_pairs_by(one, plan, name, binary=binary) for name in plan.adjust)
-    test: Test = cochran_q(one) if binary else _largest(one, plan, made)
-    pairs = tuple(gated(found, test, plan) for found in made)
-    clusters = scores.clusters
-    return CaseAnalysis(
-        metric=scores.metric(metric),
-        omnibus=test,
-        binary=binary,
-        n_cases=scores.n_blocks,
-        n_clusters=None if clusters is None else len(set(clusters)),
-        accuracies=accuracy_intervals(one, level=plan.confidence) if binary else None,
-        weighted=_weighted(one, plan, made[0]) if weighted else None,
-        **_decided(pairs, plan, scores.metric(metric)),
+    own = None if all(map(draws, plan.adjust)) else _tests(one, plan, binary=binary)
+    by_method = tuple(
+        PlannedPairs(
+            by_flips(one, plan, metric, name, "scores") if draws(name) else own, name
+        )
+        for name in plan.adjust
     )
-
-
-def _decided(
-    pairs: tuple[PairsResult, ...], plan: Plan, metric: Metric
-) -> dict[str, Any]:
-    """Return what follows from the comparisons; the first one decides."""
-    every = plan.control is None
-    return {
-        "pairs": pairs,
-        "decisions": decisions(pairs[0], plan.alpha, metric.better),
-        "cliques": cliques(pairs[0], alpha=plan.alpha) if every else (),
+    test: Test = cochran_q(one) if binary else _largest(one, plan, by_method)
+    gate = gate_of(test, plan)
+    clusters = scores.clusters
+    chosen = scores.metric(metric)
+    apart = gate is not None or plan.family == "all"
+    weighed = _weighted(one, plan) if weighted else None
+    common: dict[str, Any] = {
+        "metric": chosen,
+        "omnibus": test,
+        "binary": binary,
+        "n_cases": scores.n_blocks,
+        "n_clusters": None if clusters is None else len(set(clusters)),
+        "accuracies": accuracy_intervals(one, level=plan.confidence)
+        if binary
+        else None,
     }
 
+    def decide(made: Decided) -> CaseAnalysis:
+        pairs, every = made["cases"], plan.control is None
+        return CaseAnalysis(
+            **common,
+            weighted=weighed
+            and weighed.beside(by_method[0].decided_alone() if apart else pairs[0]),
+            pairs=pairs,
+            decisions=decisions(pairs[0], plan.alpha, chosen.better),
+            cliques=cliques(pairs[0], alpha=plan.alpha) if every else (),
+        )
 
-def _pairs_by(one: Scores, plan: Plan, name: str, *, binary: bool) -> PairsResult:
-    """Compare pairs by one method of the plan."""
-    if draws(name):
-        return by_flips(one, plan, one.metrics[0].name, name, "scores")
-    options: Any = {"adjust": name, "control": plan.control, "level": plan.confidence}
+    after_gate = tuple(dataclasses.replace(one, gate=gate) for one in by_method)
+    return Draft({"cases": after_gate}, decide)
+
+
+def _tests(one: Scores, plan: Plan, *, binary: bool) -> PairsResult:
+    """Compare pairs by the test of the design, without any adjustment."""
+    options: Any = {"adjust": "none", "control": plan.control, "level": plan.confidence}
     if one.groups is not None:
         assert plan.weights is not None
         return weighted_pairs(one, weights=plan.weights, **options)
@@ -195,7 +200,18 @@ def _pairs_by(one: Scores, plan: Plan, name: str, *, binary: bool) -> PairsResul
     return compare(one, **options)
 
 
-def _weighted(one: Scores, plan: Plan, declared: PairsResult) -> Weighted:
+def _by_weights(one: Scores, plan: Plan, weights: Mapping[str, float]) -> PairsResult:
+    """Compare pairs by the first method of the plan with other weights."""
+    other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
+    if draws(name):
+        return by_flips(one, other, one.metrics[0].name, name, "scores")
+    found: PairsResult = PlannedPairs(
+        _tests(one, other, binary=False), name
+    ).decided_alone()
+    return found
+
+
+def _weighted(one: Scores, plan: Plan) -> Weighted:
     """Return what is added where benchmarks have weights."""
     assert plan.weights is not None and one.groups is not None
     counts = Counter(one.groups)
@@ -205,22 +221,15 @@ def _weighted(one: Scores, plan: Plan, declared: PairsResult) -> Weighted:
     }
     return Weighted(
         means=weighted_means(one, weights=plan.weights, level=plan.confidence),
-        pairs_by={"declared": declared}
-        | {
-            name: _pairs_by(
-                one,
-                dataclasses.replace(plan, weights=weights),
-                plan.adjust[0],
-                binary=False,
-            )
-            for name, weights in others.items()
+        pairs_by={
+            name: _by_weights(one, plan, weights) for name, weights in others.items()
         },
     )
 
 
-def _largest(one: Scores, plan: Plan, pairs: tuple[PairsResult, ...]) -> Test:
+def _largest(one: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
     """Return the test of no difference at all: the largest statistic under flips."""
-    made = [found for found in pairs if isinstance(found, MaxTResult)]
+    made = [a.tests for a in by_method if isinstance(a.tests, MaxTResult)]
     found = (
         made[0] if made else by_flips(one, plan, one.metrics[0].name, "max-t", "scores")
     )

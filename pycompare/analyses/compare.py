@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
-from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
+from pycompare.analyses.draft import Draft
+from pycompare.analyses.family import ALL_GROUPS, FamilyResult, Place, one_family
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.margins import analyse_margin
-from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
+from pycompare.analyses.rank_tests import draft_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
 from pycompare.analyses.specifications import specification_curves
 from pycompare.data.blocks import require_no_untrue_ties
@@ -256,13 +258,14 @@ def _compare_shared(
     predictions: Predictions, found: Measured, asked: Plan
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
-    from pycompare.analyses.shared_test_set import analyse_shared
+    from pycompare.analyses.shared_test_set import draft_shared
 
     plan, names = found.plan, found.plan.metrics
     used = _with_shared_level(plan, len(names))
-    analyses = []
+    places = []
     for name in each(names, "metric", str):
-        analyses.append(analyse_shared(predictions, used, name))
+        places.append(Place(0, None, name, draft_shared(predictions, used, name)))
+    analyses, families = _decided(places, plan)
     part = GroupComparison(
         group=None,
         scores=found.scores,
@@ -274,17 +277,23 @@ def _compare_shared(
         datasets_together=None,
         predictions=predictions,
     )
-    parts, families = (
-        one_family((part,), plan) if plan.family == "all" else ((part,), ())
-    )
     return Comparison(
         scores=found.scores,
         asked=asked,
         plan=plan,
-        parts=parts,
+        parts=(part,),
         families=families,
         predictions=predictions,
     )
+
+
+def _decided(
+    places: Sequence[Place], plan: Plan
+) -> tuple[list[Analysis], tuple[FamilyResult, ...]]:
+    """Return the analyses as the families of the plan decide them."""
+    if plan.family == "all":
+        return one_family(places, plan)
+    return [one.draft.decided_alone() for one in places], ()
 
 
 def _compare_scores(
@@ -292,15 +301,10 @@ def _compare_scores(
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
     _require_distinct(scores)
-    made = _compare_parts(scores, asked, settled, progress)
+    made, families = _compare_parts(scores, asked, settled, progress)
     if settled.specifications:
         progress("specification curve")
         made = _with_specifications(scores, asked, settled, made)
-    families: tuple[FamilyResult, ...] = ()
-    if settled.family == "all":
-        progress("one family")
-        made, families = one_family(made, settled)
-        made = tuple(map(_ordered_again, made))
     return Comparison(
         scores=scores,
         asked=asked,
@@ -312,23 +316,51 @@ def _compare_scores(
 
 def _compare_parts(
     scores: Scores, asked: Plan, settled: Plan, progress: Progress
-) -> tuple[GroupComparison, ...]:
+) -> tuple[tuple[GroupComparison, ...], tuple[FamilyResult, ...]]:
     """Return the comparison of each group, or of all data sets."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     tables = _parts_of(scores, settled)
     told = each(tables, "group", _group_name) if scores.groups else tables
-    return tuple(
-        _compare_part(
+    used = _with_shared_level(settled, len(tables) * len(names))
+    places: list[Place] = []
+    made: list[tuple[str | None, Scores, Scores]] = []
+    for group, part in told:
+        with _of_group(group):
+            blocks = independent_blocks(part, settled)
+            drafted = drafter(blocks, settled)
+            subject = part if settled.blocks == "folds-of-datasets" else blocks
+            for name in each(names, "metric", str):
+                draft = drafted(subject, used, name)
+                places.append(Place(len(made), group, name, draft))
+        made.append((group, part, blocks))
+    if settled.family == "all":
+        progress("one family")
+    analyses, families = _decided(places, settled)
+    parts = tuple(
+        _part(
+            group,
             part,
+            blocks,
+            [a for a, one in zip(analyses, places, strict=True) if one.part == at],
             asked,
             settled,
             names,
-            group=group,
-            n_tables=len(tables) * len(names),
-            progress=progress,
+            progress,
         )
-        for group, part in told
+        for at, (group, part, blocks) in enumerate(made)
     )
+    return parts, families
+
+
+@contextmanager
+def _of_group(group: str | None) -> Iterator[None]:
+    """Say in errors which group they are of."""
+    try:
+        yield
+    except (DesignError, InputError) as error:
+        if group is not None:
+            error.at(f"group {show(group)}")
+        raise
 
 
 def _with_specifications(
@@ -337,7 +369,7 @@ def _with_specifications(
     """Return parts with what every other reasonable plan decides."""
 
     def again(form: Scores, variant: Plan) -> tuple[GroupComparison, ...]:
-        return _compare_parts(form, asked, variant, discard)
+        return _compare_parts(form, asked, variant, discard)[0]
 
     curves = specification_curves(scores, plan, made, again)
     return tuple(
@@ -366,54 +398,33 @@ def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     return found
 
 
-def _ordered_again(part: GroupComparison) -> GroupComparison:
-    """Return a part with the orderings of what its metrics decide by now."""
-    if part.together is None:
-        return part
-    from pycompare.analyses.metric_orders import decided_pairs, metric_orders
-
-    orders = metric_orders(
-        part.compared,
-        decided_pairs(part.analyses),
-        part.together.pairs,
-        part.plan.alpha,
-    )
-    new = dataclasses.replace(part.together, orders=orders)
-    return dataclasses.replace(part, together=new)
-
-
 def _group_name(table: tuple[str | None, Scores]) -> str:
     """Return how progress names a group."""
     return ALL_GROUPS if table[0] is None else table[0]
 
 
-def _compare_part(
+def _part(
+    group: str | None,
     scores: Scores,
+    blocks: Scores,
+    decided: Sequence[Analysis],
     asked: Plan,
     plan: Plan,
     names: tuple[str, ...],
-    *,
-    group: str | None,
-    n_tables: int,
     progress: Progress,
 ) -> GroupComparison:
     """Return the whole analysis of one group, or of all data sets."""
     joint: Together | None = None
     joint_on_each: DatasetsTogether | None = None
-    try:
-        blocks = independent_blocks(scores, plan)
-        used = _with_shared_level(plan, n_tables)
-        analyse = analyst(blocks, plan)
-        subject = scores if plan.blocks == "folds-of-datasets" else blocks
-        analyses = []
-        for name in each(names, "metric", str):
-            found = analyse(subject, used, name)
-            found = dataclasses.replace(
+    with _of_group(group):
+        analyses = [
+            dataclasses.replace(
                 found,
-                runs=analyse_runs(scores, plan, name),
-                within_margin=analyse_margin(blocks, plan, name),
+                runs=analyse_runs(scores, plan, found.metric.name),
+                within_margin=analyse_margin(blocks, plan, found.metric.name),
             )
-            analyses.append(found)
+            for found in decided
+        ]
         if len(names) > 1:
             from pycompare.analyses.multivariate import together
             from pycompare.analyses.multivariate_datasets import datasets_together
@@ -431,10 +442,6 @@ def _compare_part(
             together=joint,
             datasets_together=joint_on_each,
         )
-    except (DesignError, InputError) as error:
-        if group is not None:
-            error.at(f"group {show(group)}")
-        raise
 
 
 def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
@@ -448,22 +455,22 @@ def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
     return dataclasses.replace(plan, level=1 - (1 - plan.confidence) / n_tables)
 
 
-def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysis]:
-    """Return the function of the analysis that the plan takes."""
+def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
+    """Return the function that drafts the analysis that the plan takes."""
     if plan.blocks == "folds-of-datasets":
-        from pycompare.analyses.multiple_datasets import analyse_datasets
+        from pycompare.analyses.multiple_datasets import draft_datasets
 
-        return analyse_datasets
+        return draft_datasets
     if plan.blocks == "cases":
-        from pycompare.analyses.cases import analyse_cases
+        from pycompare.analyses.cases import draft_cases
 
-        return analyse_cases
+        return draft_cases
     if scores.n_algorithms == 2:
-        from pycompare.analyses.two_algorithms import analyse_two
+        from pycompare.analyses.two_algorithms import draft_two
 
-        return analyse_two
+        return draft_two
     if plan.blocks == "datasets":
-        return analyse_ranks
-    from pycompare.analyses.blocked_anova import analyse_means
+        return draft_ranks
+    from pycompare.analyses.blocked_anova import draft_means
 
-    return analyse_means
+    return draft_means

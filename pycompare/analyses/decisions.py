@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import starmap
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.analyses.one_pair import OnePair
 from pycompare.pairs.superiority import SuperiorityResult
@@ -98,6 +100,12 @@ def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]
         return set()
     hopeless = chosen(table, ~rejected(table["p_smallest"], alpha))
     return set(map(frozenset, zip(*ends(hopeless), strict=True)))
+
+
+def trials(signs: Table) -> NDArray[Any]:
+    """Return how many blocks each sign test counts; each table names them its way."""
+    used = signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
+    return np.asarray(used)
 
 
 def ends(table: Table) -> tuple[list[str], list[str]]:

@@ -10,14 +10,21 @@ from pycompare.multiplicity.guarantees import (
     guarantee,
     guarantee_of,
     of_units,
+    weakest,
 )
 from pycompare.plans.plan import Plan
 from pycompare.results import Test
 
 
 def error_rate(found: Compared, plan: Plan, where: Where) -> Guarantee:
-    """Return the guarantee of a comparison, with what the plan says of its folds."""
-    return guarantee_of(found, where).where(plan.violated)
+    """Return the guarantee of a comparison, with what the plan says of its folds.
+
+    It is that of the family in which the comparison is decided: the weakest among all
+    members.
+    """
+    members = (found,) if found.decided_in is None else found.decided_in.members
+    claims = (guarantee_of(member, where) for member in members)
+    return weakest(claims).where(plan.violated)
 
 
 def test_rate(found: Test, plan: Plan, where: Where) -> str:

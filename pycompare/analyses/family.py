@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pycompare.analyses.analysis import Analysis, Compared
-from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.draft import Draft
+from pycompare.analyses.planned_pairs import joint_family
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
-from pycompare.kernels.binomial import smallest_p
-from pycompare.multiplicity.adjust import adjust_family, adjustment
+from pycompare.multiplicity.family import Family
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
 from pycompare.results import Result
-from pycompare.tables import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-Parts = tuple[GroupComparison, ...]
 ALL_GROUPS = "all groups together"
 
 
@@ -74,126 +68,54 @@ class FamilyResult(Result):
 
 @dataclass(frozen=True)
 class Place:
-    """An analysis and where it stands."""
+    """A table of scores, and what the plan compares in it."""
 
     part: int
     group: str | None
-    analysis: Analysis
+    metric: str
+    draft: Draft
 
 
-def one_family(parts: Parts, plan: Plan) -> tuple[Parts, tuple[FamilyResult, ...]]:
+def one_family(
+    places: Sequence[Place], plan: Plan
+) -> tuple[list[Analysis], tuple[FamilyResult, ...]]:
     """Adjust the pairs of all metrics and groups together, and decide by that.
 
     Each comparison of the plan's pairs (the deciding one, and those beside it) has its
-    raw p-values of all tables adjusted at once; what follows from them (decisions,
-    cliques, letters) is made again.
+    raw p-values of all tables adjusted at once.
 
     Returns
     -------
-    parts : tuple of GroupComparison
+    analyses : list of Analysis
     families : tuple of FamilyResult
         The deciding one first.
     """
-    before = list(_places(parts))
-    slots = dict.fromkeys(slot for one in before for slot in one.analysis.compared())
-    level = plan.confidence
-    made = {slot: _adjusted_together(before, slot, level) for slot in slots}
-    after = [
-        dataclasses.replace(one, analysis=one.analysis.decided_by(found, plan))
-        for at, one in enumerate(before)
-        if (found := {slot: here[at] for slot, here in made.items() if at in here})
-    ]
-    families = tuple(
-        _family_of(after, slot, decides=place == 0) for place, slot in enumerate(slots)
-    )
-    return _put_back(parts, after), families
+    keys = dict.fromkeys(key for one in places for key in one.draft.planned)
+    made: list[dict[str, tuple[Any, ...]]] = [{} for _ in places]
+    results: list[FamilyResult] = []
+    for key in keys:
+        at = [i for i, one in enumerate(places) if key in one.draft.planned]
+        among = [places[i] for i in at]
+        planned = [one.draft.planned[key] for one in among]
+        words = _family_words(among, planned[0][0].tests)
+        families = [
+            joint_family(k, words, plan.confidence) for k in zip(*planned, strict=True)
+        ]
+        for i, found in zip(
+            at, zip(*(f.members for f in families), strict=True), strict=True
+        ):
+            made[i][key] = found
+        results.append(_result_of(among, families, decides=not results))
+    analyses = [one.draft.decided(here) for one, here in zip(places, made, strict=True)]
+    return analyses, tuple(results)
 
 
-def _places(parts: Parts) -> Iterator[Place]:
-    """Yield the analyses of all parts."""
-    for at, part in enumerate(parts):
-        for analysis in part.analyses:
-            yield Place(at, part.group, analysis)
-
-
-def _put_back(parts: Parts, after: Sequence[Place]) -> Parts:
-    """Return the parts with the analyses as they were decided together."""
-    return tuple(
-        dataclasses.replace(
-            part, analyses=tuple(one.analysis for one in after if one.part == at)
-        )
-        for at, part in enumerate(parts)
-    )
-
-
-def _adjusted_together(
-    before: Sequence[Place], slot: str, level: float
-) -> dict[int, tuple[Compared, ...]]:
-    """Return one comparison of each table, with p-values adjusted over all tables."""
-    found = {
-        at: one.analysis.compared()[slot]
-        for at, one in enumerate(before)
-        if slot in one.analysis.compared()
-    }
-    words = _family_words([before[at] for at in found], next(iter(found.values()))[0])
-    columns = [
-        _over_tables([pairs[k] for pairs in found.values()], words, level)
-        for k in range(len(next(iter(found.values()))))
-    ]
-    return dict(zip(found, zip(*columns, strict=True), strict=True))
-
-
-def _over_tables(
-    tables: Sequence[Compared], words: str, level: float
-) -> list[Compared]:
-    """Return tables by one method with p-values adjusted over all of them.
-
-    ``level`` is that of all their intervals together.
-    """
-    whole = adjustment(tables[0].adjust)
-    ends = np.cumsum([len(found.table) for found in tables])[:-1]
-    # Sign tests have the smallest p-values that their blocks allow as well.
-    raw = {"p_adjusted": [found.table["p_value"] for found in tables]}
-    if all("p_smallest" in found.table for found in tables):
-        raw["p_smallest"] = [smallest_p(trials(found.table)) for found in tables]
-    made = {
-        name: np.split(adjust_family(np.concatenate(p), 0, whole), ends)
-        for name, p in raw.items()
-    }
-    return [
-        dataclasses.replace(
-            found,
-            table=found.table.assign(**{name: own[at] for name, own in made.items()}),
-            family=words,
-            adjusted_here=False,
-            **_intervals(found, level),
-        )
-        for at, found in enumerate(tables)
-    ]
-
-
-def trials(signs: Table) -> NDArray[Any]:
-    """Return how many blocks each sign test counts; each table names them its way."""
-    used = signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
-    return np.asarray(used)
-
-
-def _intervals(found: Compared, level: float) -> dict[str, Any]:
-    """Say how the intervals of one table go with those of the whole family."""
-    if isinstance(found, SuperiorityResult) or found.table["conf_low"].isna().all():
-        return {}
-    return {
-        "interval": f"{found.interval}, at {100 * found.level:.10g}% in this table, so "
-        f"that those of the whole family hold together at {100 * level:.10g}%"
-    }
-
-
-def _family_words(among: Sequence[Place], first: Compared) -> str:
+def _family_words(among: Sequence[Place], first: Any) -> str:
     """Say which hypotheses are adjusted together."""
-    rows = len(first.table)
-    metrics = len({one.analysis.metric.name for one in among})
+    rows = len(first.as_columns())
+    metrics = len({one.metric for one in among})
     parts = {one.part: one.group for one in among}
-    control = getattr(first, "control", None)
+    control = first.control
     each = (
         counted(rows, "pair")
         if control is None
@@ -219,25 +141,23 @@ def _groups_words(parts: dict[int, str | None]) -> list[str]:
     return [f"({counted(len(groups), 'group')} + all of them together)"]
 
 
-def _family_of(after: Sequence[Place], slot: str, *, decides: bool) -> FamilyResult:
+def _result_of(
+    among: Sequence[Place], families: Sequence[Family], *, decides: bool
+) -> FamilyResult:
     """Return one comparison of all tables as one family."""
     import pandas as pd
 
-    found = [
-        (one, pairs) for one in after if (pairs := one.analysis.compared().get(slot))
-    ]
-    frames = [_rows_of(one, pairs) for one, pairs in found]
+    first = families[0]
+    frames = [_rows_of(*one) for one in zip(among, first.members, strict=True)]
     table = pd.concat(frames, ignore_index=True)
-    names = tuple(pairs.adjust for pairs in found[0][1])
-    p = table["p_value"].to_numpy(float)
-    for name in names:
-        table[f"p_{name}"] = adjust_family(p, 0, adjustment(name))
-    methods = dict.fromkeys(_method_of(pairs[0]) for _, pairs in found)
+    for found in families:
+        table[f"p_{found.chosen.name}"] = found.before_gate
+    methods = dict.fromkeys(map(_method_of, first.members))
     return FamilyResult(
         table=table,
         method="; ".join(methods),
-        adjust=names,
-        family=_family_words([one for one, _ in found], found[0][1][0]),
+        adjust=tuple(found.chosen.name for found in families),
+        family=first.words,
         decides=decides,
     )
 
@@ -249,12 +169,12 @@ def _method_of(found: Compared) -> str:
     return found.method
 
 
-def _rows_of(one: Place, pairs: tuple[Compared, ...]) -> pd.DataFrame:
+def _rows_of(one: Place, pairs: Compared) -> pd.DataFrame:
     """Return the rows of one table in the table of the family."""
     import pandas as pd
 
     columns = ["algorithm_1", "algorithm_2", "p_value", "p_adjusted"]
-    rows = pairs[0].table[columns].copy()
-    rows.insert(0, "metric", one.analysis.metric.name)
+    rows = pairs.table[columns].copy()
+    rows.insert(0, "metric", one.metric)
     rows.insert(0, "group", pd.Series([one.group] * len(rows), dtype=object))
     return rows

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Self
+from functools import cache, partial
+from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import (
-    Analysis,
-    Compared,
-    ComparedPairs,
-    Titled,
-)
+from pycompare.analyses.analysis import Analysis, ComparedPairs, Titled
 from pycompare.analyses.blocked_anova import planned_test, post_hoc, title_of
 from pycompare.analyses.decisions import (
     Disagreement,
@@ -23,10 +17,11 @@ from pycompare.analyses.decisions import (
     disagreements,
     unable,
 )
+from pycompare.analyses.draft import Draft
 from pycompare.analyses.flips import by_flips
-from pycompare.analyses.omnibus_gate import gated
 from pycompare.analyses.one_pair import OnePair, one_pairs
-from pycompare.analyses.rank_tests import ALONE, RANKS, RankAnalysis, analyse_ranks
+from pycompare.analyses.planned_pairs import Decided, PlannedPairs, after_gate, gate_of
+from pycompare.analyses.rank_tests import ALONE, RANKS, RankAnalysis, draft_ranks
 from pycompare.analyses.two_algorithms import order, signed_rank
 from pycompare.data.scores import Scores
 from pycompare.linear.anova import AnovaResult, anova
@@ -34,7 +29,7 @@ from pycompare.linear.dataset_interaction import (
     DatasetInteraction,
     dataset_interaction,
 )
-from pycompare.linear.dunnett import dunnett
+from pycompare.linear.dunnett import dunnett_of
 from pycompare.linear.fit import Fit
 from pycompare.linear.pairs import contrasts_of
 from pycompare.linear.tukey import tukey_of
@@ -75,14 +70,6 @@ class OverDatasets(ComparedPairs):
     def in_unit(self) -> bool:
         """Whether differences are in the metric's own unit and direction."""
         return self.key in ("means", "model") or isinstance(self.decisive, OnePair)
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same comparison with what follows from other adjusted p-values."""
-        pairs: Any = made[self.key]
-        if isinstance(self.test, AnovaResult):
-            pairs = tuple(gated(found, self.test, plan) for found in pairs)
-        better = self.metric.better if self.in_unit else "lower"
-        return dataclasses.replace(self, **_decided(pairs, plan, better))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -210,33 +197,6 @@ class DatasetsAnalysis(Analysis):
                     yield f"{title}: {title_of(pairs)}", pairs
         yield "Interaction of algorithm and data set", self.interaction
 
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return the comparisons over data sets, and the sign tests of two alone."""
-        ordered = (self.planned, *(o for o in self.over if o is not self.planned))
-        found: dict[str, tuple[Compared, ...]] = {o.key: o.pairs for o in ordered}
-        if self.ranks is not None and self.ranks.superiority is not None:
-            found[ALONE] = (self.ranks.superiority,)
-        return found
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values."""
-        ranks = self.ranks
-        if ranks is not None:
-            ranks = ranks.decided_by({**made, RANKS: made["ranks"]}, plan)
-        over = tuple(
-            _over_ranks(ranks)
-            if ranks is not None and found.key == "ranks"
-            else found.decided_by(made, plan)
-            for found in self.over
-        )
-        found: Any = {"ranks": ranks, **_verdict(over, self.verdict, plan.alpha)}
-        return dataclasses.replace(self, **found)
-
-    def not_in_r(self) -> tuple[str, ...]:
-        """Return the adjustments that R cannot repeat for so many algorithms."""
-        found = [name for over in self.over for name in over.not_in_r()]
-        return tuple(dict.fromkeys(found))
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         return Analysis.to_dict(self) | {"agreement": plain(self.agreement())}
@@ -248,7 +208,7 @@ class DatasetsAnalysis(Analysis):
         return super().plain_field(name)
 
 
-def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysis:
+def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return everything about one metric over folds of several data sets."""
     one = scores.only(metric)
     means = dataset_means(one)
@@ -257,35 +217,71 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
         for name, part in each_dataset(one)
     ]
     found_wins = _wins(one, tested, plan)
+    several = scores.n_algorithms > 2
     ranks = (
-        analyse_ranks(
+        draft_ranks(
             means,
             _plan_of(plan, "ranks").for_size(means.n_blocks, means.n_algorithms),
             metric,
         )
-        if scores.n_algorithms > 2
+        if several
         else None
     )
-    two = _two_tests(means, plan) if ranks is None else ()
-    over = (
-        _over_ranks(ranks) if ranks is not None else _over_two("ranks", two[0], plan),
-        _over_signs(found_wins, plan, one),
-        _over_means("means", means, plan)
-        if ranks is not None
+    two = () if several else _two_tests(means, plan)
+    ways = {
+        "sign": _over_signs(found_wins, plan, one),
+        "means": _over_means("means", means, plan)
+        if several
         else _over_two("means", two[1], plan),
-        _over_means("model", one, plan),
-    )
-    assert plan.verdict is not None  # settled
-    return DatasetsAnalysis(
-        metric=one.metrics[0],
-        each=tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested),
-        wins=found_wins,
-        verdict=plan.verdict,
-        ranks=ranks,
-        two=two,
-        interaction=dataset_interaction(one, **_fold_sizes(one, plan)),
-        **_verdict(over, plan.verdict, plan.alpha),
-    )
+        "model": _over_means("model", one, plan),
+    }
+    if not several:
+        ways["ranks"] = _over_two("ranks", two[0], plan)
+    key = plan.verdict
+    assert key is not None  # settled
+    planned: dict[str, tuple[PlannedPairs, ...]] = {
+        name: way.planned for name, way in ways.items()
+    }
+    if ranks is not None:
+        planned["ranks"] = ranks.planned[RANKS]
+    planned = {name: planned[name] for name in (key, *(k for k in KEYS if k != key))}
+    if ranks is not None:
+        planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
+    interaction = dataset_interaction(one, **_fold_sizes(one, plan))
+    each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
+
+    def decide(made: Decided) -> DatasetsAnalysis:
+        ranked: Any = ranks and ranks.decided({**made, RANKS: made["ranks"]})
+        over = tuple(
+            _over_ranks(ranked)
+            if name == "ranks" and ranked is not None
+            else _compared(name, ways[name], made[name], plan, one)
+            for name in KEYS
+        )
+        return DatasetsAnalysis(
+            metric=one.metrics[0],
+            each=each,
+            wins=found_wins,
+            verdict=key,
+            ranks=ranked,
+            two=two,
+            interaction=interaction,
+            **_verdict(over, key, plan.alpha),
+        )
+
+    return Draft(planned, decide)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """One way to compare over data sets, before its family.
+
+    ``better`` is the sense of the estimates.
+    """
+
+    test: Test | None
+    planned: tuple[PlannedPairs, ...]
+    better: str
 
 
 def _verdict(
@@ -354,44 +350,55 @@ def _over_ranks(ranks: RankAnalysis) -> OverDatasets:
         cliques=ranks.cliques,
         key="ranks",
         test=ranks.omnibus,
+        compared={"ranks": ranks.pairs},
     )
 
 
-def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
+def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> _Way:
     """Return the exact sign tests of wins."""
-    pairs = tuple(
-        sign_grid(found, adjust=name, control=plan.control, level=plan.confidence)
-        for name in _methods(plan, "sign", one)
-    )
-    return _compared("sign", None, pairs, plan, one, "lower")
+    tests = sign_grid(found, adjust="none", control=plan.control, level=plan.confidence)
+    names = _methods(plan, "sign", one)
+    return _Way(None, tuple(PlannedPairs(tests, name) for name in names), "lower")
 
 
-def _over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
+def _over_means(key: Verdict, scores: Scores, plan: Plan) -> _Way:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
-    own = _plan_of(plan, key)
+    own, [metric] = _plan_of(plan, key), scores.metrics
     sizes = _fold_sizes(scores, plan) if key == "model" else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
     names = _methods(plan, key, scores)
-    pairs: tuple[PairsResult, ...] = tuple(
-        _mean_pairs(scores, own, name, **sizes) for name in names
-    )
-    gate = tuple(gated(found, test, plan) for found in pairs)
-    return _compared(key, test, gate, plan, scores, scores.metrics[0].better)
+    by_method = _mean_pairs(scores, own, names, test.fit, gate_of(test, plan))
+    return _Way(test, by_method, metric.better)
 
 
-def _mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResult:
+def _mean_pairs(
+    scores: Scores, own: Plan, names: tuple[str, ...], fit: Fit, gate: float | None
+) -> tuple[PlannedPairs, ...]:
     """Compare pairs of means: of data sets with each pair's own variance.
 
     One error for all pairs where the method rests on it, and in one model of all folds.
     """
     [metric] = scores.metrics
-    if name in FLIPS:
-        return by_flips(scores, own, metric.name, name, "scores")
-    if own.verdict == "model" or name in MEANS:
-        return post_hoc(scores, own, metric.name, name, **sizes)
-    return paired_t_pairs(
-        scores, adjust=name, control=own.control, level=own.confidence
-    )
+
+    @cache
+    def t_tests() -> PairsResult:
+        return paired_t_pairs(
+            scores, adjust="none", control=own.control, level=own.confidence
+        )
+
+    def planned_by(name: str) -> PlannedPairs:
+        if name in FLIPS:
+            made = by_flips(scores, own, metric.name, name, "scores")
+            return PlannedPairs(made, name, gate=gate)
+        return pooled.get(name) or PlannedPairs(t_tests(), name, gate=gate)
+
+    one_error = [
+        name
+        for name in names
+        if name not in FLIPS and (own.verdict == "model" or name in MEANS)
+    ]
+    pooled = dict(zip(one_error, post_hoc(fit, own, one_error, gate), strict=True))
+    return tuple(map(planned_by, names))
 
 
 def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
@@ -406,41 +413,24 @@ def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
+def _over_two(key: Verdict, test: PairedTest, plan: Plan) -> _Way:
     """Return one test of two algorithms as a comparison over data sets."""
-    pairs = one_pairs(test, _plan_of(plan, key))
-    return OverDatasets(
-        metric=test.blocks.metric,
-        key=key,
-        test=test,
-        **_decided(pairs, plan, test.better),
-    )
+    return _Way(test, one_pairs(test, _plan_of(plan, key)), test.better)
 
 
 def _compared(
-    key: Verdict,
-    test: Test | None,
-    pairs: tuple[PairsResult, ...],
-    plan: Plan,
-    scores: Scores,
-    better: str,
+    key: Verdict, way: _Way, pairs: tuple[Any, ...], plan: Plan, scores: Scores
 ) -> OverDatasets:
-    """Return a comparison with its decisions; ``better`` is the estimates' sense."""
+    """Return a comparison with its decisions."""
     return OverDatasets(
         metric=scores.metrics[0],
         key=key,
-        test=test,
-        **_decided(pairs, plan, better),
+        test=way.test,
+        compared={key: pairs},
+        pairs=pairs,
+        decisions=decisions(pairs[0], plan.alpha, way.better),
+        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
     )
-
-
-def _decided(pairs: tuple[PairsResult, ...], plan: Plan, better: str) -> dict[str, Any]:
-    """Return what follows from pairs; ``better`` is the estimates' sense."""
-    return {
-        "pairs": pairs,
-        "decisions": decisions(pairs[0], plan.alpha, better),
-        "cliques": () if plan.control else cliques(pairs[0], alpha=plan.alpha),
-    }
 
 
 def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
@@ -491,7 +481,7 @@ def _pairs_on(
     independent = (
         tukey_of(contrasts_of(fit), level)
         if control is None
-        else dunnett(part, control=control, level=level)
+        else dunnett_of(contrasts_of(fit, control), level)
     )
     sizes = plan.sizes(dataset)
     if sizes is None:
@@ -510,12 +500,13 @@ def _pairs_on(
 def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = on.part.metrics
-    pairs = tuple(gated(found, on.omnibus, plan) for found in on.pairs)
+    pairs = tuple(after_gate(found, on.omnibus, plan) for found in on.pairs)
     all_pairs = plan.control is None
     return OnDataset(
         metric=metric,
         decisions=decisions(pairs[0], plan.alpha, metric.better),
         pairs=pairs,
+        compared={"means": pairs},
         cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
         dataset=on.dataset,
         n_folds=on.part.n_blocks,

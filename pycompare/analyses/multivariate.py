@@ -12,7 +12,7 @@ from pycompare.analyses.metric_orders import (
     decided_pairs,
     metric_orders,
 )
-from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.planned_pairs import after_gate
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
 from pycompare.linear.hotelling_pairs import HotellingPairsResult, hotelling_pairs
@@ -176,7 +176,7 @@ def _waiting(
             + "), but these metrics have no multivariate omnibus test; choose "
             + setting("gate", "none")
         )
-    return gated(pairs, test, plan)
+    return after_gate(pairs, test, plan)
 
 
 def vector_pairs(

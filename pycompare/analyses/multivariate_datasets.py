@@ -13,7 +13,7 @@ from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.metric_orders import MetricOrders, extend, metric_orders
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
 from pycompare.analyses.multivariate import vector_pairs
-from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.planned_pairs import after_gate
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
@@ -198,7 +198,7 @@ def _vectors_on(
     try:
         test = manova(part, metrics=metrics, alpha=plan.alpha)
         found = vector_pairs(part, plan, metrics)
-        pairs = None if found is None else gated(found, test, plan)
+        pairs = None if found is None else after_gate(found, test, plan)
     except DesignError as error:
         refusal = str(error)
     return VectorsOnDataset(

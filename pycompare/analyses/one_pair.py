@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.formatting.numbers import percent
+from pycompare.multiplicity.family import Adjustable
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
@@ -15,7 +17,7 @@ from pycompare.tables import Columns, Labelled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OnePair(PairsResult):
+class OnePair(Adjustable, PairsResult):
     """A test of two algorithms as a table of one pair; R repeats the test itself.
 
     ``positions`` tell who is better, as the p-value does; see ``how_much_worse``.
@@ -41,11 +43,8 @@ class OnePair(PairsResult):
         return float(positions[first] - positions[second])
 
 
-def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> OnePair:
-    """Return a test of two algorithms as a table of one pair.
-
-    ``adjust`` is what will adjust it, where the pair is one of a larger family.
-    """
+def one_pair(test: PairedTest, control: str | None) -> OnePair:
+    """Return a test of two algorithms as a table of one pair."""
     df = test.df if isinstance(test.df, float) else float("nan")
     row = {
         "algorithm_1": test.algorithm_1,
@@ -70,7 +69,7 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
         statistic_name=test.statistic_name,
         hypotheses=test.hypotheses,
         tested=test.basis,
-        adjust=adjust,
+        adjust="none",
         family="the one pair of algorithms",
         interval=f"{percent(test.reached)}, of the one pair",
         level=test.reached,
@@ -80,10 +79,11 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
     )
 
 
-def one_pairs(test: PairedTest, plan: Plan) -> tuple[OnePair, ...]:
-    """Return the pair once for each adjustment of a larger family, else once."""
+def one_pairs(test: PairedTest, plan: Plan) -> tuple[PlannedPairs, ...]:
+    """Return the pair once per adjustment of a larger family, else once."""
     names = plan.adjust if plan.family == "all" else ("none",)
-    return tuple(one_pair(test, plan.control, name) for name in names)
+    pair = one_pair(test, plan.control)
+    return tuple(PlannedPairs(pair, name) for name in names)
 
 
 def how_much_worse(test: PairedTest) -> float:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.analysis import PairsAnalysis, Titled
 from pycompare.analyses.decisions import decisions
+from pycompare.analyses.draft import Draft
 from pycompare.analyses.flips import by_flips
-from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.data.scores import Scores
 from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
@@ -22,12 +21,16 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import draws
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
-from pycompare.ranks.nemenyi import NemenyiResult, nemenyi
+from pycompare.ranks.nemenyi import NemenyiResult, nemenyi_of
 from pycompare.ranks.pairs import (
     FLIPS_ADJUST,
     FLIPS_ADJUST_CONTROL,
     Method,
-    rank_pairs,
+    PValue,
+    Ranked,
+    RankPairsResult,
+    pairs_of_ranks,
+    ranked,
 )
 from pycompare.ranks.quade import quade
 from pycompare.ranks.skillings_mack import skillings_mack
@@ -84,32 +87,8 @@ class RankAnalysis(PairsAnalysis):
             rows.append(("Probability of superiority", self.superiority))
         return tuple(rows)
 
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return the comparisons of mean ranks, and the sign tests beside them."""
-        found: dict[str, tuple[Compared, ...]] = {RANKS: self.pairs}
-        if self.superiority is not None:
-            found[ALONE] = (self.superiority,)
-        return found
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values."""
-        ranked: Any = made[RANKS]
-        pairs = tuple(gated(found, self.omnibus, plan) for found in ranked)
-        alone: Any = made.get(ALONE, (None,))[0]
-        found: Any = {"superiority": alone, **_verdict(pairs, plan)}
-        return dataclasses.replace(self, **found)
-
 
 RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
-
-
-def _verdict(pairs: tuple[PairsResult, ...], plan: Plan) -> dict[str, Any]:
-    """Return what follows from comparisons of mean ranks; the first one decides."""
-    return {
-        "pairs": pairs,
-        "cliques": cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
-        "decisions": decisions(pairs[0], plan.alpha),
-    }
 
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
@@ -118,62 +97,81 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     return dataset_means(scores) if means else scores
 
 
-def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
+def draft_ranks(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all rank tests of one metric."""
     complete = not np.isnan(scores.column(metric)).any()
-    exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
-    ranked = {
-        **options,
-        "method": _RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
-        "p_value": "exact" if exact else "normal",
-    }
-    pairs: tuple[PairsResult, ...] = tuple(
-        by_flips(scores, plan, metric, name, "ranks")
-        if draws(name)
-        else rank_pairs(scores, **_by_ranks(plan, name, ranked))
-        for name in plan.rank_adjust
-    )
-    all_pairs = plan.control is None
-    of_friedman = _RANK_METHODS[plan.rank_test] == "friedman"
+    method = _RANK_METHODS[plan.rank_test] if complete else "skillings-mack"
+    found = ranked(scores, metric, plan.decimals, method, plan.std_error)
     tests = (
         _complete_tests(scores, plan, options)
         if complete
         else _gappy_tests(scores, options)
     )
-    pairs = tuple(gated(found, tests[0], plan) for found in pairs)
-    return RankAnalysis(
-        metric=scores.metric(metric),
-        omnibus=tests[0],
-        witnesses=tests[1:],
-        agreement=_agreement(tests),
-        nemenyi=nemenyi(scores, alpha=plan.alpha, std_error=plan.std_error, **options)
-        if complete and all_pairs and of_friedman and plan.family != "all"
+    effects = _effects(scores, plan, options) if complete else None
+    common: dict[str, Any] = {
+        "metric": scores.metric(metric),
+        "omnibus": tests[0],
+        "witnesses": tests[1:],
+        "agreement": _agreement(tests),
+        "nemenyi": nemenyi_of(found, plan.alpha)
+        if complete
+        and plan.control is None
+        and method == "friedman"
+        and plan.family != "all"
         else None,
-        differences=hodges_lehmann(
+        "differences": hodges_lehmann(
             scores, metric=metric, control=plan.control, level=plan.confidence
         ),
-        superiority=_effects(scores, plan, options) if complete else None,
-        **_verdict(pairs, plan),
-    )
+    }
+
+    def decide(made: Decided) -> RankAnalysis:
+        pairs = made[RANKS]
+        return RankAnalysis(
+            **common,
+            pairs=pairs,
+            cliques=cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
+            decisions=decisions(pairs[0], plan.alpha),
+            superiority=made[ALONE][0] if effects else None,
+        )
+
+    by_method = _planned_pairs(scores, plan, metric, found, gate_of(tests[0], plan))
+    beside = {ALONE: (PlannedPairs(effects, "holm"),)} if effects else {}
+    return Draft({RANKS: by_method, **beside}, decide)
 
 
-def _by_ranks(plan: Plan, name: str, ranked: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of ``rank_pairs`` for one method of the plan."""
-    common = {**ranked, "control": plan.control, "level": plan.confidence}
-    if name != "sign-flips":
+def _planned_pairs(
+    scores: Scores, plan: Plan, metric: str, found: Ranked, gate: float | None
+) -> tuple[PlannedPairs, ...]:
+    """Return the comparisons of pairs of the plan: each test once, however adjusted."""
+    complete = found.method != "skillings-mack"
+    exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
+    made: dict[str, RankPairsResult] = {}
+
+    def tests(p_value: PValue) -> RankPairsResult:
+        if p_value not in made:
+            made[p_value] = pairs_of_ranks(
+                found, p_value=p_value, control=plan.control, level=plan.confidence
+            )
+        return made[p_value]
+
+    def planned_by(name: str) -> PlannedPairs:
+        if draws(name):
+            return PlannedPairs(
+                by_flips(scores, plan, metric, name, "ranks"), name, gate=gate
+            )
+        if name == "sign-flips":
+            usual = FLIPS_ADJUST if plan.control is None else FLIPS_ADJUST_CONTROL
+            return PlannedPairs(tests("sign-flips"), usual, gate=gate)
         monotone = plan.monotone and name == "bergmann-hommel"
-        own = {"adjust": name, "monotone": monotone, "std_error": plan.std_error}
-        return {**common, **own}
-    adjust = FLIPS_ADJUST if plan.control is None else FLIPS_ADJUST_CONTROL
-    return {**common, "adjust": adjust, "p_value": "sign-flips"}
+        return PlannedPairs(tests("exact" if exact else "normal"), name, monotone, gate)
+
+    return tuple(map(planned_by, plan.rank_adjust))
 
 
 def _effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
-    """Return wins and sign tests of the planned family, adjusted by Holm's method."""
-    return superiority(
-        scores, level=plan.confidence, adjust="holm", control=plan.control, **options
-    )
+    """Return wins and sign tests of the planned pairs."""
+    return superiority(scores, level=plan.confidence, control=plan.control, **options)
 
 
 def _complete_tests(

@@ -5,13 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.analysis import PairsAnalysis, Titled
 from pycompare.analyses.decisions import Decision, decisions
-from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.draft import Draft
+from pycompare.analyses.planned_pairs import (
+    Decided,
+    PlannedPairs,
+    gate_of,
+    with_own_adjustment,
+)
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.measures.registry import find
@@ -27,7 +33,7 @@ from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise
 from pycompare.plans.plan import Plan
 from pycompare.plans.scope_rules import FIGURE_OF
-from pycompare.results import Test, plain
+from pycompare.results import plain
 from pycompare.typing import Bools, Floats
 
 SCOPES: dict[Generalise, tuple[Effect, Effect]] = {
@@ -112,53 +118,51 @@ class SharedTestSetAnalysis(PairsAnalysis):
             rows.append((self.mixed.method, self.mixed))
         return tuple(rows)
 
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return the comparisons of each scope, the planned one first."""
-        others: dict[str, tuple[Compared, ...]] = {
-            scope: (found,) for scope, found in self.others.items()
-        }
-        return {self.generalise: self.pairs, **others}
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values."""
-        found: Any = made
-        others = {scope: found[scope][0] for scope in self.others}
-        decided = _decided(found[self.generalise], others, plan, self.metric)
-        return dataclasses.replace(self, **decided)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, with the tables of each scope."""
         named = {scope: plain(found) for scope, found in self.scopes().items()}
         return PairsAnalysis.to_dict(self) | {"scopes": named}
 
 
-def analyse_shared(
-    predictions: Predictions, plan: Plan, metric: str
-) -> SharedTestSetAnalysis:
+def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
     """Compare algorithms over training sets and cases, with all three scopes."""
     assert plan.generalise is not None
     measure = find(metric)
     chosen = Metric(measure.name, measure.better)
     ratings = Ratings.from_predictions(predictions)
     options = _figure(ratings, measure.name, plan)
-    made = {
-        scope: tuple(
-            _named(mrmc(adjust=name, level=plan.confidence, readers=readers,
+    scope = plan.generalise
+    by_scope: dict[str, tuple[PlannedPairs, ...]] = {}
+    for name in (scope, *(other for other in SCOPES if other != scope)):
+        readers, cases = SCOPES[name]
+        tests = [
+            _named(mrmc(adjust=adjust, level=plan.confidence, readers=readers,
                         cases=cases, control=plan.control, **options), chosen)
-            for name in (plan.adjust if scope == plan.generalise else plan.adjust[:1])
+            for adjust in (plan.adjust if name == scope else plan.adjust[:1])
+        ]  # fmt: skip
+        gate = gate_of(tests[0].omnibus, plan)
+        by_scope[name] = tuple(with_own_adjustment(one, gate) for one in tests)
+    planned = by_scope[scope][0].tests
+    within = {name: _within_margin(by_scope[name][0].tests, plan) for name in SCOPES}
+    within_margin = within.pop(scope)
+    mixed = mixed_beside(planned)
+
+    def decide(made: Decided) -> SharedTestSetAnalysis:
+        pairs = made[scope]
+        return SharedTestSetAnalysis(
+            metric=chosen,
+            generalise=scope,
+            within_margin=within_margin,
+            margins={name: one for name, one in within.items() if one is not None},
+            mixed=mixed,
+            omnibus=planned.omnibus,
+            pairs=pairs,
+            others={name: made[name][0] for name in SCOPES if name != scope},
+            cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+            decisions=decisions(pairs[0], plan.alpha, chosen.better),
         )
-        for scope, (readers, cases) in SCOPES.items()
-    }  # fmt: skip
-    within = {scope: _within_margin(found[0], plan) for scope, found in made.items()}
-    planned = made.pop(plan.generalise)
-    return SharedTestSetAnalysis(
-        metric=chosen,
-        generalise=plan.generalise,
-        within_margin=within.pop(plan.generalise),
-        margins={scope: found for scope, found in within.items() if found is not None},
-        mixed=mixed_beside(planned[0]),
-        **_decided(planned, {s: f[0] for s, f in made.items()}, plan, chosen),
-    )
+
+    return Draft(by_scope, decide)
 
 
 def _within_margin(found: MRMCResult, plan: Plan) -> MRMCMarginResult | None:
@@ -168,24 +172,6 @@ def _within_margin(found: MRMCResult, plan: Plan) -> MRMCMarginResult | None:
         return None
     kind = plan.margin_kind or "equivalence"
     return margin_pairs(found, margin=margin, kind=kind, alpha=plan.margin_error)
-
-
-def _decided(
-    pairs: tuple[MRMCResult, ...],
-    others: Mapping[Generalise, MRMCResult],
-    plan: Plan,
-    metric: Metric,
-) -> dict[str, Any]:
-    """Return what follows from the comparisons, after the gate of the plan."""
-    test: Test = pairs[0].omnibus
-    pairs = tuple(gated(found, test, plan) for found in pairs)
-    return {
-        "omnibus": test,
-        "pairs": pairs,
-        "others": {s: gated(found, found.omnibus, plan) for s, found in others.items()},
-        "cliques": () if plan.control else cliques(pairs[0], alpha=plan.alpha),
-        "decisions": decisions(pairs[0], plan.alpha, metric.better),
-    }
 
 
 def _figure(ratings: Ratings, metric: str, plan: Plan) -> dict[str, Any]:

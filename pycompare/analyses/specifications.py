@@ -207,7 +207,7 @@ def _rows(
     analysis: Analysis, plan: Plan, planned: Plan, form: str
 ) -> Iterator[pd.DataFrame]:
     """Yield one table for each valid comparison of pairs in one analysis."""
-    for place, (slot, made) in enumerate(analysis.compared().items()):
+    for place, (slot, made) in enumerate(analysis.compared.items()):
         for at, pairs in enumerate(made):
             if not isinstance(pairs, PairsResult):
                 continue

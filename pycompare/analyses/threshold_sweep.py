@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import PAIRS_WORDS, Analysis, Compared, Titled
+from pycompare.analyses.analysis import PAIRS_WORDS, Analysis, Titled
 from pycompare.analyses.decisions import decisions
 from pycompare.data.scores import Scores
 from pycompare.metric import Metric
@@ -55,14 +55,11 @@ class ThresholdsAnalysis(Analysis):
     """
 
     kind = "thresholds"
+    has_ranks = False
     won: ThresholdWinsResult
     pairs: tuple[SignGridResult, ...]
     cliques: tuple[tuple[str, ...], ...]
     n_folds: dict[str, int]
-
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return the sign tests over data sets by their adjustments."""
-        return {"sign": self.pairs}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision.
@@ -143,6 +140,7 @@ def analyse_thresholds(
         decisions=decisions(pairs[0], plan.alpha) if pairs else (),
         won=won,
         pairs=pairs,
+        compared={"sign": pairs},
         cliques=cliques(pairs[0], alpha=plan.alpha)
         if pairs and plan.control is None
         else (),

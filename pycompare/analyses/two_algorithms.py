@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pycompare.analyses.analysis import Analysis, Compared, Titled
+from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.decisions import decisions
+from pycompare.analyses.draft import Draft
 from pycompare.analyses.one_pair import OnePair, one_pairs
+from pycompare.analyses.planned_pairs import Decided
 from pycompare.data.scores import Scores
 from pycompare.kernels.signed_rank import MOST
 from pycompare.pairs.common import PairedTest
@@ -70,19 +71,10 @@ class TwoAnalysis(Analysis):
             tests.append(self.equivalence)
         return tuple((test.name, test) for test in tests)
 
-    def compared(self) -> dict[str, tuple[Compared, ...]]:
-        """Return each test as a table of its one pair."""
-        return dict(self.pairs)
-
-    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
-        """Return the same analysis with what follows from other adjusted p-values."""
-        pairs: Any = made
-        return dataclasses.replace(self, **_verdict(pairs, plan, self.test))
-
     @property
-    def decisive(self) -> OnePair:
-        """The pair by the test of the primary analysis."""
-        return self.pairs[self.deciding][0]
+    def deciding_result(self) -> PairedTest:
+        """The test, of which the deciding table of one pair is made."""
+        return self.test
 
     @property
     def joint(self) -> bool:
@@ -96,7 +88,7 @@ class TwoAnalysis(Analysis):
         return float(self.pairs[name][0].table["p_adjusted"].iloc[0])
 
 
-def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
+def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all tests of two algorithms on one metric."""
     options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
     sizes: dict[str, Any] = plan.sizes() or {}
@@ -110,15 +102,9 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
         "wilcoxon" if plan.blocks == "datasets" else "t"
     )
     tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
-    made = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
-    return TwoAnalysis(
-        metric=scores.metric(metric),
-        deciding=deciding,
-        t=t,
-        uncorrected=plainly,
-        wilcoxon=ranked,
-        sign=signs,
-        equivalence=None
+    planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
+    within = (
+        None
         if margin is None
         else equivalence(
             scores,
@@ -127,20 +113,23 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
             alpha=plan.margin_error,
             **options,
             **sizes,
-        ),
-        **_verdict({deciding: made.pop(deciding), **made}, plan, t),
+        )
     )
 
+    def decide(made: Decided) -> TwoAnalysis:
+        return TwoAnalysis(
+            metric=scores.metric(metric),
+            deciding=deciding,
+            t=t,
+            uncorrected=plainly,
+            wilcoxon=ranked,
+            sign=signs,
+            equivalence=within,
+            pairs=made,
+            decisions=decisions(made[deciding][0], plan.alpha, t.better),
+        )
 
-def _verdict(
-    pairs: Mapping[str, tuple[OnePair, ...]], plan: Plan, test: PairedTest
-) -> dict[str, Any]:
-    """Return what follows from the tests of the one pair; the first one decides."""
-    [first, *_] = next(iter(pairs.values()))
-    return {
-        "pairs": pairs,
-        "decisions": decisions(first, plan.alpha, test.better),
-    }
+    return Draft({deciding: planned.pop(deciding), **planned}, decide)
 
 
 def order(scores: Scores, plan: Plan) -> tuple[str, ...]:

@@ -15,10 +15,7 @@ from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cluster_means as kernel
 from pycompare.kernels import student
-from pycompare.multiplicity.adjust import (
-    adjust_family,
-    family_adjustment,
-)
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
 from pycompare.pairs.common import family_pairs, pairs_family, together
@@ -152,23 +149,23 @@ def cluster_pairs(
     2           B           C    -0.067  11.0
     """
     check_level(level)
-    chosen = family_adjustment(adjust, MEANS, control)
+    family_adjustment(adjust, MEANS, control)
     cases = complete_blocks(scores, metric, None, method="cluster_pairs")
     blocks = cluster_totals(cases, scores.clusters)
     pairs = family_pairs(blocks.algorithms, control)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
     columns, _ = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
-    columns["p_adjusted"] = adjust_family(columns["p_value"], len(names), chosen)
+    columns["p_adjusted"] = columns["p_value"]
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    return ClusterPairsResult(
+    tests = ClusterPairsResult(
         table=pd.DataFrame(labels | columns),
         positions=blocks.per_algorithm(blocks.means()),
         method="cluster-robust t tests",
         estimate_name=estimate_title(blocks, "scores"),
         statistic_name="t",
         hypotheses=MEANS,
-        adjust=chosen.name,
+        adjust="none",
         family=pairs_family(blocks, control),
         interval=together(level, len(pairs)),
         level=level,
@@ -179,6 +176,8 @@ def cluster_pairs(
         n_clusters=len(blocks.values),
         blocks=blocks,
     )
+    made: ClusterPairsResult = tests.adjusted(adjust)
+    return made
 
 
 def robust_columns(

@@ -20,7 +20,7 @@ from pycompare.hypotheses import WEIGHTED_MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.labels import show
-from pycompare.multiplicity.adjust import adjust_family, family_adjustment
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import estimate_title
 from pycompare.pairs.common import family_pairs, few_cases_note, pairs_family, together
@@ -206,22 +206,22 @@ def weighted_pairs(
     2           B           C    -0.008  69.163
     """
     check_level(level)
-    chosen = family_adjustment(adjust, WEIGHTED_MEANS, control)
+    family_adjustment(adjust, WEIGHTED_MEANS, control)
     blocks = _blocks(scores, metric, weights, "weighted_pairs")
     pairs = family_pairs(blocks.algorithms, control)
     columns, flat = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
-    columns["p_adjusted"] = adjust_family(columns["p_value"], len(names), chosen)
+    columns["p_adjusted"] = columns["p_value"]
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    return WeightedPairsResult(
+    tests = WeightedPairsResult(
         table=pd.DataFrame(labels | columns),
         positions=blocks.per_algorithm(blocks.means()),
         method="t tests of weighted means",
         estimate_name=estimate_title(blocks, "scores"),
         statistic_name="t",
         hypotheses=WEIGHTED_MEANS,
-        adjust=chosen.name,
+        adjust="none",
         family=pairs_family(blocks, control),
         interval=together(level, len(pairs)),
         level=level,
@@ -231,6 +231,8 @@ def weighted_pairs(
         benchmarks=_benchmarks(blocks),
         blocks=blocks,
     )
+    made: WeightedPairsResult = tests.adjusted(adjust)
+    return made
 
 
 def weighted_means(

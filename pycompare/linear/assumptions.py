@@ -139,12 +139,16 @@ def residual_checks(
     >>> print(f"Shapiro-Wilk: p = {checks.shapiro_wilk.p_value:.3f}")
     Shapiro-Wilk: p = 0.873
     """
-    found = fit(scores, metric, blocked)
+    return residual_checks_of(fit(scores, metric, blocked))
+
+
+def residual_checks_of(found: Fit) -> ResidualChecks:
+    """Return the checks of the residuals of a fit."""
     return ResidualChecks(
         shapiro_wilk=_shapiro_wilk(found),
         levene=_equal_spread(found, "mean"),
         brown_forsythe=_equal_spread(found, "median"),
-        nonadditivity=_nonadditivity(found) if blocked else None,
+        nonadditivity=_nonadditivity(found) if found.design.blocked else None,
         formula=found.design.formula,
         fit=found,
     )

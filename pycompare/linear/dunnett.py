@@ -118,13 +118,20 @@ def dunnett(
     """
     check_flags(step_down=step_down)
     found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
+    return dunnett_of(found, level, step_down=step_down, seed=seed)
+
+
+def dunnett_of(
+    found: Contrasts, level: float, *, step_down: bool = False, seed: int = 0
+) -> DunnettResult:
+    """Return the comparisons of a fit with its control."""
     largest = largest_of(found, seed)
     p, errors = (_step_down_p if step_down else _single_step_p)(found.t, largest)
     name = "dunnett-step-down" if step_down else "dunnett"
     notes = [_SINGLE_STEP_INTERVALS] if step_down and len(p) > 1 else []
     if largest.seed is not None:
         notes.append(_RANDOM_POINTS.format(seed=seed, error=f"{errors.max():.1g}"))
-    return found.result(
+    made: DunnettResult = found.result(
         DunnettResult,
         p,
         largest.quantile(1 - level),
@@ -138,6 +145,7 @@ def dunnett(
         seed=largest.seed,
         p_errors=errors,
     )
+    return made
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from pycompare.linear.overlap import Sizes
 from pycompare.metric import Metric
 from pycompare.pairs.common import pair_index
 from pycompare.results import (
-    GATED,
+    BEFORE_GATE,
     PairsResult,
     internal,
     made_when_read,
@@ -110,7 +110,7 @@ class MeanPairsResult(PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table, and the means."""
-        names = [name for name in self.table.columns[2:] if name != GATED]
+        names = [name for name in self.table.columns[2:] if name != BEFORE_GATE]
         values = {name: self.numbers(name) for name in names}
         return values | {"means": self.means.to_numpy()}
 

@@ -11,16 +11,13 @@ from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.linear.overlap import Sizes
-from pycompare.linear.pairs import MeanPairsResult, contrasts
-from pycompare.multiplicity.adjust import (
-    adjust_family,
-    family_adjustment,
-    repeatable_in_r,
-)
+from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.multiplicity.adjust import family_adjustment, repeatable_in_r
+from pycompare.multiplicity.family import Adjustable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairwiseTResult(MeanPairsResult):
+class PairwiseTResult(Adjustable, MeanPairsResult):
     """t tests of pairs; see ``MeanPairsResult``."""
 
     @property
@@ -106,17 +103,24 @@ def pairwise_t(
     2   NaiveBayes         LDA       0.694
     3  NearestMean         LDA       0.287
     """
-    chosen = family_adjustment(adjust, MEANS, control)
+    family_adjustment(adjust, MEANS, control)
     found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
+    made: PairwiseTResult = pairwise_t_of(found, level).adjusted(adjust)
+    return made
+
+
+def pairwise_t_of(found: Contrasts, level: float) -> PairwiseTResult:
+    """Return the comparisons of a fit, without any adjustment."""
     half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
-    return found.result(
+    made: PairwiseTResult = found.result(
         PairwiseTResult,
-        adjust_family(found.p_value, found.a, chosen),
+        found.p_value,
         float(half),
         method="t tests with the model's residual variance",
-        adjust=chosen.name,
+        adjust="none",
         interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         level=level,
         reference="Fisher (1935) The Design of Experiments, sec. 24",
         r_method="t",
     )
+    return made

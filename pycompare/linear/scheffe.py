@@ -8,7 +8,7 @@ from scipy import special
 
 from pycompare.data.scores import Scores
 from pycompare.linear.overlap import Sizes
-from pycompare.linear.pairs import MeanPairsResult, contrasts
+from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 
 
 def scheffe(
@@ -60,9 +60,15 @@ def scheffe(
     0         QDA        9-NN       0.012
     1         QDA         LDA       0.001
     """
-    found = contrasts(scores, metric, blocked, level, None, n_train, n_test)
+    return scheffe_of(
+        contrasts(scores, metric, blocked, level, None, n_train, n_test), level
+    )
+
+
+def scheffe_of(found: Contrasts, level: float) -> MeanPairsResult:
+    """Return the comparisons of all pairs of a fit."""
     df1 = found.a - 1.0
-    return found.result(
+    made: MeanPairsResult = found.result(
         MeanPairsResult,
         special.fdtrc(df1, found.df, found.t**2 / df1),
         math.sqrt(df1 * special.fdtri(df1, found.df, level)),
@@ -73,3 +79,4 @@ def scheffe(
         reference="Scheffe (1953) Biometrika 40, 87-104",
         r_method="scheffe",
     )
+    return made

@@ -340,15 +340,25 @@ def adjust_all_pairs(
     return _adjust_table(square, chosen, options or {}, positions)[upper]
 
 
-def adjust_family(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
-    """Adjust one family of comparisons; a p-value that is NaN counts as 1, stays NaN.
+def adjust_family(
+    p: Floats,
+    n_algorithms: int,
+    chosen: Adjustment,
+    options: Mapping[str, bool] | None = None,
+    positions: Floats | None = None,
+) -> Floats:
+    """Adjust one family of comparisons.
+
+    A p-value that is NaN (its hypothesis cannot be tested) counts as 1 in its family,
+    so that no other p-value becomes smaller by it, and stays NaN. This is the rule for
+    families of any kind.
 
     All pairs in the order (1, 2), (1, 3), ..., or any other comparisons if ``chosen``
     is not for all pairs only.
     """
     filled = np.where(np.isnan(p), 1.0, p)
     made = (
-        adjust_all_pairs(filled, n_algorithms, chosen)
+        adjust_all_pairs(filled, n_algorithms, chosen, options, positions)
         if chosen.pairs_only
         else chosen.function(filled)
     )

@@ -10,6 +10,7 @@ import numpy as np
 from pycompare.data.blocks import Blocks
 from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import repeatable_in_r
+from pycompare.multiplicity.family import Adjustable
 from pycompare.multiplicity.logical import is_bound
 from pycompare.results import PairsResult, inside, internal
 from pycompare.typing import Floats
@@ -40,7 +41,7 @@ def bound_of(p: Floats, positions: Floats | None = None) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AdjustedPairs(PairsResult):
+class AdjustedPairs(Adjustable, PairsResult):
     """Pairs whose p-values are adjusted by a method of ``adjust``.
 
     Attributes

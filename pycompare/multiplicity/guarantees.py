@@ -14,9 +14,9 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pycompare.formatting.counts import counted
 from pycompare.hypotheses import (
@@ -805,6 +805,18 @@ class Compared(Protocol):
     def fixed(self) -> tuple[str, ...]:
         """What it takes as it is: readers, cases."""
 
+    @property
+    def decided_in(self) -> Members | None:
+        """The family in which it is decided; None: by itself."""
+
+
+class Members(Protocol):
+    """A family of comparisons whose p-values are adjusted together."""
+
+    @property
+    def members(self) -> tuple[Any, ...]:
+        """The comparisons as they are decided in it."""
+
 
 def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     """Return the guarantee of a comparison of pairs.
@@ -822,6 +834,48 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     end = ["control"] if found.control is not None and not one else []
     claim = guarantee("/".join([basis, *name, *end])).limited_to(found.fixed)
     return claim.of_clusters() if found.clustered else of_units(claim, where)
+
+
+def weakest(claims: Iterable[Guarantee]) -> Guarantee:
+    """Return the guarantee of one family whose members have different ones.
+
+    Its rate and form are the weakest, its conditions those of all members, in whatever
+    order they come. It is claimed only where each member's own is.
+    """
+    known = sorted(set(claims), key=lambda claim: claim.key)
+    if len(known) == 1:
+        return known[0]
+    errors = {claim.error for claim in known}
+    return Guarantee(
+        key=" + ".join(claim.key for claim in known),
+        error=errors.pop() if len(errors) == 1 else "none",
+        hypotheses=_joined_hypotheses({claim.hypotheses for claim in known}),
+        form=max((claim.form for claim in known), key=list(_FORMS).index),
+        conditions=_every((claim.conditions for claim in known), _condition_order),
+        rows=_every(claim.rows for claim in known)
+        if all(claim.rows for claim in known)
+        else (),
+        broken=_every((claim.broken for claim in known), _condition_order),
+    )
+
+
+def _joined_hypotheses(kinds: Iterable[Hypotheses]) -> Hypotheses:
+    """Return the hypotheses of a family that has several kinds of them."""
+    known = sorted(kinds, key=lambda one: one.name)
+    why_not = next((one.why_not for one in known if one.why_not), "")
+    return Hypotheses(_listed([one.name for one in known]), why_not)
+
+
+def _every(
+    names: Iterable[tuple[str, ...]], order: Callable[[str], Any] | None = None
+) -> tuple[str, ...]:
+    """Return each name once, in order."""
+    return tuple(sorted({name for some in names for name in some}, key=order))
+
+
+def _condition_order(name: str) -> tuple[bool, int]:
+    """Return the place of a condition in a sentence: independent units come first."""
+    return not name.startswith("independent-"), list(CONDITIONS).index(name)
 
 
 def of_units(claim: Guarantee, where: Where) -> Guarantee:

@@ -14,6 +14,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.interop.r_call import RCall
 from pycompare.metric import Direction
 from pycompare.multiplicity.adjust import repeatable_in_r
+from pycompare.multiplicity.family import Adjustable
 from pycompare.results import PairsResult, Test, internal, plain
 
 _TABLES = (
@@ -30,7 +31,7 @@ _TABLES = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MRMCResult(PairsResult):
+class MRMCResult(Adjustable, PairsResult):
     """Modalities compared over readers and cases; pairs as in ``PairsResult``.
 
     ``estimate`` is the mean figure of algorithm_1 minus that of algorithm_2, over

@@ -278,8 +278,7 @@ def _pairs_of(
 
 def _primary_pairs(analysis: Any) -> PairsResult:
     """Return the pairs of an analysis' primary method."""
-    over = getattr(analysis, "planned", analysis)
-    pairs = getattr(over, "decisive", None)
+    pairs = analysis.decisive if analysis.has_ranks else None
     if not isinstance(pairs, PairsResult):
         raise DesignError(f"the analysis of {analysis.kind} compares no ranks")
     return pairs

@@ -16,9 +16,9 @@ from pycompare.hypotheses import ONE_SIDED, WINNING
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial, sign_counts
 from pycompare.multiplicity.adjust import (
-    adjust_family,
     family_adjustment,
 )
+from pycompare.multiplicity.family import Adjustable
 from pycompare.over_datasets.win_table import WinTable, as_win_table
 from pycompare.results import PairsResult
 from pycompare.typing import Floats, Ints
@@ -35,7 +35,7 @@ _NO_DATA = "no data set counts for this pair, so nothing can be tested"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SignGridResult(PairsResult):
+class SignGridResult(Adjustable, PairsResult):
     """Exact sign tests of pairs over data sets; see ``PairsResult``.
 
     ``estimate`` is the share of data sets that algorithm_1 loses minus the share that
@@ -58,6 +58,11 @@ class SignGridResult(PairsResult):
     wins: WinTable
     alternative: Alternative
     ties: Ties
+
+    def raw_p(self) -> dict[str, NDArray[np.float64]]:
+        """Return the p-values behind each adjusted column."""
+        least = binomial.smallest_p(self.column("n_used"), self.alternative)
+        return super().raw_p() | {"p_smallest": least}
 
     @property
     def basis(self) -> str:
@@ -190,7 +195,7 @@ def sign_grid(
     _check_words(alternative, ties)
     _refuse_ordered_control(alternative, control)
     hypotheses = WINNING if alternative == "two-sided" else ONE_SIDED
-    chosen = family_adjustment(adjust, hypotheses, control)
+    family_adjustment(adjust, hypotheses, control)
     a = len(table.algorithms)
     pairs = (
         pair_indices(table.algorithms, control)
@@ -198,17 +203,16 @@ def sign_grid(
         else ordered_pairs(a)
     )
     rows = _grid_rows(table, pairs, alternative, ties, level)
-    rows.insert(7, "p_adjusted", adjust_family(rows["p_value"].to_numpy(), a, chosen))
-    least = binomial.smallest_p(rows["n_used"], alternative)
-    rows["p_smallest"] = adjust_family(least, a, chosen)
-    return SignGridResult(
+    rows.insert(7, "p_adjusted", rows["p_value"])
+    rows["p_smallest"] = binomial.smallest_p(rows["n_used"], alternative)
+    tests = SignGridResult(
         table=rows,
         positions=_shares_lost(table),
         estimate_name="difference of shares of data sets lost",
         method="Exact sign test over data sets",
         statistic_name="wins",
         hypotheses=hypotheses,
-        adjust=chosen.name,
+        adjust="none",
         family=_family(a, alternative, table.n_datasets, control),
         interval=f"simultaneous {percent(level)} (Clopper-Pearson, Bonferroni)",
         level=level,
@@ -219,6 +223,8 @@ def sign_grid(
         alternative=alternative,
         ties=ties,
     )
+    made: SignGridResult = tests.adjusted(adjust)
+    return made
 
 
 def _control_of(table: WinTable, control: str | None) -> str | None:

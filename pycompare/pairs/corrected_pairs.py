@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycompare.data.scores import Scores
+from pycompare.hypotheses import MEANS
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult, t_pairs
 from pycompare.pairs.ttest import CORRECTED, overlap
 
@@ -94,12 +96,13 @@ def corrected_pairs(
     0         QDA        9-NN       0.588
     1         QDA         LDA       0.139
     """
-    fields = t_pairs(
-        scores, metric, adjust, control, level, rho=overlap(n_train, n_test)
-    )
-    return CorrectedPairsResult(
+    family_adjustment(adjust, MEANS, control)
+    fields = t_pairs(scores, metric, control, level, rho=overlap(n_train, n_test))
+    tests = CorrectedPairsResult(
         reference=CORRECTED,
         n_train=n_train,
         n_test=n_test,
         **fields,
     )
+    made: CorrectedPairsResult = tests.adjusted(adjust)
+    return made

@@ -19,10 +19,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.kernels import paired_proportions as kernel
 from pycompare.kernels.paired_proportions import PairCounts
-from pycompare.multiplicity.adjust import (
-    adjust_family,
-    family_adjustment,
-)
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters, together
 from pycompare.pairs.mcnemar import PValue
@@ -162,7 +159,7 @@ def mcnemar_pairs(
         raise InputError(
             f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
         )
-    chosen = family_adjustment(adjust, ACCURACIES, control)
+    family_adjustment(adjust, ACCURACIES, control)
     blocks = complete_blocks(scores, metric, None, method="mcnemar_pairs")
     refuse_clusters(scores, "McNemar's test")
     x = binary(blocks)
@@ -173,15 +170,15 @@ def mcnemar_pairs(
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
     numbers = _numbers(counts, 1 - (1 - level) / len(first))
     numbers["p_value"] = p
-    numbers["p_adjusted"] = adjust_family(p, len(names), chosen)
-    return McNemarPairsResult(
+    numbers["p_adjusted"] = p
+    tests = McNemarPairsResult(
         table=pd.DataFrame(labels | numbers),
         positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
         method=_METHODS[p_value],
         estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",
         statistic_name="z",
         hypotheses=ACCURACIES,
-        adjust=chosen.name,
+        adjust="none",
         family=pairs_family(blocks, control),
         interval=together(level, len(numbers["p_value"]), "Newcombe"),
         level=level,
@@ -192,6 +189,8 @@ def mcnemar_pairs(
         n_cases=len(x),
         blocks=blocks,
     )
+    made: McNemarPairsResult = tests.adjusted(adjust)
+    return made
 
 
 def binary(blocks: Blocks) -> Floats:

@@ -15,10 +15,7 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
-from pycompare.multiplicity.adjust import (
-    adjust_family,
-    family_adjustment,
-)
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
@@ -156,21 +153,23 @@ def paired_t_pairs(
     >>> int(found.rejected(0.05).sum()), len(found.table)
     (6, 10)
     """
-    fields = t_pairs(scores, metric, adjust, control, level, rho=0.0)
-    return PairedTPairsResult(reference=PAIRED, **fields)
+    family_adjustment(adjust, MEANS, control)
+    fields = t_pairs(scores, metric, control, level, rho=0.0)
+    made: PairedTPairsResult = PairedTPairsResult(reference=PAIRED, **fields).adjusted(
+        adjust
+    )
+    return made
 
 
 def t_pairs(
     scores: Scores,
     metric: str | None,
-    adjust: str,
     control: str | None,
     level: float,
     rho: float,
 ) -> dict[str, Any]:
-    """Return the fields of a result; ``rho`` is n_test / n_train, 0 uncorrected."""
+    """Return the fields of raw tests; ``rho`` is n_test / n_train, 0 uncorrected."""
     check_level(level)
-    chosen = family_adjustment(adjust, MEANS, control)
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
@@ -179,8 +178,7 @@ def t_pairs(
     first, second = np.array(pairs).T
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
     numbers = pd.DataFrame(rows, columns=list(_COLUMNS))
-    p = numbers["p_value"].to_numpy()
-    numbers.insert(5, "p_adjusted", adjust_family(p, len(names), chosen))
+    numbers.insert(5, "p_adjusted", numbers["p_value"])
     metric = blocks.metric.name
     return {
         "method": _method_of(numbers["statistic"].to_numpy(float), rho),
@@ -189,7 +187,7 @@ def t_pairs(
         "estimate_name": f"difference of means of {metric}, in its own unit",
         "statistic_name": "t",
         "hypotheses": MEANS,
-        "adjust": chosen.name,
+        "adjust": "none",
         "family": pairs_family(blocks, control),
         "interval": f"simultaneous {100 * level:g}% (Bonferroni)",
         "level": level,

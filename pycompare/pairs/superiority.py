@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.arguments import check_flags, check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -16,9 +17,17 @@ from pycompare.hypotheses import WINNING, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.kernels.paired_proportions import score_limits
-from pycompare.multiplicity.adjust import adjust_family, family_adjustment
+from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.family import Adjustable, Family
 from pycompare.pairs.common import family_pairs, tied
-from pycompare.results import Result, inside, internal, made_when_read
+from pycompare.results import (
+    OwnLimits,
+    Result,
+    exported_as,
+    inside,
+    internal,
+    made_when_read,
+)
 from pycompare.tables import Columns, Table
 from pycompare.typing import Floats, Ints
 
@@ -32,7 +41,7 @@ _SIMULTANEOUS = "Tango's score intervals, simultaneous by Sidak's bound"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SuperiorityResult(Result):
+class SuperiorityResult(Adjustable, OwnLimits, Result):
     """Probability of superiority of every pair of algorithms.
 
     Attributes
@@ -51,8 +60,8 @@ class SuperiorityResult(Result):
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
     control : str or None
         The algorithm that all others are compared with; None for all pairs.
-    adjusted_here : bool
-        False where that family is larger than this table.
+    decided_in : Family or None
+        The family that ``p_adjusted`` is over; None: this table, unadjusted.
     level : float
     method : str
         Of the intervals.
@@ -69,10 +78,32 @@ class SuperiorityResult(Result):
     family: str
     control: str | None
     hypotheses: Hypotheses
-    adjusted_here: bool = True
+    decided_in: Family | None = exported_as("adjusted_here", "adjusted_here")
     # Exported by the words of the method.
     simultaneous: bool = field(default=False, metadata={"export": False})
     blocks: Blocks = internal()
+
+    @property
+    def adjusted_here(self) -> bool:
+        """Whether R's function of this table alone repeats ``p_adjusted``."""
+        return self.decided_in is None or self.decided_in.alone
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the table."""
+        return np.asarray(self.as_columns()[name])
+
+    def raw_p(self) -> dict[str, Floats]:
+        """Return the p-values behind each adjusted column."""
+        used = self.column("wins") + self.column("losses")
+        return {
+            "p_adjusted": self.column("p_value"),
+            "p_smallest": binomial.smallest_p(used),
+        }
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.blocks.algorithms
 
     @property
     def basis(self) -> str:
@@ -188,7 +219,7 @@ def superiority(
     """
     check_level(level)
     check_flags(simultaneous=simultaneous)
-    chosen = family_adjustment(adjust, WINNING, control)
+    family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
     first, second = np.array(family_pairs(blocks.algorithms, control)).T
     n = len(blocks.values)
@@ -223,16 +254,16 @@ def superiority(
             "conf_low": low,
             "conf_high": high,
             "p_value": p,
-            "p_adjusted": adjust_family(p, len(names), chosen),
-            "p_smallest": adjust_family(smallest, len(names), chosen),
+            "p_adjusted": p,
+            "p_smallest": smallest,
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
             "median_difference": direction * median + 0.0,
         }
     )
-    return SuperiorityResult(
+    tests = SuperiorityResult(
         table=table,
         hypotheses=WINNING,
-        adjust=chosen.name,
+        adjust="none",
         family=family_text(len(names), control),
         control=control,
         level=level,
@@ -242,6 +273,8 @@ def superiority(
         else "Wilson score interval, ties counted half",
         blocks=blocks,
     )
+    made: SuperiorityResult = tests.adjusted(adjust)
+    return made
 
 
 def _counted(values: Floats, first: Ints, second: Ints) -> tuple[Floats, ...]:

@@ -9,10 +9,12 @@ from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.ranks.pairs import (
+    Ranked,
     RankPairsResult,
     StdError,
     nemenyi_quantile,
-    rank_pairs,
+    pairs_of_ranks,
+    ranked,
 )
 from pycompare.results import later, made_when_read
 
@@ -108,14 +110,14 @@ def nemenyi(
     critical difference = 1.114
     """
     check_alpha(alpha)
-    pairs = rank_pairs(
-        scores,
-        metric=metric,
-        adjust="nemenyi",
-        std_error=std_error,
-        decimals=decimals,
-        level=1 - alpha,
-    )
+    found = ranked(scores, metric, decimals, "friedman", std_error)
+    return nemenyi_of(found, alpha)
+
+
+def nemenyi_of(found: Ranked, alpha: float) -> NemenyiResult:
+    """Compare all pairs of ranked algorithms by the studentised range."""
+    tests = pairs_of_ranks(found, p_value="normal", control=None, level=1 - alpha)
+    pairs = tests.adjusted("nemenyi")
     return NemenyiResult(
         **{one.name: vars(pairs)[one.name] for one in fields(pairs)},
         critical_difference=later(_critical_difference, pairs, alpha),

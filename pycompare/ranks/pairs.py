@@ -20,7 +20,7 @@ from pycompare.kernels import friedman_exact, sign_flips, studentized_range
 from pycompare.labels import unknown_control
 from pycompare.multiplicity.adjust import (
     Adjustment,
-    adjust_all_pairs,
+    adjust_family,
     family_adjustment,
     monotone_option,
     nemenyi_from_z,
@@ -34,7 +34,7 @@ from pycompare.pairs.common import (
 )
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.positions import Positions, positions_of
-from pycompare.results import NOT_AVAILABLE
+from pycompare.results import NOT_AVAILABLE, internal
 from pycompare.tables import Columns
 from pycompare.typing import Floats
 
@@ -97,6 +97,19 @@ class RankPairsResult(AdjustedPairs):
     p_source: str
     rank_method: str
     monotone: bool
+    ranked: Ranked = internal()
+
+    def adjusted_columns(self, chosen: Adjustment, monotone: bool) -> dict[str, Floats]:
+        """Return the adjusted p-values of this table alone."""
+        return {"p_adjusted": _adjusted(self, chosen, monotone)}
+
+    def words_of(self, chosen: Adjustment, monotone: bool) -> dict[str, Any]:
+        """Return the fields that an adjustment changes."""
+        return {
+            "adjust": chosen.name,
+            "monotone": monotone,
+            "notes": _notes(self, chosen),
+        }
 
     @property
     def called(self) -> str:
@@ -260,52 +273,84 @@ def rank_pairs(
     if isinstance(scores, Scores) and control not in (None, *scores.algorithms):
         raise InputError(unknown_control(str(control), scores.algorithms))
     flips = p_value == "sign-flips"
-    hypotheses = EXCHANGEABLE if flips else MEAN_RANKS
-    chosen = family_adjustment(adjust, hypotheses, control)
-    options = monotone_option(chosen, monotone)
+    chosen = family_adjustment(adjust, EXCHANGEABLE if flips else MEAN_RANKS, control)
+    monotone_option(chosen, monotone)
     _check_flips(flips, method, std_error)
+    found = ranked(scores, metric, decimals, method, std_error)
+    tests = pairs_of_ranks(found, p_value=p_value, control=control, level=level)
+    made: RankPairsResult = tests.adjusted(adjust, monotone=monotone)
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Scores that were ranked, whatever is tested of them.
+
+    Attributes
+    ----------
+    blocks : Blocks
+    positions : Positions
+    method, rule : str
+        As ``rank_method`` and ``std_error_rule`` of the pairs.
+    """
+
+    blocks: Blocks
+    positions: Positions
+    method: Method
+    rule: StdError
+
+
+def ranked(
+    scores: Scores,
+    metric: str | None,
+    decimals: int | None,
+    method: Method,
+    std_error: StdError | None = None,
+) -> Ranked:
+    """Rank the scores by one method."""
     rule = std_error or ("textbook" if method == "friedman" else "permutation")
-    blocks, positions = positions_of(scores, metric, decimals, method, rule)
+    return Ranked(*positions_of(scores, metric, decimals, method, rule), method, rule)
+
+
+def pairs_of_ranks(
+    found: Ranked, *, p_value: PValue, control: str | None, level: float
+) -> RankPairsResult:
+    """Compare pairs of ranked algorithms, without any adjustment."""
+    flips = p_value == "sign-flips"
+    _check_flips(flips, found.method, None)
+    blocks, positions = found.blocks, found.positions
     pairs = _pair_index(blocks, control)
     columns = _raw_columns(positions, pairs)
     if p_value == "exact":
-        columns["p_value"] = _exact_p_values(blocks, method, pairs)
+        columns["p_value"] = _exact_p_values(blocks, found.method, pairs)
     elif flips:
         columns |= _flipped_columns(positions, pairs)
     elif p_value != "normal":
         raise InputError(
             f"p_value={p_value!r}: choose 'normal', 'exact' or 'sign-flips'"
         )
-    columns["p_adjusted"] = _adjusted(
-        columns, positions, chosen, options, control, p_value
-    )
+    columns["p_adjusted"] = columns["p_value"]
     columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
     source = _flips_source(positions) if flips else p_value
     return RankPairsResult(
         table=Columns(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
-        method=_method_title(positions, rule, source),
+        method=_method_title(positions, found.rule, source),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",
-        hypotheses=hypotheses,
-        adjust=chosen.name,
+        hypotheses=EXCHANGEABLE if flips else MEAN_RANKS,
+        adjust="none",
         family=pairs_family(blocks, control),
         interval=_interval_title(control, p_value),
         level=level,
         control=control,
         reference=positions.reference,
-        notes=_notes(
-            columns,
-            source,
-            _least_adjusted(positions, pairs, chosen) if flips else 0.0,
-            level,
-            len(blocks.algorithms),
-        ),
-        std_error_rule="sign-flips" if flips else rule,
+        std_error_rule="sign-flips" if flips else found.rule,
         p_source=source,
-        rank_method=method,
-        monotone=monotone,
+        rank_method=found.method,
+        monotone=False,
         blocks=blocks,
+        ranked=found,
     )
 
 
@@ -345,11 +390,11 @@ def _interval_title(control: str | None, p_value: str) -> str:
     return "simultaneous, Bonferroni-Dunn"
 
 
-def _notes(
-    columns: dict[str, Any], source: str, least: float, level: float, a: int
-) -> tuple[str, ...]:
+def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
     """Return what a reader must know."""
-    found = [ALL_TIED] if np.isnan(columns["p_value"]).any() else []
+    p, statistic = pairs.column("p_value"), pairs.column("statistic")
+    source, a = pairs.p_source, len(pairs.algorithms)
+    found = [ALL_TIED] if np.isnan(p).any() else []
     if source == "normal" and a in _ROUGH:
         found.append(
             f"the normal approximation is rough for {a} algorithms: the family-wise "
@@ -358,11 +403,10 @@ def _notes(
         )
     if source.startswith("sign-flips"):
         found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
-        found += least_p_note(least, level, "blocks", _SMALLER)
-        if tied := int(np.isnan(columns["statistic"]).sum()):
-            found.append(
-                f"{tied} of {len(columns['statistic'])} pairs tie in every block: p = 1"
-            )
+        least = _least_adjusted(pairs, chosen)
+        found += least_p_note(least, pairs.level, "blocks", _SMALLER)
+        if tied := int(np.isnan(statistic).sum()):
+            found.append(f"{tied} of {len(statistic)} pairs tie in every block: p = 1")
     return tuple(found)
 
 
@@ -425,20 +469,18 @@ def _flipped_columns(positions: Positions, pairs: PairIndex) -> dict[str, Floats
     }
 
 
-def _least_adjusted(
-    positions: Positions,
-    pairs: PairIndex,
-    chosen: Adjustment,
-) -> float:
+def _least_adjusted(tests: RankPairsResult, chosen: Adjustment) -> float:
     """Return the smallest possible adjusted p-value; 0 if it is not known.
 
     One sign in all blocks has p = 2^(1 - n) over n blocks in which the two differ, and
     these methods multiply the smallest p-value by the number of pairs.
     """
-    first, second = pairs.first, pairs.second
-    untied = np.sum(positions.cells[:, first] != positions.cells[:, second], axis=0)
-    least = min(1.0, len(first) * 2.0 ** (1 - int(untied.max())))
-    return least if chosen.name in _MULTIPLY else 0.0
+    if chosen.name not in _MULTIPLY:
+        return 0.0
+    pairs = _pair_index(tests.blocks, tests.control)
+    cells = tests.ranked.positions.cells
+    untied = np.sum(cells[:, pairs.first] != cells[:, pairs.second], axis=0)
+    return min(1.0, len(pairs.first) * 2.0 ** (1 - int(untied.max())))
 
 
 def _joined_ties(z: Floats) -> Floats:
@@ -450,7 +492,8 @@ def _joined_ties(z: Floats) -> Floats:
     size = np.abs(z)
     order = np.argsort(size, kind="stable")
     ordered = size[order]
-    begins = np.diff(ordered, prepend=-1.0) > _SAME_Z * ordered
+    # Of NaN, which come last, no difference is small.
+    begins = ~(np.diff(ordered, prepend=-1.0) <= _SAME_Z * ordered)
     begins[:1] = True
     first = np.maximum.accumulate(np.where(begins, np.arange(len(z)), 0))
     joined = np.empty_like(size)
@@ -458,26 +501,17 @@ def _joined_ties(z: Floats) -> Floats:
     return np.copysign(joined, z)
 
 
-def _adjusted(
-    columns: dict[str, Any],
-    positions: Positions,
-    chosen: Adjustment,
-    options: dict[str, Literal[True]],
-    control: str | None,
-    p_value: str,
-) -> Floats:
-    """Adjust the family's p-values; NaN where nothing could be tested."""
-    p = columns["p_value"]
-    if np.isnan(p).any():
-        return np.full(len(p), np.nan)
-    if control is not None:
-        return chosen.function(p)
-    if chosen.name == "nemenyi" and p_value == "normal":
-        return nemenyi_from_z(columns["statistic"], len(positions.sums))
+def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Floats:
+    """Adjust p-values over one table."""
+    positions = pairs.ranked.positions
+    options = monotone_option(chosen, monotone)
+    if chosen.name == "nemenyi" and pairs.p_source == "normal":
+        return nemenyi_from_z(pairs.column("statistic"), len(positions.sums))
     # p-values of sign flips do not fall with distance.
-    on_a_line = positions.common and p_value != "sign-flips"
-    line = positions.sums if on_a_line else None
-    return adjust_all_pairs(p, len(positions.sums), chosen, options, line)
+    flips = pairs.p_source.startswith("sign-flips")
+    line = positions.sums if positions.common and not flips else None
+    p = pairs.column("p_value")
+    return adjust_family(p, len(positions.sums), chosen, options, line)
 
 
 def _intervals(

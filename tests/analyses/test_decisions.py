@@ -13,9 +13,9 @@ import pytest
 import pycompare as pc
 from pycompare.analyses.decisions import Decision, decisions, disagreements, unable
 from pycompare.analyses.margins import analyse_margin
-from pycompare.analyses.omnibus_gate import gated
 from pycompare.analyses.one_pair import how_much_worse, one_pair, one_pairs
-from pycompare.results import GATED
+from pycompare.analyses.planned_pairs import after_gate as gated
+from pycompare.results import BEFORE_GATE
 from pycompare.testing import assert_digits
 from tests.conftest import wide
 
@@ -108,7 +108,7 @@ def test_a_gate_makes_the_larger_p_value_count(pairs):
     p = (min(own) + max(own)) / 2
     found = gated(pairs, SimpleNamespace(p_value=p), plan)
     assert found.table["p_adjusted"].tolist() == [max(p, one) for one in own]
-    assert found.table[GATED].tolist() == own
+    assert found.table[BEFORE_GATE].tolist() == own
     assert found.family == f"{pairs.family}, where the test of all algorithms rejects"
     assert gated(pairs, SimpleNamespace(p_value=p), pc.Plan(gate="none")) is pairs
     nothing = gated(pairs, SimpleNamespace(p_value=math.nan), plan)

@@ -418,7 +418,7 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
     def never(*_):
         raise AssertionError("it computed")
 
-    monkeypatch.setattr(compare, "analyst", lambda *_: never)
+    monkeypatch.setattr(compare, "drafter", lambda *_: never)
     text = GOOD.replace('"tukey"', '"dunnett"') + 'control = "z"\nmargin = 0.1\n'
     text += 'together = "required"\n'
     with pytest.raises(pc.PlanError) as refused:

@@ -77,7 +77,7 @@ def tables() -> Iterator[Case]:
         for name, make in MAKERS.items()
         for place, part in enumerate(make().parts)
         for analysis in part.analyses
-        for found in analysis.compared().values()
+        for found in analysis.compared.values()
         for pairs in found[:1]
         if (call := pairs.r_call()) is not None
     )

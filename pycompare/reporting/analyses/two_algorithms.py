@@ -93,7 +93,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             for title, result in first.results()
         ]
         if plan.family == "all":
-            made = next(iter(first.compared().values()))
+            made = next(iter(first.compared.values()))
             rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in made]
         return [*rows, *together_methods(self.comparison)]
 

@@ -73,14 +73,14 @@ class AnalysisReport(ABC, Generic[A]):
 
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
-        made = [tests for one in self.analyses for tests in one.compared().values()]
+        made = [tests for one in self.analyses for tests in one.compared.values()]
         drawn = any(words.is_drawn(test) for tests in made for test in tests)
         together = fold_words.uses_of_seed(self.comparison)
         return [*([self.drawn] if drawn else []), *together]
 
     def depends_on_seed(self) -> bool:
         """Tell whether conclusions depend on the random seed."""
-        return any(map(words.is_drawn, map(_primary, self.analyses)))
+        return any(words.is_drawn(one.decisive) for one in self.analyses)
 
     def data(self, origin: dict[str, Any]) -> Rows | None:
         """Return the description of the data, where it is not the usual one."""
@@ -207,7 +207,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     def left_out(self, analysis: A) -> str | None:
         """Say which figures are omitted, because algorithms are too many."""
-        found = _primary(analysis)
+        found = analysis.decisive
         return None if found is None else shared.left_out(found)
 
     @abstractmethod
@@ -264,12 +264,6 @@ class AnalysisReport(ABC, Generic[A]):
             | build.frames(specifications=analysis.specifications),
             not_in_r=analysis.not_in_r(),
         )
-
-
-def _primary(analysis: Analysis) -> PairsResult | None:
-    """Return the comparison of pairs that the conclusions rest on."""
-    first = next((tests[0] for tests in analysis.compared().values() if tests), None)
-    return first if isinstance(first, PairsResult) else None
 
 
 def drawn(

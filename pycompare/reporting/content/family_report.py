@@ -79,7 +79,7 @@ def _answer(comparison: Comparison) -> Inline:
 def method(comparison: Comparison) -> str:
     """Return how the family is adjusted, and its error rate."""
     first, plan = comparison.families[0], comparison.plan
-    [decisive, *_] = next(iter(comparison.parts[0].analyses[0].compared().values()))
+    decisive = comparison.parts[0].analyses[0].decisive
     rate = error_rate(decisive, plan, of_blocks(plan)).stated(plan.alpha)
     gate = (
         " A pair is significant only if the omnibus test of its table is, too."

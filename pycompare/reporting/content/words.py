@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pycompare.analyses.analysis import ComparedPairs
-from pycompare.analyses.decisions import Decision, unable
-from pycompare.analyses.family import trials
+from pycompare.analyses.decisions import Decision, trials, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted

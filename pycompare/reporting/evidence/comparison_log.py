@@ -102,7 +102,7 @@ def _part_steps(part: GroupComparison, start: str) -> Iterator[Step]:
 
 def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
     """Return one test, and whether it decides."""
-    if result is _deciding(analysis):
+    if result is analysis.deciding_result:
         made = [d for d in analysis.decisions if d.rejected]
         pairs = counted(len(analysis.decisions), "pair")
         decided = f"{len(made)} of {pairs} significant at alpha = {plan.alpha:g}"
@@ -113,17 +113,6 @@ def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
         return Step(step=title, why=why, decided=_p(result, plan.alpha))
     why = "test of all algorithms at once" if omnibus else "sensitivity analysis"
     return Step(step=title, why=why, decided=_outcome(result, plan.alpha))
-
-
-def _deciding(analysis: Any) -> Any:
-    """Return the result that the decisions are made from."""
-    if analysis.kind == "two algorithms":
-        return analysis.test
-    if analysis.kind == "data sets":
-        return analysis.planned.pairs[0]
-    if analysis.kind == "thresholds":
-        return next(iter(analysis.pairs), None)
-    return getattr(analysis, "decisive", None)
 
 
 def _outcome(result: Any, alpha: float) -> str:

@@ -6,13 +6,7 @@
 
 # The adjusted p-values of a family of which some could not be tested: NaN is no
 # evidence, still one of the family (it counts as 1), and stays NaN. NULL for method "".
-adjust_tested <- function(p, method) {
-  adjusted <- adjust_reference(ifelse(is.na(p), 1, p), method)$p_adjusted
-  if (!is.null(adjusted)) {
-    adjusted[is.na(p)] <- NaN
-  }
-  adjusted
-}
+adjust_tested <- function(p, method) adjust_reference(p, method)$p_adjusted
 
 # p: p-values of any family as a vector, or of all pairs of algorithms as a vector in
 # the order (1,2), (1,3), ..., (a-1,a) or as a symmetric matrix.
@@ -25,9 +19,8 @@ adjust_reference <- function(p, method, monotone = FALSE) {
   if (is.matrix(p)) {
     p <- t(p)[lower.tri(p)] # the upper triangle, row by row
   }
-  if (anyNA(p)) {
-    return(list(p_adjusted = rep(NaN, length(p))))
-  }
+  untested <- is.na(p) # counts as 1 in its family and stays NaN
+  p[untested] <- 1
   adjusted <- switch(method,
     none = , bonferroni = , holm = , hochberg = , hommel = , BH = , BY =
       p.adjust(p, method),
@@ -42,6 +35,7 @@ adjust_reference <- function(p, method, monotone = FALSE) {
     "bergmann-hommel" = adjust_bergmann_hommel(p, monotone),
     stop("no adjustment is called '", method, "'")
   )
+  adjusted[untested] <- NaN
   list(p_adjusted = adjusted)
 }
 
