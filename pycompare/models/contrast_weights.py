@@ -91,5 +91,12 @@ def _interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
         for name, (first, second) in zip(labels, pairs, strict=True):
             column = labels[name].to_numpy()
             weights *= (column == first).astype(float) - (column == second)
-        found.append((" : ".join(f"{a} - {b}" for a, b in pairs), weights))
+        # A factor within another lacks combinations.
+        if np.count_nonzero(weights) == 2 ** len(pairs):
+            found.append((" : ".join(f"{a} - {b}" for a, b in pairs), weights))
+    if not found:
+        raise InputError(
+            "method='interaction': no two levels of one factor come with the same two "
+            "levels of another; use method='pairwise'"
+        )
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,8 @@ from pycompare.results import Result, internal, rejected
 from pycompare.typing import Floats
 
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
+_CANCELLED = 1e-12
+"""A coefficient of a contrast this small, relative to those of its means, is 0."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,7 +59,8 @@ class MarginalMeans(Result):
     level: float
     notes: tuple[str, ...]
     model: Fit = internal()
-    combined: Combined = internal()
+    rows: Floats = internal()
+    """Combinations of the coefficients, one a mean."""
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of ``table``."""
@@ -196,68 +198,72 @@ def emmeans(
     names = (factors,) if isinstance(factors, str) else tuple(factors)
     if not names or len(set(names)) < len(names):
         raise InputError(f"factors={list(names)}: name one factor or more, each once")
-    levels = {name: _levels_of(model, name) for name in names}
-    return _means_of(
-        model, model.grid_rows[: len(model.grid.codes)], levels, response, level
-    )
+    rows = model.grid_rows[: len(model.grid.codes)]
+    return _means_of(model, rows, names, response, level)
 
 
 def _means_of(
     model: Fit,
     rows: Floats,
-    levels: Mapping[str, tuple[str, ...]],
+    names: Sequence[str],
     response: str | None,
     level: float,
     slope: str = "",
 ) -> MarginalMeans:
     """Return means of combinations of coefficients, one a row of the grid."""
-    means, labels = _averaged(model, rows, levels)
+    for name in names:
+        _require_factor(model, name)
+    factors = model.grid.with_groups(names)
+    means, codes = model.grid.averaged(rows, factors)
     j = _response_of(model, response)
     found = combined(model, _estimating(model, means), j)
     half = t_quantile(level, found.df) * found.std_error
-    table = pd.DataFrame(labels, columns=list(levels))
+    table = pd.DataFrame(
+        {
+            name: [model.grid.factors[name][k] for k in codes[:, place]]
+            for place, name in enumerate(factors)
+        }
+    )
     table["estimate"], table["std_error"] = found.estimate, found.std_error
     table["df"] = found.df
     table["conf_low"], table["conf_high"] = found.estimate - half, found.estimate + half
     return MarginalMeans(
         table=table,
-        factors=tuple(levels),
+        factors=factors,
         response=model.names[j],
         slope=slope,
         level=level,
-        notes=(_NOT_ESTIMABLE,) if np.isnan(found.estimate).any() else (),
+        notes=_not_estimable(found),
         model=model,
-        combined=found,
+        rows=means,
     )
 
 
-def _levels_of(model: Fit, name: str) -> tuple[str, ...]:
-    """Return the levels of a factor of the model, or refuse."""
+def _not_estimable(found: Combined) -> tuple[str, ...]:
+    """Return the note on what cannot be estimated, if there is any."""
+    return (_NOT_ESTIMABLE,) if np.isnan(found.weights).any() else ()
+
+
+def _require_factor(model: Fit, name: str) -> None:
+    """Refuse what is no factor of the model."""
     if name not in model.grid.factors:
         raise InputError(
             f"{show(name)} is no factor of the model; factors: "
             f"{show_all(model.grid.factors)}"
         )
-    return model.grid.factors[name]
-
-
-def _averaged(
-    model: Fit, rows: Floats, levels: Mapping[str, tuple[str, ...]]
-) -> tuple[Floats, list[tuple[str, ...]]]:
-    """Return the mean of the grid's rows at each combination of levels, and these."""
-    places = list(model.grid.factors)
-    code = np.zeros(len(rows), np.intp)
-    for name in levels:
-        code = code * len(levels[name]) + model.grid.codes[:, places.index(name)]
-    found = np.zeros((math.prod(map(len, levels.values())), rows.shape[1]))
-    np.add.at(found, code, rows)
-    return found * (len(found) / len(rows)), list(product(*levels.values()))
 
 
 def _estimating(model: Fit, rows: Floats) -> Floats:
     """Return weights of the data that estimate combinations; NaN if none do."""
     weights, estimable = model.weights(rows)
     return np.where(estimable[:, None], weights, np.nan)
+
+
+def _cancelled(weights: Floats, rows: Floats) -> Floats:
+    """Return combinations of rows; what they have in common cancels to 0."""
+    found = weights @ rows
+    size = np.abs(weights) @ np.abs(rows)
+    return np.where(np.abs(found) <= _CANCELLED * size, 0.0, found)
 
 
 def _response_of(model: Fit, response: str | None) -> int:
@@ -309,12 +315,11 @@ def slopes(
             f"{show_all(model.grid.covariates) or 'none'}"
         )
     names = (factors,) if isinstance(factors, str) else tuple(factors)
-    levels = {name: _levels_of(model, name) for name in names}
     m = len(model.grid.codes)
     place = 1 + list(model.grid.covariates).index(covariate)
     moved = model.grid_rows[place * m : (place + 1) * m] - model.grid_rows[:m]
     per_unit = moved / model.grid.covariates[covariate]
-    return _means_of(model, per_unit, levels, response, level, slope=covariate)
+    return _means_of(model, per_unit, names, response, level, slope=covariate)
 
 
 # ---- contrasts ----------------------------------------------------------------------
@@ -377,10 +382,11 @@ def _contrasts(
     .. [1] Hothorn, T., Bretz, F., Westfall, P. (2008). Biom. J. 50, 346-363.
     .. [2] Hedges, L. V. (1981). J. Educ. Statist. 6, 107-128.
     """
-    groups = (by,) if isinstance(by, str) else tuple(by)
-    for name in groups:
+    given = (by,) if isinstance(by, str) else tuple(by)
+    for name in given:
         if name not in means.factors:
             raise InputError(f"by: {show(name)} is none of {show_all(means.factors)}")
+    groups = means.model.grid.with_groups(given)
     compared = tuple(name for name in means.factors if name not in groups)
     if not compared and not isinstance(method, Mapping):
         raise InputError("by: leave a factor to compare")
@@ -398,11 +404,9 @@ def _contrasts(
     rows = np.stack([row for _, _, row in found])
     model = means.model
     j = model.names.index(means.response)
-    # 0 times a mean that cannot be estimated is 0.
-    known = np.nan_to_num(means.combined.weights)
-    weights = rows @ known
-    lost = (rows != 0) @ np.isnan(means.combined.weights).any(axis=1) > 0
-    made = combined(model, np.where(lost[:, None], np.nan, weights), j)
+    # A difference can be estimable where none of its means is.
+    weights = _estimating(model, _cancelled(rows, means.rows))
+    made = combined(model, weights, j)
     all_pairs = method == "pairwise" and not groups
     covariance = covariance_of(model, weights, j) if adjust == "single-step" else None
     family = Family(made, len(labels), all_pairs, covariance, means.level)
@@ -443,7 +447,7 @@ def _as_family(
         family=counted(len(table), "contrast"),
         interval=adjusted.interval,
         level=means.level,
-        notes=(*means.notes, *adjusted.notes),
+        notes=(*_not_estimable(made), *adjusted.notes),
         seed=adjusted.seed,
         p_errors=adjusted.errors,
         means=means,

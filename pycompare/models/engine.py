@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -11,16 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.errors import DesignError
-from pycompare.kernels.units import binary_unit, exact_mean
-from pycompare.models.columns import Categories, Column, Covariate
+from pycompare.models.columns import Categories, Column
 from pycompare.models.grammar import CONSTANT, Factor, Term
 from pycompare.typing import Floats
 
 _SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
 """What each engine calls effects that sum to zero over the levels."""
-_MOST_CELLS = 100_000
-"""Of a reference grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,57 +167,3 @@ def _safe_frame(
             )
             data |= dict(zip(names[factor], both.T, strict=True))
     return pd.DataFrame(data)
-
-
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """The reference grid: all combinations of levels, covariates at their means.
-
-    Attributes
-    ----------
-    factors : dict of str to tuple of str
-        Levels of each categorical column.
-    codes : ndarray of int, shape (m, factors)
-    values : dict of Factor to ndarray
-        Codes and values of the rows; after the m rows of the grid come m more for each
-        covariate, in which it is larger by its step.
-    covariates : dict of str to float
-        Columns whose slopes can be estimated (no logarithms, roots or polynomials),
-        with their steps: powers of two near their largest values.
-    """
-
-    factors: dict[str, tuple[str, ...]]
-    codes: NDArray[np.intp]
-    values: dict[Factor, NDArray[np.generic]]
-    covariates: dict[str, float]
-
-
-def full_grid(columns: Mapping[Factor, Column]) -> Grid:
-    """Return the reference grid; a column in several forms has one value."""
-    levels = {
-        f.column: c.levels for f, c in columns.items() if isinstance(c, Categories)
-    }
-    many = math.prod(map(len, levels.values()))
-    if many > _MOST_CELLS:
-        raise DesignError(
-            f"the factors have {many} combinations of levels, more than {_MOST_CELLS}"
-        )
-    sizes = [range(len(one)) for one in levels.values()]
-    codes = np.array(list(product(*sizes)), np.intp).reshape(many, len(levels))
-    place = {name: i for i, name in enumerate(levels)}
-    curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
-    straight = {
-        f.column: binary_unit(c.raw).item()
-        for f, c in columns.items()
-        if isinstance(c, Covariate) and f.column not in curved
-    }
-    values: dict[Factor, NDArray[np.generic]] = {}
-    for factor, column in columns.items():
-        if isinstance(column, Categories):
-            own: NDArray[np.generic] = codes[:, place[factor.column]]
-            values[factor] = np.tile(own, 1 + len(straight))
-            continue
-        base = np.full(many, exact_mean(column.raw))
-        more = [base + step * (n == factor.column) for n, step in straight.items()]
-        values[factor] = np.concatenate([base, *more])
-    return Grid(levels, codes, values, straight)

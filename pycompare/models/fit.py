@@ -23,9 +23,10 @@ from pycompare.kernels.strata import (
 )
 from pycompare.kernels.units import binary_unit
 from pycompare.models.columns import Categories, Column
-from pycompare.models.engine import Grid, Matrix
+from pycompare.models.engine import Matrix
 from pycompare.models.grammar import CONSTANT, Factor, Formula, Term, label_of
 from pycompare.models.mixed import ROWS, Df, Mixed, Units, mixed_model
+from pycompare.models.reference_grid import Grid
 from pycompare.typing import Floats
 
 Type = Literal[1, 2, 3]

@@ -39,7 +39,7 @@ from pycompare.models.dispersion import (
     dispersion_test,
 )
 from pycompare.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
-from pycompare.models.engine import Matrix, design_matrix, full_grid
+from pycompare.models.engine import Matrix, design_matrix
 from pycompare.models.fit import (
     Fit,
     Layer,
@@ -59,6 +59,7 @@ from pycompare.models.grammar import (
 )
 from pycompare.models.mixed import Df, Mixed, Units
 from pycompare.models.permutation import TermPermutation, permutation_test
+from pycompare.models.reference_grid import full_grid
 from pycompare.models.sphericity import repeated_measures
 from pycompare.models.variances import Variances, variances
 from pycompare.results import Result, internal
@@ -400,7 +401,7 @@ def linear_model(
     columns = read_columns(table, [f for term in read.terms for f in term])
     _refuse_response_terms(read)
     _refuse_empty_model(read)
-    grid = full_grid(columns)
+    grid = full_grid(columns, read.terms)
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
     units = _read_units(table, strata)
     units_of_rows = _unit_terms(units, strata)

@@ -62,6 +62,15 @@ def designed(seed: int, gaps: int = 0, noise: float = 1.0) -> pd.DataFrame:
     return frame.drop(index=rng.choice(len(frame), gaps, replace=False))
 
 
+def unequal_folds(seed: int) -> pd.DataFrame:
+    """Return a factorial whose folds have the names of their data sets; cells lack."""
+    frame = designed(seed)
+    frame = frame[frame["data"].isin(["d0", "d1", "d2"])]
+    lacks = (frame["data"] == "d0") & (frame["fold"] == "f2")
+    lacks |= (frame["data"] == "d1") & (frame["learner"] == "L2")
+    return frame[~lacks].assign(fold=frame["data"] + frame["fold"])
+
+
 WARP = partial(experiment, "warpbreaks")
 NPK, OATS, MACHINES = (partial(experiment, n) for n in ("npk", "oats", "machines"))
 OBRIEN, SLEEP = (partial(experiment, n) for n in ("obrienkaiser", "sleepstudy"))
@@ -107,6 +116,16 @@ FRAMES: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
         {"within": "data/fold"},
     ),
     "one-way, no constant": (partial(designed, 5), "error ~ 0 + learner", {"type": 1}),
+    "folds named by their data sets": (
+        partial(unequal_folds, 7),
+        "error ~ learner + data/fold",
+        {"type": 1},
+    ),
+    "a data set without one learner": (
+        partial(unequal_folds, 8),
+        "error ~ prep + learner * data",
+        {"type": 1},
+    ),
     "centred and scaled": (
         partial(designed, 6, 2),
         "error ~ learner * center(time) + scale(size)",
@@ -233,6 +252,10 @@ MEANS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("warpbreaks unbalanced, type 2", ("wool", "tension")),
     ("machines, workers", ("Machine",)),
     ("centred and scaled", ("learner",)),
+    ("folds named by their data sets", ("learner",)),
+    ("folds named by their data sets", ("fold",)),
+    ("a data set without one learner", ("prep",)),
+    ("a data set without one learner", ("learner", "data")),
 )
 
 

@@ -69,8 +69,8 @@ class ModelReport:
     @cached_property
     def means(self) -> dict[tuple[str, str], MarginalMeans]:
         """Marginal means by response and factors: those planned, or of each factor."""
-        grid = self.model.fit.grid.factors
-        every = tuple(n for n, levels in grid.items() if len(levels) <= _MOST_MEANS)
+        grid = self.model.fit.grid
+        every = tuple(n for n in grid.factors if grid.count([n]) <= _MOST_MEANS)
         return {
             (response, names): self.model.emmeans(names.split(":"), response=response)
             for response in self.model.responses
@@ -193,7 +193,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
     anova = model.anova[model.anova["response"] == response]
     means = {n: one for (r, n), one in found.means.items() if r == response}
     pairs = {n: one for (r, n), one in found.contrasts.items() if r == response}
-    drawn = next(iter(means.items()), None)
+    drawn = next(iter(means.values()), None)
     tables = {"terms": anova}
     tables |= {f"means{i}": one.table for i, one in enumerate(means.values(), 1)}
     tables |= {f"contrasts{i}": one.table for i, one in enumerate(pairs.values(), 1)}
@@ -202,14 +202,14 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
         prefix=prefix,
         answer=answer(anova, alpha, model.level),
         method=method(model),
-        figure=drawn and _means_figure(*drawn, f"{prefix}means"),
+        figure=None if drawn is None else _means_figure(drawn, f"{prefix}means"),
         table=_terms_table(anova, model, alpha),
         blocks=doc.present(
             _variances(found, response),
-            *(_means_section(n, one) for n, one in means.items()),
+            *map(_means_section, means.values()),
             *(
-                _contrasts_section(n, one, alpha, prefix, f"contrasts{i}")
-                for i, (n, one) in enumerate(pairs.items(), 1)
+                _contrasts_section(one, alpha, prefix, f"contrasts{i}")
+                for i, one in enumerate(pairs.values(), 1)
             ),
             _residuals(model, response, alpha),
             _dispersion(found) if len(model.responses) == 1 else None,
@@ -293,7 +293,7 @@ def _df(row: Any) -> str:
     return degrees((float(row.df1), float(row.df2)))
 
 
-def _means_figure(names: str, means: MarginalMeans, stem: str) -> doc.Figure:
+def _means_figure(means: MarginalMeans, stem: str) -> doc.Figure:
     from pycompare import plotting
 
     several = len(means.factors) > 1
@@ -301,13 +301,19 @@ def _means_figure(names: str, means: MarginalMeans, stem: str) -> doc.Figure:
     return doc.Figure(
         stem,
         partial(plotting.interaction if several else plotting.effects, means),
-        f"Estimated marginal means of {means.response} by {names} with {level} "
+        f"Estimated marginal means of {means.response} by {_by(means)} with {level} "
         "intervals, each for its own mean.",
         "Marginal means with intervals; the tables have the numbers.",
     )
 
 
-def _means_section(names: str, means: MarginalMeans) -> doc.Section:
+def _by(means: MarginalMeans) -> str:
+    """Return the factors of means, with those that they lie within."""
+    return ":".join(means.factors)
+
+
+def _means_section(means: MarginalMeans) -> doc.Section:
+    names = _by(means)
     made = table(
         f"Estimated marginal means of {means.response} by {names}.",
         [row for _, row in means.table.iterrows()],
@@ -322,12 +328,13 @@ def _means_section(names: str, means: MarginalMeans) -> doc.Section:
 
 
 def _contrasts_section(
-    names: str, found: Contrasts, alpha: float, prefix: str, stem: str
+    found: Contrasts, alpha: float, prefix: str, stem: str
 ) -> doc.Section:
     """Return the comparisons of some means, and their picture if it has room."""
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
 
+    names = _by(found.means)
     limited = bool(found.table["std_low"].notna().any())
     title = f"Standardised {percent(found.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))

@@ -121,7 +121,7 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
   means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data))
   if (nzchar(units)) {
     strata <- with_sum_contrasts(aov(model_formula("y1", terms, units, constant), data))
-    l <- means@linfct[our_order(data, factors), , drop = FALSE]
+    l <- means@linfct[our_order(means, data, factors), , drop = FALSE]
     if (!is.null(weights)) l <- weights %*% l
     found <- over_strata(l, fit, strata, units, data)
     return(t_of_combinations(found, level, is.null(weights), single_step))
@@ -155,7 +155,12 @@ aov_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units
 # freedom by Satterthwaite.
 over_strata <- function(l, fit, strata, units, data) {
   kept <- !is.na(coef(fit))
-  if (ncol(l) == length(kept)) l <- l[, kept, drop = FALSE]
+  lost <- rep(FALSE, nrow(l))
+  if (ncol(l) == length(kept)) {
+    nonest <- estimability::nonest.basis(fit$qr)
+    lost <- !apply(l, 1, estimability::is.estble, nonest)
+    l <- l[, kept, drop = FALSE]
+  }
   x <- qr(model.matrix(fit)[, kept, drop = FALSE])
   w <- qr.Q(x) %*% backsolve(qr.R(x), t(l[, x$pivot, drop = FALSE]), transpose = TRUE)
   of_units <- lm(as.formula(paste("y1 ~", units)), data)
@@ -173,10 +178,9 @@ over_strata <- function(l, fit, strata, units, data) {
   squares <- Reduce(`+`, lapply(parts, function(one) {
     if (one$df > 0) diag(one$covariance)^2 / one$df else 0
   }))
-  list(
-    estimate = as.vector(crossprod(w, data$y1)), covariance = covariance,
-    df = diag(covariance)^2 / squares
-  )
+  estimate <- as.vector(crossprod(w, data$y1))
+  estimate[lost] <- diag(covariance)[lost] <- squares[lost] <- NaN
+  list(estimate = estimate, covariance = covariance, df = diag(covariance)^2 / squares)
 }
 
 t_of_combinations <- function(found, level, means, single_step) {
@@ -194,39 +198,50 @@ t_of_combinations <- function(found, level, means, single_step) {
   table
 }
 
-# emmeans counts the first factor fastest, we the last one.
-our_order <- function(data, factors) {
-  sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
-  as.vector(aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes))))
+# emmeans counts the first factor fastest, we the last one; it shows no combination that
+# a factor within others does not have in the data.
+our_order <- function(means, data, factors) {
+  codes <- lapply(factors, function(name) {
+    match(as.character(means@grid[[name]]), levels(data[[name]]))
+  })
+  rows <- do.call(order, codes)
+  shown <- means@misc$display
+  if (is.null(shown)) rows else rows[shown[rows]]
 }
 
 means_or_contrasts <- function(means, data, factors, level, weights, slope,
                                single_step = FALSE, spread = NULL) {
-  order <- our_order(data, factors)
+  order <- our_order(means, data, factors)
+  # Contrasts with weights of one's own are for means without nesting: rows are rows.
+  means@misc$display <- means@model.info$nesting <- NULL
   if (is.null(weights)) {
     table <- as.data.frame(summary(means, level = level))[order, ]
     estimate <- if (nzchar(slope)) paste0(slope, ".trend") else "emmean"
+    # Without degrees of freedom a limit has another name.
+    limit <- function(name) {
+      columns <- intersect(paste0(c("", "asymp."), name), names(table))
+      if (length(columns)) table[[columns[1]]] else rep(NaN, nrow(table))
+    }
     return(list(
       estimate = table[[estimate]], std_error = table$SE, df = table$df,
-      conf_low = table$lower.CL, conf_high = table$upper.CL
+      conf_low = limit("lower.CL"), conf_high = limit("upper.CL")
     ))
   }
   rows <- lapply(seq_len(nrow(weights)), function(i) {
-    one <- numeric(length(order))
+    one <- numeric(nrow(means@grid))
     one[order] <- weights[i, ]
     one
   })
   names(rows) <- paste0("c", seq_along(rows))
   made <- emmeans::contrast(means, rows)
   table <- as.data.frame(summary(made, adjust = "none"))
+  t <- table$estimate / table$SE
   found <- list(
     estimate = table$estimate, std_error = table$SE, df = table$df,
-    statistic = table$t.ratio, p_value = 2 * pt(-abs(table$t.ratio), table$df)
+    statistic = t, p_value = 2 * pt(-abs(t), table$df)
   )
   if (!is.null(spread)) found <- c(found, standardised_effects(table, level, spread))
-  if (single_step) {
-    found$p_adjusted <- single_step_p(table$t.ratio, table$df, vcov(made))
-  }
+  if (single_step) found$p_adjusted <- single_step_p(t, table$df, vcov(made))
   found
 }
 
@@ -253,15 +268,17 @@ single_step_p <- function(t, df, covariance) {
 # Estimates over the residual standard deviation; limits invert the noncentral t.
 standardised_effects <- function(table, level, spread) {
   limit <- function(t, df, p) {
+    if (is.na(t)) return(NaN)
     excess <- function(ncp) pt(t, df, ncp) - p
     width <- 3 * sqrt(1 + t^2 / (2 * df)) + 1
     uniroot(excess, t + c(-2, 2) * width, tol = 1e-13, extendInt = "downX")$root
   }
+  t <- table$estimate / table$SE
   limits <- vapply(c((1 + level) / 2, (1 - level) / 2), function(p) {
     # pt has most digits for statistics that are not negative.
-    sign <- ifelse(table$t.ratio < 0, -1, 1)
+    sign <- ifelse(!is.na(t) & t < 0, -1, 1)
     tail <- ifelse(sign < 0, 1 - p, p)
-    sign * mapply(limit, abs(table$t.ratio), table$df, tail)
+    sign * mapply(limit, abs(t), table$df, tail)
   }, numeric(nrow(table)))
   limits <- matrix(limits, ncol = 2) * table$SE / spread
   list(std_effect = table$estimate / spread, std_low = limits[, 1],
