@@ -174,7 +174,7 @@ def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
         roles = {f"score {name!r}": name for name in of["score"]}
         table.require_roles({"label": of["label"], **roles})
         classes = table.levels(of["label"])
-        columns = {name: table.numbers(name) for name in of["score"]}
+        columns = {name: table.scores(name) for name in of["score"]}
     label = np.array(classes.labels)[classes.codes]
     single = "score" in inspect.signature(design.from_cases).parameters
     if single and len(columns) > 1:

@@ -123,7 +123,7 @@ def read_cases(
         datasets=blocks.datasets,
         positive=found.positive,
         negative=found.negative,
-        notes=_left_out(labels, found.sides),
+        notes=(*table.truth_notes, *_left_out(labels, found.sides)),
         replicates=pairs,
         groups=groups,
         cluster=None if cluster is None else cluster.codes[keep],
@@ -165,7 +165,7 @@ def _run_blocks(
 
 def finite_scores(table: Table, name: str) -> NDArray[np.float64]:
     """Read the column of scores; a missing score is refused."""
-    score = table.numbers(name)
+    score = table.scores(name)
     missing = np.flatnonzero(np.isnan(score))
     if missing.size:
         raise InputError(

@@ -25,6 +25,7 @@ from pycompare.errors import InputError, setting
 from pycompare.labels import Levels, levels, require_unique_names, show
 
 _MISSING_CELLS = ("", "NA", "NaN", "nan")
+_TRUTH_VALUES = {"true": 1.0, "false": 0.0}
 
 # What float() reads, less underscores, non-ASCII digits and names of NaN.
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -97,6 +98,21 @@ class TextTable(Table):
             np.nan if cell in _MISSING_CELLS else as_number(cell) for cell in cells
         ]
         return require_finite(np.array(numbers, dtype=np.float64), name, self)
+
+    def truth_values(self, name: str) -> NDArray[np.float64] | None:
+        """Read true and false, in letters of any case, as 1 and 0."""
+        if name in self.percent:
+            return None
+        read = np.full(self.n_rows, np.nan)
+        for i, written in enumerate(self._columns[name]):
+            cell = written.strip(" \t")
+            if cell in _MISSING_CELLS:
+                continue
+            value = _TRUTH_VALUES.get(cell.casefold())
+            if value is None:
+                return None
+            read[i] = value
+        return None if np.isnan(read).all() else read
 
     def _with_point(self, cell: str) -> str:
         """Return a number with a decimal point; one with a point becomes none."""

@@ -92,6 +92,25 @@ class FrameTable(Table):
             numbers = self._objects(column, name)
         return require_finite(numbers, name, self)
 
+    def truth_values(self, name: str) -> NDArray[np.float64] | None:
+        """Read a column of booleans, of any type or as Python objects, as 1 and 0."""
+        import narwhals as nw
+
+        column = self._columns[name]
+        is_object = isinstance(column.dtype, nw.Object)
+        if name in self.percent or not (
+            is_object or isinstance(column.dtype, nw.Boolean)
+        ):
+            return None
+        missing = column.is_null().to_numpy()
+        cells = column.to_list()
+        present = [cells[i] for i in np.flatnonzero(~missing)]
+        if not present or not all(isinstance(c, bool | np.bool_) for c in present):
+            return None
+        read = np.full(self.n_rows, np.nan)
+        read[~missing] = present
+        return read
+
     def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
         """Label the rows by the pandas index; by 1, 2, ... if it is the default one."""
         if self._index is None or _is_default(self._index):

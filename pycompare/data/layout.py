@@ -108,7 +108,7 @@ def long_cells(
 
 def _scores_of(table: Table, metric: str) -> NDArray[np.float64]:
     """Read one metric of a long table, in one unit."""
-    found = table.numbers(metric)
+    found = table.scores(metric)
     refuse_two_units(table, (metric,), found[:, np.newaxis], metric)
     return found
 
@@ -289,7 +289,7 @@ def wide_cells(
             "table is long: name its column of algorithms; otherwise give each row its "
             "own block label"
         )
-    values = np.stack([table.numbers(name) for name in columns], axis=1)
+    values = np.stack([*table.scores_of(columns).values()], axis=1)
     refuse_two_units(table, columns, values, metric)
     return Cells(
         values[:, :, np.newaxis],

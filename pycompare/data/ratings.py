@@ -71,6 +71,8 @@ class Ratings:
     design : str
         ``"factorial"``, every reader rated every case with every modality; or one of
         the designs of `from_frame`.
+    notes : tuple of str
+        How the ratings were read, beyond what the other attributes say.
 
     Examples
     --------
@@ -96,6 +98,7 @@ class Ratings:
     positive: str = ""
     negative: str = ""
     design: Design = "factorial"
+    notes: tuple[str, ...] = ()
     read: NDArray[np.bool_] = field(init=False)
     """Which cells hold a rating, shape of ``values``."""
 
@@ -227,6 +230,7 @@ class Ratings:
             positive=found.positive,
             negative=found.negative,
             design=design,
+            notes=table.truth_notes,
         )
 
     @classmethod
@@ -537,4 +541,5 @@ def _from_predictions(predictions: Predictions) -> Ratings:
         cases=tuple(predictions.cases[k] for k in predictions.case[: score.shape[2]]),
         positive=predictions.positive,
         negative=predictions.negative,
+        notes=predictions.notes,
     )

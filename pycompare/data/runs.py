@@ -65,6 +65,6 @@ def require_runs(
 
 def read_only(values: ArrayLike) -> Floats:
     """Return a copy as read-only float64, or refuse what is no array of numbers."""
-    copy = np.array(numbers(values, "values"), order="C")
+    copy = np.array(numbers(values, "values", truth_values=True), order="C")
     copy.setflags(write=False)
     return copy

@@ -35,6 +35,8 @@ from pycompare.metric import Direction, Metric, as_metrics, metric_position
 if TYPE_CHECKING:
     import pandas as pd
 
+_TRUTH_VALUES = "true and false read as 1 and 0"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
@@ -116,6 +118,8 @@ class Scores:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
+        if np.asarray(self.values).dtype.kind == "b":
+            set_field(self, "notes", (*self.notes, _TRUTH_VALUES))
         set_field(self, "values", read_only(self.values))
         for name in ("blocks", "algorithms"):
             set_field(self, name, unique_labels(getattr(self, name), what=name))
@@ -165,7 +169,8 @@ class Scores:
         algorithm, block : str
             Columns of labels. A number is labelled as it is written, 3.0 as '3'.
         metrics : mapping of str to {"higher", "lower"}
-            Columns of scores, and which direction is better.
+            Columns of scores, and which direction is better. A column of true and false
+            is read as 1 and 0, and ``notes`` says so.
         dataset : str, optional
             Column of data set labels. A block is then the pair of data set and
             block, such as a fold within a data set.
@@ -199,11 +204,11 @@ class Scores:
         ------
         InputError
             If a column is missing or has two roles; a label is missing, empty or
-            reads like another; a score is text, true or false, infinite or not exact
-            in float64; accuracies or the like are in two units; a block and algorithm
-            has two rows, without ``replicate`` or of one run; a data set lies in two
-            groups; a cell is missing against the policy; or fewer than two blocks,
-            algorithms or runs are left.
+            reads like another; a score is text, infinite, not exact in float64, or true
+            or false among numbers; accuracies or the like are in two units; a block and
+            algorithm has two rows, without ``replicate`` or of one run; a data set lies
+            in two groups; a cell is missing against the policy; or fewer than two
+            blocks, algorithms or runs are left.
 
         Notes
         -----

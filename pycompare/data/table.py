@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ class Table(ABC):
         Columns whose numbers are percentages: ``numbers`` returns proportions.
     takes_percent : bool
         Whether such columns can be declared where the table is read.
+    truth_columns : tuple of str
+        Columns of true and false that ``scores`` read as 1 and 0.
     """
 
     names: tuple[str, ...]
@@ -37,13 +39,38 @@ class Table(ABC):
     index_names: tuple[str, ...] = ()
     percent: frozenset[str] = frozenset()
     takes_percent: bool = False
+    truth_columns: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was declared of the numbers, for the report."""
+        """What was declared of the numbers, or done with them, for the report."""
         if not self.percent:
-            return ()
-        return (f"in percent, divided by 100: {show_all(sorted(self.percent))}",)
+            return self.truth_notes
+        in_percent = f"in percent, divided by 100: {show_all(sorted(self.percent))}"
+        return (in_percent, *self.truth_notes)
+
+    @property
+    def truth_notes(self) -> tuple[str, ...]:
+        """Which columns of true and false were read as 1 and 0."""
+        return truth_notes(self.truth_columns)
+
+    def scores(self, name: str) -> NDArray[np.float64]:
+        """Read a column of scores: numbers, or true and false alone as 1 and 0."""
+        found = self.truth_values(name)
+        if found is None:
+            return self.numbers(name)
+        self.truth_columns = tuple(dict.fromkeys((*self.truth_columns, name)))
+        return found
+
+    def scores_of(self, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+        """Read columns of one score: of numbers, or all of true and false."""
+        truths = all(self.truth_values(name) is not None for name in names)
+        read = self.scores if truths else self.numbers
+        return {name: read(name) for name in names}
+
+    @abstractmethod
+    def truth_values(self, name: str) -> NDArray[np.float64] | None:
+        """Read true and false as 1 and 0; None if a column holds anything else."""
 
     @abstractmethod
     def levels(self, name: str) -> Levels:
@@ -101,6 +128,13 @@ class Table(ABC):
             f"{role}: there is no column {show(name)}{nearest(name, self.names)}; "
             f"columns: {show_all(self.names)}"
         )
+
+
+def truth_notes(columns: Sequence[str]) -> tuple[str, ...]:
+    """Say which columns of true and false were read as 1 and 0."""
+    if not columns:
+        return ()
+    return (f"true and false read as 1 and 0: {show_all(columns)}",)
 
 
 def require_finite(

@@ -82,6 +82,8 @@ def _largest(values: Floats) -> float:
 
 def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:
     """Read columns as scores; of one that is text, say that it may be no algorithm."""
+    if all(table.truth_values(name) is not None for name in columns):
+        return table.scores_of(columns)
     found: dict[str, Floats] = {}
     for name in columns:
         try:

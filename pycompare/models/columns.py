@@ -128,6 +128,16 @@ def _is_numeric(values: pd.Series) -> bool:
     return all(arguments.is_number(c) or isinstance(c, Decimal) for c in cells)
 
 
+def is_truth(values: pd.Series) -> bool:
+    """Tell whether a column is of true and false, some of which may be missing."""
+    if pd.api.types.is_bool_dtype(values):
+        return True
+    if values.dtype != object:
+        return False
+    present = values[values.notna()]
+    return len(present) > 0 and all(isinstance(v, bool | np.bool_) for v in present)
+
+
 def require_known(name: str, columns: Collection[str]) -> None:
     """Refuse a column that the data do not have; name those that they have."""
     if name not in columns:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.data.frames import as_table
+from pycompare.data.table import truth_notes
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
@@ -28,6 +29,7 @@ from pycompare.models.columns import (
     Categories,
     Column,
     Covariate,
+    is_truth,
     numbers,
     read_columns,
     require,
@@ -397,6 +399,7 @@ def linear_model(
     read = read_formula(formula)
     strata = read_terms(within, "within") if within is not None else ()
     table, notes = _complete_rows(as_table(frame).to_pandas(), read, strata, missing)
+    table, truths = _truth_responses(table, read)
     y, scales = _read_responses(table, read.responses)
     columns = read_columns(table, [f for term in read.terms for f in term])
     _refuse_response_terms(read)
@@ -433,7 +436,7 @@ def linear_model(
         responses=found.names,
         anova=anova_table(found, repeated, level),
         n=len(y),
-        notes=(*notes, *told),
+        notes=(*notes, *truths, *told),
         level=level,
         fit=found,
         units_of_rows=tuple(units_of_rows),
@@ -527,6 +530,21 @@ def _complete_rows(
         f"column of the formula left out"
     )
     return frame.loc[whole], (note,)
+
+
+def _truth_responses(
+    frame: pd.DataFrame, read: Formula
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return responses of true and false as 1 and 0, and a note that says so."""
+    terms = {factor.column for term in read.terms for factor in term}
+    names = dict.fromkeys(f.column for f in read.responses if f.column not in terms)
+    found = [n for n in names if n in frame.columns and is_truth(frame[n])]
+    if not found:
+        return frame, ()
+    made = frame.copy()
+    for name in found:
+        made[name] = frame[name].astype(object).map({True: 1.0, False: 0.0})
+    return made, truth_notes(found)
 
 
 def _read_responses(

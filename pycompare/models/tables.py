@@ -23,8 +23,8 @@ def read_frame(
 ) -> pd.DataFrame:
     """Return the columns of a file that a formula and its strata name.
 
-    A column is numeric if every cell is a number or empty; else its cells are labels,
-    exactly as written.
+    A column is numeric if every cell is a number or empty, and a response of true and
+    false is logical; else its cells are labels, exactly as written.
 
     Raises
     ------
@@ -40,14 +40,25 @@ def read_frame(
         wanted = dict.fromkeys(f.column for f in factors)
         for name in wanted:
             require_known(name, table.names)
+        responses = {factor.column for factor in read.responses}
         return pd.DataFrame(
-            {name: _cells(table, name) for name in table.names if name in wanted},
+            {
+                name: _cells(table, name, name in responses)
+                for name in table.names
+                if name in wanted
+            },
             index=range(table.n_rows),
         )
 
 
-def _cells(table: Table, name: str) -> np.ndarray:
-    """Return a column as numbers if it holds nothing else, or as labels."""
+def _cells(table: Table, name: str, is_response: bool) -> np.ndarray:
+    """Return a column as numbers if it holds nothing else, or as labels.
+
+    Responses of true and false are returned as such.
+    """
+    if is_response and (truths := table.truth_values(name)) is not None:
+        cells = [None if np.isnan(truth) else truth == 1 for truth in truths.tolist()]
+        return np.array(cells, dtype=object)
     try:
         return table.numbers(name)
     except InputError:

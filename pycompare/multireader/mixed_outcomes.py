@@ -221,7 +221,7 @@ def glmm(
             "nearly all equal, or random effects too many; use mrmc"
         )
     made = _result(family, data, fit, alone, chosen, level, used)
-    return dataclasses.replace(made, asked=asked)
+    return dataclasses.replace(made, asked=asked, notes=(*ratings.notes, *made.notes))
 
 
 def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:

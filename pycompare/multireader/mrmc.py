@@ -423,8 +423,11 @@ def _analysed(
         level=chosen.level,
         control=family.control,
         reference=_REFERENCES[model.method],
-        notes=notes_of(
-            ratings, found, made, design, model, family, pooled=chosen.pooled
+        notes=(
+            *ratings.notes,
+            *notes_of(
+                ratings, found, made, design, model, family, pooled=chosen.pooled
+            ),
         ),
         omnibus=_omnibus_test(made, design, chosen),
         figure=chosen.figure.title,

@@ -236,7 +236,7 @@ def _result(
     tested = Means(mean - (null or 0.0), made.std_error, made.df)
     p = two_sided(tested.statistic, tested.df)
     near = MEASURED["single_modality"].text
-    notes = (near,) if made.std_error[0] > 0 else (_NO_ERROR,)
+    notes = (*ratings.notes, near if made.std_error[0] > 0 else _NO_ERROR)
     return SingleModalityResult(
         modality=ratings.modalities[0],
         figure=figure.title,

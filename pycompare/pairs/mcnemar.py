@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,6 +44,14 @@ _NAMES = {
 }
 _NO_DISCORDANT = (
     "the two algorithms agree on every case, so no difference can be tested"
+)
+_TWO_CASES = (
+    "2 x 2 numbers that are all 0 or 1 are read as two cases, a row each; of a 2 x 2 "
+    "table of counts give the two discordant counts"
+)
+_AS_TABLE = (
+    "read as a 2 x 2 table of counts: {only_1} cases with 1 by algorithm_1 alone, "
+    "{only_2} by algorithm_2 alone, {n_cases} in all"
 )
 
 
@@ -103,10 +111,13 @@ def mcnemar(
 
     Parameters
     ----------
-    data : Scores, array_like of shape (n_cases, 2), or two counts
+    data : Scores, array_like of shape (n_cases, 2), two counts, or a 2 x 2 table
         0 and 1 (right, or predicted positive) per case and algorithm; as Scores the
         blocks are cases. Or only the discordant counts: cases where algorithm_1 alone
-        has 1, cases where algorithm_2 alone has 1.
+        has 1, cases where algorithm_2 alone has 1. Or a 2 x 2 table of counts, as of
+        ``mcnemar.test``: rows are algorithm_1, columns algorithm_2, 1 before 0; a frame
+        whose rows and columns are labelled 0 and 1, as of ``pd.crosstab``, is read by
+        its labels. A note says so. 2 x 2 numbers that are all 0 or 1 are two cases.
     metric, algorithms : optional
         For Scores only, as in ``paired_t``.
     p_value : {"exact", "mid-p", "chi2", "chi2-corrected"}
@@ -167,7 +178,8 @@ def mcnemar(
             f"p_value={p_value!r} is two-sided; choose 'exact' or 'mid-p' for "
             f"alternative={alternative!r}"
         )
-    names, only_1, only_2, n_cases = _counts_of(data, metric, algorithms)
+    found = _counts_of(data, metric, algorithms)
+    names, only_1, only_2 = found.algorithms, found.only_1, found.only_2
     total = only_1 + only_2
     statistic, p = _statistic_and_p(only_1, only_2, p_value, alternative)
     low, high = binomial.clopper_pearson(only_1, only_2, alternative, level)
@@ -180,13 +192,13 @@ def mcnemar(
         p_value=p,
         p_source=p_value if total else "none",
         reference=_REFERENCE,
-        notes=() if total else (_NO_DISCORDANT,),
+        notes=(*found.notes, *(() if total else (_NO_DISCORDANT,))),
         algorithm_1=names[0],
         algorithm_2=names[1],
         alternative=alternative,
         only_1=only_1,
         only_2=only_2,
-        n_cases=n_cases,
+        n_cases=found.n_cases,
         p_form=p_value,
         estimate_name=f"share of {names[0]} in the discordant cases",
         estimate=only_1 / total if total else math.nan,
@@ -213,27 +225,59 @@ def _statistic_and_p(
     return chi2, float(special.chdtrc(1, chi2))
 
 
+@dataclass(frozen=True)
+class _Counts:
+    """The discordant counts of two algorithms, and how they were read."""
+
+    algorithms: tuple[str, ...]
+    only_1: int
+    only_2: int
+    n_cases: int | None
+    notes: tuple[str, ...] = ()
+
+
 def _counts_of(
     data: Scores | ArrayLike, metric: str | None, algorithms: Sequence[str] | None
-) -> tuple[tuple[str, ...], int, int, int | None]:
-    """Return the names, the two discordant counts, and the number of cases."""
+) -> _Counts:
+    """Count the cases on which one algorithm alone has 1."""
     if isinstance(data, Scores):
         refuse_clusters(data, "McNemar's test")
         blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
         cells = blocks.r_arguments()["x"].values
-        return (blocks.algorithms, *_discordant(cells), len(cells))
+        return _Counts(blocks.algorithms, *_discordant(cells), len(cells))
     if metric is not None or algorithms is not None:
         raise InputError("metric and algorithms are for Scores, and none were given")
     cells = numbers(data, "data", truth_values=True)
     names = ("algorithm_1", "algorithm_2")
     if cells.shape == (2,):
-        return (names, *_whole(numbers(data, "data")), None)
+        only_1, only_2 = _whole(numbers(data, "data"))
+        return _Counts(names, only_1, only_2, None)
     if cells.ndim != 2 or cells.shape[1] != 2 or not len(cells):
         raise InputError(
-            f"data of shape {cells.shape}: give Scores, two columns of 0 and 1, or two "
-            f"discordant counts"
+            f"data of shape {cells.shape}: give Scores, two columns of 0 and 1, two "
+            f"discordant counts, or a 2 x 2 table of counts"
         )
-    return (names, *_discordant(cells), len(cells))
+    if cells.shape != (2, 2):
+        return _Counts(names, *_discordant(cells), len(cells))
+    if np.isin(cells, (0.0, 1.0)).all():
+        return _Counts(names, *_discordant(cells), 2, (_TWO_CASES,))
+    _, only_1, only_2, _ = table = _whole(cells)
+    if _zero_first(data):
+        only_1, only_2 = only_2, only_1
+    n = sum(table)
+    note = _AS_TABLE.format(only_1=only_1, only_2=only_2, n_cases=n)
+    return _Counts(names, only_1, only_2, n, (note,))
+
+
+def _zero_first(data: Any) -> bool:
+    """Tell whether rows and columns of a frame are labelled 0 and 1, in this order.
+
+    Numbers of positions, which an unlabelled frame of pandas has, are no labels.
+    """
+    axes = [getattr(data, name, None) for name in ("index", "columns")]
+    if any(callable(axis) or hasattr(axis, "start") for axis in axes):
+        return False
+    return all(axis is not None and list(axis) == [0, 1] for axis in axes)
 
 
 def _discordant(cells: np.ndarray) -> tuple[int, int]:
@@ -249,8 +293,11 @@ def _discordant(cells: np.ndarray) -> tuple[int, int]:
     return int(np.sum(first > second)), int(np.sum(first < second))
 
 
-def _whole(counts: np.ndarray) -> tuple[int, int]:
-    """Return two counts, or refuse what cannot be counted."""
+def _whole(counts: np.ndarray) -> tuple[int, ...]:
+    """Return counts, or refuse what cannot be counted."""
     if not np.all((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**52)):
-        raise InputError(f"counts {counts.tolist()}: give two whole numbers, 0 or more")
-    return int(counts[0]), int(counts[1])
+        what = "two" if counts.ndim == 1 else "a 2 x 2 table of"
+        raise InputError(
+            f"counts {counts.tolist()}: give {what} whole numbers, 0 or more"
+        )
+    return tuple(map(int, counts.ravel().tolist()))

@@ -145,6 +145,8 @@ class Groups:
         Rows of other classes.
     case : ndarray of uint64, shape (n,), or None
         A hash of the case's label.
+    truth_scores : bool
+        Whether scores are true and false, read as 1 and 0.
     """
 
     score: NDArray[np.float64]
@@ -153,6 +155,7 @@ class Groups:
     labels: tuple[str, ...]
     left_out: int
     case: NDArray[np.uint64] | None
+    truth_scores: bool
 
 
 class ClassChoice(NamedTuple):
@@ -361,6 +364,7 @@ def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> G
         labels=labels,
         left_out=int(np.sum(~kept)),
         case=case,
+        truth_scores=any(b.truth_scores for b in batches),
     )
 
 
@@ -370,6 +374,7 @@ class _Batch(NamedTuple):
     label: NDArray[np.int32]
     labels: list[str]
     case: NDArray[np.uint64]
+    truth_scores: bool
 
 
 def _sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
@@ -434,12 +439,14 @@ def _read_batch(
     rows = slice(None) if keep.all() else np.flatnonzero(keep)
     label, values = columns["label"]
     case = _hashes(*columns["case"]) if "case" in columns else np.empty(0, np.uint64)
+    score, truth_scores = _scores(batch, roles["score"], place)
     return _Batch(
         here[rows],
-        _scores(batch, roles["score"], place)[rows],
+        score[rows],
         label[rows].astype(np.int32),
         [label_text(value) for value in values],
         case[rows] if "case" in columns else case,
+        truth_scores,
     )
 
 
@@ -472,11 +479,13 @@ def _group_of(
     return found
 
 
-def _scores(batch: Any, name: str, place: str) -> NDArray[np.float64]:
+def _scores(batch: Any, name: str, place: str) -> tuple[NDArray[np.float64], bool]:
+    """Return the scores, and whether they are true and false."""
     import pyarrow as pa
 
+    table = as_table(pa.table({name: batch[name]}))
     try:
-        return finite_scores(as_table(pa.table({name: batch[name]})), name)
+        return finite_scores(table, name), name in table.truth_columns
     except InputError as error:
         raise error.at(place) from None
 

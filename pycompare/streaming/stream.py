@@ -31,6 +31,7 @@ from pycompare.data.predictions import (
 )
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
+from pycompare.data.table import truth_notes
 from pycompare.errors import InputError, setting
 from pycompare.labels import levels, show, show_all
 from pycompare.measures.measure import measure_groups
@@ -235,6 +236,7 @@ def work(task: _Task) -> Arrays:
         "positives": positives_of(groups.is_positive, groups.offsets),
         "labels": np.array(groups.labels),
         "left_out": np.array(groups.left_out),
+        "truth_scores": np.array(groups.truth_scores),
     }
     if groups.case is not None:
         made["cases"] = _digests(groups, where)
@@ -407,9 +409,12 @@ class _Run:
 
     def _notes(self, found: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
         left_out = sum(int(arrays["left_out"]) for arrays in done.values())
+        truths = any(bool(arrays["truth_scores"]) for arrays in done.values())
+        notes = truth_notes((self.columns.score,) * truths)
         if not left_out:
-            return ()
+            return notes
         return (
+            *notes,
             f"left out {left_out} scores of cases of other classes than "
             f"{show(found.positive)} and {show(found.negative)}",
         )

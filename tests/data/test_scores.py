@@ -169,8 +169,8 @@ def test_the_content_hash_does_not_see_which_nan_marks_a_gap():
         ({"values": np.zeros((2, 2))}, "shape"),
         ({"values": np.zeros((2, 3, 1))}, "shape"),
         (
-            {"values": np.zeros((2, 2, 1), bool)},
-            "expected numbers, got true or false",
+            {"values": np.array([[[True], [1]], [[1], [1]]], object)},
+            "expected numbers, got True",
         ),
         ({"values": np.full((2, 2, 1), np.inf)}, "infinite"),
         ({"values": np.array([[[np.nan], [1]], [[1], [1]]])}, "NaN"),

@@ -92,7 +92,10 @@ def test_equal_counts_have_no_continuity_correction():
 @pytest.mark.parametrize(
     "data, options, message",
     [
-        ([[0, 1], [1, 2]], {}, "first case 2"),
+        ([[0, 1], [1, 2], [0, 0]], {}, "first case 2"),
+        ([[0.5, 1], [1, 2]], {}, "a 2 x 2 table of whole numbers"),
+        ([[3, -1], [1, 2]], {}, "a 2 x 2 table of whole numbers"),
+        ([[3, np.nan], [1, 2]], {}, "a 2 x 2 table of whole numbers"),
         (wide([[0, 1], [0, -1]], "lower"), {}, "first case 2"),
         ([3, 2.5], {}, "whole numbers"),
         ([3, -1], {}, "whole numbers"),
@@ -147,3 +150,52 @@ def test_cases_in_clusters_are_refused():
     clustered = dataclasses.replace(scores, clusters=("x", "x", "y", "y"))
     with pytest.raises(pc.DesignError, match="cluster_pairs or max_t"):
         pc.mcnemar(clustered)
+
+
+def of_cases(table) -> np.ndarray:
+    """Return a row for each case of a 2 x 2 table with 1 before 0."""
+    return np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], np.ravel(table), axis=0)
+
+
+def labelled(table) -> list:
+    """Return frames of a table, labelled in both orders, and not."""
+    one, other = of_cases(table).T
+    in_order = {"index": [1, 0], "columns": [1, 0]}
+    return [
+        pd.crosstab(one, other),
+        pd.crosstab(one == 1, other == 1),
+        pd.DataFrame(table, **in_order),
+        pd.DataFrame(table),
+    ]
+
+
+def test_a_two_by_two_table_is_its_discordant_counts():
+    # R: binom.test(6, 22) and mcnemar.test(table, correct = FALSE).
+    table = [[59, 6], [16, 80]]
+    for given in (table, np.array(table), *labelled(table)):
+        found = pc.mcnemar(given)
+        assert_digits(found.p_value, 0.0524787902832031, at_least=14)
+        assert (found.only_1, found.only_2, found.n_cases) == (6, 16, 161)
+        assert "2 x 2 table of counts: 6 cases with 1 by algorithm_1" in found.notes[0]
+    assert round(pc.mcnemar(table, p_value="chi2").statistic, 4) == 4.5455
+
+
+def test_a_table_is_its_cases():
+    rng = np.random.default_rng(24)
+    for _ in range(20):
+        table = rng.integers(1, [[9, 2], [12, 30]], (2, 2)) * rng.integers(2, 4)
+        cases = pc.mcnemar(of_cases(table), alternative="less")
+        for given in (table, *labelled(table)):
+            found = pc.mcnemar(given, alternative="less")
+            counts = (found.only_1, found.only_2, found.n_cases)
+            assert counts == (cases.only_1, cases.only_2, cases.n_cases)
+            assert found.p_value == cases.p_value
+
+
+@pytest.mark.parametrize("cells", [[[1, 1], [0, 1]], [[True, True], [False, True]]])
+def test_two_by_two_zeros_and_ones_are_two_cases(cells):
+    found = pc.mcnemar(cells)
+    assert (found.only_1, found.only_2, found.n_cases) == (0, 1, 2)
+    assert "read as two cases" in found.notes[0]
+    # What the note advises.
+    assert pc.mcnemar([1, 0]).n_cases is None
