@@ -83,9 +83,6 @@ _RC = {
 }
 
 
-_SVG_BACKEND = "pycompare.plotting.letters"
-"""The module that writes SVG."""
-
 _in_context = ContextVar("in_context", default=False)
 _DRAWING = RLock()
 """Matplotlib's settings are those of the process, so one thread draws at a time."""
@@ -212,7 +209,7 @@ def to_svg(figure: Figure) -> str:
     Letters are paths, so that no reader needs the font.
     """
     file = io.StringIO()
-    _write(figure, file, "svg", {"Date": None}, backend=f"module://{_SVG_BACKEND}")
+    _write(figure, file, "svg", {"Date": None}, backend="svg")
     return compact(file.getvalue())
 
 
@@ -364,12 +361,12 @@ def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
 def _width(text: str, weight: str) -> float:
     """Measure a text in letter sizes: a text of numbers once for all of its kind."""
     from matplotlib.font_manager import FontProperties
-
-    from pycompare.plotting.letters import measured
+    from matplotlib.textpath import TextToPath
 
     font = FontProperties(family=_families(), size=_MEASURED, weight=weight)
     with quiet_glyphs():
-        return float(measured(text, font)[0]) / _MEASURED
+        measured = TextToPath().get_text_width_height_descent(text, font, False)
+    return float(measured[0]) / _MEASURED
 
 
 def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> float:
@@ -565,10 +562,9 @@ class Sheet:
     ) -> Text:
         """Write a text from, around or up to a point of its baseline."""
         from matplotlib.font_manager import FontProperties
+        from matplotlib.text import Text
 
-        from pycompare.plotting.artists import Label
-
-        label = Label(
+        label = Text(
             self.x_zero + x / self.x_unit,
             self.y_zero + y / self.y_unit,
             text,
@@ -657,9 +653,7 @@ def new_axes(
     width: float, height: float, box: tuple[float, float, float, float]
 ) -> Axes:
     """Make axes on a new figure: left, bottom, width and height as shares of it."""
-    from pycompare.plotting.artists import Axes
-
-    return new_figure(width, height).add_axes(box, axes_class=Axes)
+    return new_figure(width, height).add_axes(box)
 
 
 def open_rows(

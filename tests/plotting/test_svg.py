@@ -1,5 +1,6 @@
 """Shorter SVG is the same picture: each element, colour, text and coordinate."""
 
+import io
 import re
 from xml.etree import ElementTree
 
@@ -11,9 +12,16 @@ from pycompare import plotting
 from pycompare.plotting import style
 from pycompare.plotting.svg import compact
 from tests.plotting.looking import random_scores
-from tests.plotting.test_letters import of_matplotlib
 
 HOSTILE = ('style="fill: red" 12.3456', " M 98.7654 L 1.5 ", "DejaVuSans-24 <!--x", "z")
+
+
+def of_matplotlib(figure):
+    """Write a figure as Matplotlib does."""
+    file = io.StringIO()
+    with style.context(), style.quiet_glyphs():
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
 
 
 @pytest.fixture(scope="module", params=["p_matrix", "profiles", "distributions"])
