@@ -136,8 +136,9 @@ def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
     for name in (scope, *(other for other in SCOPES if other != scope)):
         readers, cases = SCOPES[name]
         tests = [
-            _named(mrmc(adjust=adjust, level=plan.confidence, readers=readers,
-                        cases=cases, control=plan.control, **options), chosen)
+            _named(mrmc(adjust=adjust, alpha=plan.alpha, level=plan.confidence,
+                        readers=readers, cases=cases, control=plan.control,
+                        **options), chosen)
             for adjust in (plan.adjust if name == scope else plan.adjust[:1])
         ]  # fmt: skip
         gate = gate_of(tests[0].omnibus, plan)

@@ -122,12 +122,18 @@ _ANALYSIS = together(
         help="Adjustment over the pairs compared.",
     ),
     option(
+        "--alpha",
+        type=float,
+        metavar="X",
+        help="Family-wise significance level. Superiority and non-inferiority to a "
+        "control are tested one-sided at half of it.  [default: 0.05, or 1 - level]",
+        group="Analysis",
+    ),
+    option(
         "--level",
         type=float,
-        default=0.95,
-        show_default=True,
         metavar="X",
-        help="Confidence level of the intervals.",
+        help="Confidence level of the intervals.  [default: 1 - alpha]",
         group="Analysis",
     ),
     option(
@@ -183,6 +189,7 @@ _MIXED = together(
 )
 _OF_COMPARISONS = (
     *("method", "better", "error", "df", "control", "margin", "adjust"),
+    "alpha",
     *("seed", "resamples", "mixed", "link", "reader_effects"),
 )
 """Options that one modality has no use for."""
@@ -264,7 +271,7 @@ def mrmc(
         model = {} if mixed is None else {"mixed": mixed.to_dict()}
         click.echo(json.dumps(found.to_dict() | model))
     elif out is not None:
-        show(conclusion(found, 1 - found.level), output)
+        show(conclusion(found), output)
     else:
         click.echo(found.summary())
         for title, table in _tables_of(found, mixed).items():
@@ -311,6 +318,8 @@ def _alone(ratings: Any, only: str, null: float | None, given: dict[str, Any]) -
             + " names one modality: leave it out"
         )
     given = {name: v for name, v in given.items() if name not in _OF_COMPARISONS}
+    if given["level"] is None:
+        del given["level"]
     return single_modality(ratings, modality=only, null=null, **given)
 
 

@@ -9,7 +9,13 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level, check_resampling, is_finite, require
+from pycompare.arguments import (
+    check_alpha,
+    check_level,
+    check_resampling,
+    is_finite,
+    require,
+)
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import FIGURES_OF_MERIT, MARGIN
@@ -78,6 +84,7 @@ class Choices:
     covariance: CovarianceName
     pooled: bool
     adjust: Adjustment
+    alpha: float
     level: float
     margin: float | None
     seed: int | None
@@ -100,7 +107,8 @@ def mrmc(
     adjust: str = "holm",
     error: ErrorName = "own",
     df: Rule = "hillis",
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
     seed: int | None = None,
     resamples: int | None = None,
 ) -> MRMCResult:
@@ -133,6 +141,9 @@ def mrmc(
     margin : float, optional
         Positive, in units of the figure: also test superiority, non-inferiority and
         equivalence of pairs (``claims``); with a control, of the others to it.
+        Superiority and non-inferiority to a control are tested one-sided at alpha/2, as
+        the margins of ``compare``; of all pairs both directions are tested together at
+        alpha, and equivalence by two tests at alpha.
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared. Equal means
         are transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed for all
@@ -147,8 +158,11 @@ def mrmc(
     df : {"hillis", "1992"}
         Degrees of freedom for random readers and cases. ``1992`` is the original rule
         of ``dbm``, whose error and df jump where a component is estimated negative.
-    level : float
-        Confidence level of the intervals, each by itself.
+    alpha : float, optional
+        Family-wise significance level; by default 1 - level, which is 0.05 if neither
+        is given.
+    level : float, optional
+        Confidence level of the intervals, each by itself; by default 1 - alpha.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given.
 
@@ -232,6 +246,7 @@ def mrmc(
         covariance=covariance,
         error=error,
         adjust=adjust,
+        alpha=alpha,
         level=level,
         margin=margin,
         seed=seed,
@@ -266,13 +281,14 @@ def _checked(
     covariance: CovarianceName,
     error: str,
     adjust: str,
-    level: float,
+    alpha: float | None,
+    level: float | None,
     margin: float | None,
     seed: int | None,
     resamples: int | None,
 ) -> Choices:
     """Check the arguments, one against the other."""
-    check_level(level)
+    alpha, level = levels(alpha, level)
     _require_words(model, error)
     _require_design(ratings, model, covariance, error)
     _require_margin(margin, adjust, family)
@@ -294,11 +310,23 @@ def _checked(
         covariance,
         error == "pooled",
         family_adjustment(adjust, FIGURES_OF_MERIT, family.control),
+        alpha,
         level,
         margin,
         seed,
         resamples,
     )
+
+
+def levels(alpha: float | None, level: float | None) -> tuple[float, float]:
+    """Return both levels: one not given follows from the other."""
+    if level is not None:
+        check_level(level)
+    if alpha is None:
+        # 1 - 0.95 is not 0.05, and decisions at the level are the reader's 0.05.
+        alpha = 0.05 if level is None else round(1 - level, 12)
+    check_alpha(alpha)
+    return alpha, 1 - alpha if level is None else level
 
 
 def _require_margin(margin: float | None, adjust: str, family: Family) -> None:
@@ -421,6 +449,7 @@ def _analysed(
         family=family.text(f" on {chosen.figure.title}"),
         interval=f"{100 * chosen.level:g}% for each pair by itself",
         level=chosen.level,
+        alpha=chosen.alpha,
         control=family.control,
         reference=_REFERENCES[model.method],
         notes=(
@@ -476,7 +505,12 @@ def _makers(
         if chosen.margin is None:
             return None
         return tables.claim_table(
-            family, made.pairs, chosen.margin, chosen.adjust, figure.better
+            family,
+            made.pairs,
+            chosen.margin,
+            chosen.adjust,
+            figure.better,
+            chosen.alpha,
         )
 
     def limits() -> dict[str, tuple[float, float]]:

@@ -79,14 +79,19 @@ class MRMCResult(Adjustable, PairsResult):
         Covariances of figures over cases, rows and columns (modality, reader).
     claims : DataFrame or None
         With a margin, one row a claim: ``claim algorithm_1 algorithm_2 bound statistic
-        df p_value p_adjusted``. ``superior``: algorithm_1 is better; ``non-inferior``:
-        not worse by the margin; ``equivalent``: neither. Adjusted within each kind.
+        df p_value p_adjusted alpha shown``. ``superior``: algorithm_1 is better;
+        ``non-inferior``: not worse by the margin; ``equivalent``: neither. Adjusted
+        within each kind; ``shown`` where the adjusted p-value <= ``alpha``, which is
+        half of that of the analysis for one-sided claims about a control.
+    alpha : float
+        Family-wise significance level.
     """
 
     omnibus: Test
     figure: str
     direction: Direction
     population: str
+    alpha: float
     readers: str
     cases: str
     covariance_method: str

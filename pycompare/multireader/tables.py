@@ -15,7 +15,11 @@ from pycompare.multireader.covariances import Cells
 from pycompare.multireader.family import Family, Names
 from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
+from pycompare.pairs.equivalence import Kind, default_alpha
+from pycompare.results import rejected
 from pycompare.typing import Floats
+
+_ONE_SIDED: Kind = "non-inferiority"
 
 
 def pair_columns(
@@ -254,7 +258,12 @@ def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
 
 
 def claim_table(
-    family: Family, every: Means, margin: float, chosen: Adjustment, better: str
+    family: Family,
+    every: Means,
+    margin: float,
+    chosen: Adjustment,
+    better: str,
+    alpha: float,
 ) -> pd.DataFrame:
     """Return one-sided tests against a margin, adjusted within each kind of claim.
 
@@ -277,10 +286,14 @@ def claim_table(
     m = len(one)
     larger = np.where(p1[:m] >= p1[m:], 0, m) + np.arange(m)
     n = 2 * m if family.control is None else m
+    # Without a control both directions of each pair are among the tests: alpha of both.
+    one_sided = alpha if family.control is None else default_alpha(_ONE_SIDED, alpha)
+    both = default_alpha("equivalence", alpha)
+    a, b = first[:n], second[:n]
     kinds = [
-        ("superior", first[:n], second[:n], 0.0, t0[:n], p0[:n], df[:n]),
-        ("non-inferior", first[:n], second[:n], -margin, t1[:n], p1[:n], df[:n]),
-        ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m]),
+        ("superior", a, b, 0.0, t0[:n], p0[:n], df[:n], one_sided),
+        ("non-inferior", a, b, -margin, t1[:n], p1[:n], df[:n], one_sided),
+        ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m], both),
     ]
     return pd.concat(
         [
@@ -293,10 +306,12 @@ def claim_table(
                     "statistic": t,
                     "df": nu,
                     "p_value": p,
-                    "p_adjusted": family.adjusted(p, chosen),
+                    "p_adjusted": (adjusted := family.adjusted(p, chosen)),
+                    "alpha": at,
+                    "shown": rejected(adjusted, at),
                 }
             )
-            for claim, a, b, bound, t, p, nu in kinds
+            for claim, a, b, bound, t, p, nu, at in kinds
         ],
         ignore_index=True,
     )

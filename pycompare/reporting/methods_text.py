@@ -12,7 +12,7 @@ from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import curves_words
 from pycompare.reporting.model_report import fitted_report, model_words
-from pycompare.reporting.mrmc_report import readers_words
+from pycompare.reporting.mrmc_report import alpha_of, readers_words
 from pycompare.reporting.submission_words import Words
 
 Reported = (
@@ -62,6 +62,6 @@ def _words(result: Reported) -> Words:
         case LinearModel():
             return model_words(fitted_report(result))
         case MRMCResult() | SingleModalityResult():
-            return readers_words(result, 1 - result.level)
+            return readers_words(result, alpha_of(result))
         case _:
             raise InputError(f"expected the result of an analysis, got {show(result)}")

@@ -65,8 +65,9 @@ def report_mrmc(
         default that of the outcomes behind a sensitivity, specificity or mean of 0/1
         ratings.
     alpha : float, optional
-        A pair differs significantly if its adjusted p-value <= alpha; by default 1
-        minus the level of the intervals.
+        Of one modality, whose mean differs significantly from ``null`` if its p-value
+        <= alpha; by default 1 minus the level of the interval. A comparison has its
+        own.
     file : path, optional
         The file that the ratings were read from, for its name and hash.
     **writing
@@ -107,10 +108,22 @@ def report_mrmc(
         raise InputError(
             setting("mixed") + " compares modalities, and the report is of one"
         )
-    used = 1 - result.level if alpha is None else alpha
+    used = alpha_of(result) if alpha is None else alpha
     check_alpha(used)
+    if isinstance(result, MRMCResult) and used != result.alpha:
+        raise InputError(
+            setting("alpha", alpha)
+            + f": the comparison was made with {result.alpha:g}; give it to pc.mrmc"
+        )
     contents = partial(_contents, result, mixed, used, file)
     return write_report(KIND, to, contents, **writing)
+
+
+def alpha_of(result: Readers) -> float:
+    """Return the significance level of a result."""
+    if isinstance(result, MRMCResult):
+        return result.alpha
+    return round(1 - result.level, 12)
 
 
 def _contents(
@@ -130,7 +143,7 @@ def _contents(
         randomness=_randomness(result),
     )
     held = {"alpha": alpha, **result.to_dict()}
-    asked, drawn = {"alpha": alpha, **result.asked}, {}
+    asked, drawn = {**result.asked, "alpha": alpha}, {}
     if isinstance(result, SingleModalityResult):
         program = _r_program_of(result, None, rated)
         report = single_report(result, alpha, origin)
@@ -272,8 +285,9 @@ def _claims(result: MRMCResult) -> Step:
     )
 
 
-def conclusion(result: Readers, alpha: float) -> str:
+def conclusion(result: Readers) -> str:
     """Return the conclusion and its scope as text."""
+    alpha = alpha_of(result)
     if isinstance(result, SingleModalityResult):
         made = as_text(answer(result, alpha))
     else:

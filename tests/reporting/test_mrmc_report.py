@@ -87,7 +87,7 @@ def test_the_planned_scope_comes_first(tmp_path, readers, cases, population):
     found = pc.mrmc(simulated(t=2), readers=readers, cases=cases)
     page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
     assert f"{population} (planned)" in page
-    assert population in conclusion(found, 0.05)
+    assert population in conclusion(found)
 
 
 def test_other_designs_and_figures_have_a_page(tmp_path):
@@ -111,7 +111,7 @@ def test_lower_is_better_names_the_lowest():
     loss = np.random.default_rng(1).random((3, 4, 30))
     loss[1] -= 0.3
     found = pc.mrmc(made(loss, None), figure="mean", better="lower")
-    assert "M2 has the lowest mean rating" in conclusion(found, 0.05)
+    assert "M2 has the lowest mean rating" in conclusion(found)
 
 
 DEGENERATE = {
@@ -131,7 +131,7 @@ def test_what_cannot_be_tested_has_a_page_that_says_so(tmp_path, name):
 
 def test_modalities_are_called_so(tmp_path):
     found = pc.mrmc(simulated(t=3, shift=0.0))
-    assert "No pair of the three modalities" in conclusion(found, 0.05)
+    assert "No pair of the three modalities" in conclusion(found)
     page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
     assert "against each other modality" in page
 
@@ -190,7 +190,7 @@ def test_with_a_control_the_others_are_compared_with_it(tmp_path):
     assert "Each other modality is compared with the control M2." in page
     assert 'id="best"' not in page
     found = pc.mrmc(simulated(shift=2), control="M1", margin=0.3)
-    text = conclusion(found, 0.05)
+    text = conclusion(found)
     assert "M2 and M3 are significantly better than M1" in text
 
 

@@ -115,8 +115,9 @@ def _model(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
 def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     ratings = ratings_from(_text(folder, RATINGS), held["data"]["parts"])
     asked = {**held["plan"]["asked"]}
-    head = {"alpha": asked.pop("alpha")}
+    head = {"alpha": asked["alpha"]}
     if "modality" in asked:
+        del asked["alpha"]
         return head | single_modality(ratings, **asked).to_dict()
     model = asked.pop("mixed")
     found = mrmc(ratings, **asked)

@@ -222,17 +222,31 @@ def _interval(found: Any) -> Field:
     return Field(f"{percent(found.level)} CI", "interval", limits_of)
 
 
-def _claims(found: MRMCResult, alpha: float) -> Table | None:
+_CLAIMS = {
+    "superior": "better",
+    "non-inferior": "not worse by the margin or more",
+    "equivalent": "different by less than the margin",
+}
+
+
+def _claims(found: MRMCResult) -> Iterator[Table]:
+    """Yield the claims, those of one significance level in one table."""
     if found.claims is None:
-        return None
-    normal = np.isinf(found.claims["df"]).all()
+        return
+    for alpha, claims in found.claims.groupby("alpha"):
+        yield _claims_at(found, claims, float(alpha))
+
+
+def _claims_at(found: MRMCResult, claims: pd.DataFrame, alpha: float) -> Table:
+    """Return the claims that are tested at this level."""
+    normal = np.isinf(claims["df"]).all()
+    meanings = [f"{begun(k)}: {_CLAIMS[k]}." for k in claims["claim"].unique()]
     return build.table(
         f"Claims about mean {found.figure} ({found.direction} is better), margin "
-        f"{found.margin:g}. Superior: better. Non-inferior: not worse by the margin or "
-        f"more. Equivalent: different by less than the margin. One-sided "
+        f"{found.margin:g}. {' '.join(meanings)} One-sided "
         f"{'z' if normal else 't'} tests, adjusted within each kind of claim "
         f"({short_title(found.adjust)}). Bold: adjusted p ≤ {alpha:g}.",
-        found.claims,
+        claims,
         Field(
             "Claim",
             "label",
@@ -303,9 +317,9 @@ def pairs(found: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Tabl
 
 def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     """Yield means, claims, and what is folded: readers, components."""
-    against = _claims(found, alpha)
-    if against is not None:
-        yield Section("Claims", (against,), "claims")
+    against = tuple(_claims(found))
+    if against:
+        yield Section("Claims", against, "claims")
     caption = (
         f"Mean {found.figure} over {counted(found.n_readers, nouns.reader)}; intervals "
         "have the scope of the primary analysis."
