@@ -288,7 +288,7 @@ def _checked(
     resamples: int | None,
 ) -> Choices:
     """Check the arguments, one against the other."""
-    alpha, level = levels(alpha, level)
+    alpha, level = _levels(alpha, level)
     _require_words(model, error)
     _require_design(ratings, model, covariance, error)
     _require_margin(margin, adjust, family)
@@ -318,7 +318,7 @@ def _checked(
     )
 
 
-def levels(alpha: float | None, level: float | None) -> tuple[float, float]:
+def _levels(alpha: float | None, level: float | None) -> tuple[float, float]:
     """Return both levels: one not given follows from the other."""
     if level is not None:
         check_level(level)
