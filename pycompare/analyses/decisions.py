@@ -96,6 +96,8 @@ def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]
     such a pair is no disagreement with a test that rejects it.
     """
     table = pairs.as_columns()
+    if isinstance(pairs, OnePair) and not rejected(pairs.least, alpha):
+        return set(map(frozenset, zip(*ends(table), strict=True)))
     if "p_smallest" not in table:
         return set()
     hopeless = chosen(table, ~rejected(table["p_smallest"], alpha))

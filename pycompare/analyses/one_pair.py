@@ -8,8 +8,10 @@ import numpy as np
 
 from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.formatting.numbers import percent
+from pycompare.kernels.binomial import smallest_p
 from pycompare.multiplicity.family import Adjustable
 from pycompare.pairs.common import PairedTest
+from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
 from pycompare.results import PairsResult, inside
@@ -26,9 +28,12 @@ class OnePair(Adjustable, PairsResult):
     ----------
     tested : str
         ``basis`` of the test.
+    least : float
+        Smallest p-value that an exact test of so many blocks can have; 0 for others.
     """
 
     tested: str
+    least: float
 
     @property
     def basis(self) -> str:
@@ -69,6 +74,7 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         statistic_name=test.statistic_name,
         hypotheses=test.hypotheses,
         tested=test.basis,
+        least=least_p(test),
         adjust="none",
         family="the one pair of algorithms",
         interval=f"{percent(test.reached)}, of the one pair",
@@ -77,6 +83,15 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         reference=test.reference,
         notes=test.notes,
     )
+
+
+def least_p(test: PairedTest) -> float:
+    """Return the smallest p-value that an exact test can have; 0 for others."""
+    by_signs = isinstance(test, SignTestResult)
+    exact = isinstance(test, WilcoxonResult) and test.p_source == "exact"
+    if not (by_signs or exact):
+        return 0.0
+    return float(smallest_p(test.n_used))
 
 
 def one_pairs(test: PairedTest, plan: Plan) -> tuple[PlannedPairs, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -106,6 +107,36 @@ def test_a_pair_that_an_alternative_cannot_reject_is_no_difference():
     hopeless = frozenset([frozenset("AB")])
     other = Alternative(name="F", assumes="", significant={}, hopeless=hopeless)
     assert other.differs_on(PRIMARY) == []
+
+
+def test_what_cannot_reject_is_counted_apart_and_agrees_with_nothing():
+    pair = frozenset("AB")
+    four = replace(outcome(fact("A", BETTER, "B")), n_blocks=4)
+    able = Alternative(name="t", assumes="", significant={pair: "A"})
+    signs, ranks = (
+        Alternative(name=n, assumes="", significant={}, hopeless=frozenset([pair]))
+        for n in ("signs", "ranks")
+    )
+    for retained in (four, replace(four, pairs=(fact("A", EQUAL, "B"),))):
+        told = wording.sensitivity(retained, [able, signs, ranks])
+        assert "2 analyses cannot reject with 4 blocks (signs; ranks)." in told[1]
+        assert "of 1 agree" in told[0] and not signs.agrees(retained)
+    assert wording.sensitivity(four, [able, signs, ranks])[0] == (
+        "Sensitivity analyses: 1 of 1 agrees (t)."
+    )
+    alone = wording.sensitivity(four, [signs])
+    assert alone == ["Sensitivity: 1 analysis cannot reject with 4 blocks (signs)."]
+
+
+def test_an_analysis_that_cannot_reject_some_pairs_is_counted_apart():
+    some = Alternative(
+        name="F",
+        assumes="",
+        significant={f.pair: f.subject for f in PRIMARY.significant[1:]},
+        hopeless=frozenset([PRIMARY.significant[0].pair]),
+    )
+    [told] = wording.sensitivity(PRIMARY, [some])
+    assert told.startswith("Sensitivity: 1 analysis cannot reject 1 of the pairs with")
 
 
 @pytest.mark.parametrize(("n", "more"), [(6, False), (7, True), (8, True)])

@@ -534,8 +534,10 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 
     def agree(planned: Decision) -> str:
         each = zip(known, hopeless, strict=True)
-        found = {_winner(m[planned.pair]) for m, no in each if planned.pair not in no}
-        return "yes" if len(found) == 1 else "no"
+        found = [_winner(m[planned.pair]) for m, no in each if planned.pair not in no]
+        if len(found) == 1:  # the primary analysis; no other can reject
+            return "–"
+        return "yes" if len(set(found)) == 1 else "no"
 
     few = " Tests that cannot reach significance with so few data sets do not count."
     return build.table(

@@ -97,6 +97,7 @@ class Outcome:
     noun: Literal["algorithm", "modality"] = "algorithm"  # what is compared
     # Whether a heading names the metric, so that sentences need not.
     headed: bool = False
+    n_blocks: int | None = None  # how many were compared, where that is one number
 
     @property
     def nouns(self) -> str:
@@ -175,7 +176,11 @@ class Alternative:
     hopeless: frozenset[frozenset[str]] = frozenset()
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
-        """Return the pairs that it decides otherwise than the primary analysis."""
+        """Return the pairs that it decides otherwise than the primary analysis.
+
+        A pair that it could not reject with so few blocks is neither here nor an
+        agreement: see ``undecided``.
+        """
         if self.significant is None:
             return []
         planned, own = outcome.better_of, self.significant
@@ -188,10 +193,20 @@ class Alternative:
         known = outcome.by_pair.items() if otherwise else ()
         return [fact for pair, fact in known if pair in otherwise]
 
+    def undecided(self, outcome: Outcome) -> int:
+        """Return how many of the tested pairs it could not reject, whatever the scores.
+
+        That it retains them says nothing, whatever the primary analysis decides.
+        """
+        if not self.hopeless:
+            return 0
+        return sum(pair in self.hopeless for pair in outcome.by_pair)
+
     def agrees(self, outcome: Outcome) -> bool:
-        """Tell whether it decides everything as the primary analysis does."""
+        """Tell whether it can decide everything, and does as the primary analysis."""
         alike = self.omnibus is None or self.omnibus[1]
-        return alike and not self.differs_on(outcome)
+        decides = not self.undecided(outcome)
+        return alike and decides and not self.differs_on(outcome)
 
 
 @dataclass(frozen=True, kw_only=True)

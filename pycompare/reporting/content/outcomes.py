@@ -105,6 +105,7 @@ def compared(
         guarantee=error_rate(pairs, comparison.plan, where),
         alpha=alpha,
         control=pairs.control,
+        n_blocks=comparison.compared.n_blocks,
     )
 
 

@@ -328,20 +328,45 @@ MOST_CHANGED = 6
 
 
 def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
-    """Say how many sensitivity analyses agree, and on what the others differ."""
+    """Say how many sensitivity analyses agree, and on what the others differ.
+
+    Those that cannot reject with so few blocks are counted apart: what retains
+    everything whatever the scores agrees with nothing.
+    """
     if not others:
         return []
     found: dict[str, list[str]] = {}
+    cannot: dict[int, list[str]] = {}
     for one in others:
-        found.setdefault(differs(one, outcome), []).append(one.name)
+        on, undecided = differs(one, outcome), one.undecided(outcome)
+        if on or not undecided:
+            found.setdefault(on, []).append(one.name)
+        else:
+            cannot.setdefault(undecided, []).append(one.name)
     agree = found.pop("", [])
+    able = len(agree) + sum(map(len, found.values()))
     named = f" ({'; '.join(agree)})" if 0 < len(agree) <= _MOST_AGREEING else ""
-    told = [f"Sensitivity analyses: {len(agree)} of {len(others)} agree{named}."]
+    verb = "agrees" if able == 1 else "agree"
+    told = [f"Sensitivity analyses: {len(agree)} of {able} {verb}{named}."] * bool(able)
+    told += [_cannot(names, n, outcome) for n, names in cannot.items()]
     told += [
         f"Sensitivity analyses that differ {on}: {'; '.join(names)}."
         for on, names in found.items()
     ]
     return told
+
+
+def _cannot(names: Sequence[str], undecided: int, outcome: Outcome) -> str:
+    """Say which analyses could not reject, whatever the scores."""
+    blocks = "so few blocks"
+    if outcome.n_blocks is not None:
+        blocks = f"{outcome.n_blocks} blocks"
+    which = "" if undecided == len(outcome.pairs) else f" {undecided} of the pairs"
+    counted = "1 analysis" if len(names) == 1 else f"{len(names)} analyses"
+    return (
+        f"Sensitivity: {counted} cannot reject{which} with {blocks} "
+        f"({'; '.join(names)})."
+    )
 
 
 def differs(one: Alternative, outcome: Outcome) -> str:
