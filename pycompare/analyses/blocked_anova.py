@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,7 @@ from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+from pycompare.pairs.ttest import CONSTANT_CORRECTED
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
@@ -146,6 +148,11 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return the analysis of variance of one metric and its sensitivity analyses."""
     plainly = anova(scores, metric=metric, level=plan.confidence)
     test = planned_test(plainly, plan)
+    if plan.corrects and plainly.fit.zero_residual:  # orders of dependent folds
+        notes = (*test.notes[:-1], CONSTANT_CORRECTED)
+        test = dataclasses.replace(
+            test, p_value=math.nan, p_source="none", notes=notes
+        )
     gate = gate_of(test, plan)
     of_means = post_hoc(plainly.fit, plan, plan.adjust, gate)
     corrected = _corrected_tests(scores, plan, metric)

@@ -64,10 +64,9 @@ def corrected_pairs(
     -------
     CorrectedPairsResult
         A pair with equal scores in every block cannot be tested: its p-values are NaN,
-        and the adjustment counts it with p = 1. A pair with the same difference in
-        every block has an infinite t and the p-value of ``paired_t``, which is not
-        corrected; ``notes`` count such pairs. Two algorithms that share fewer than two
-        blocks have NaN, and ``notes`` name them.
+        and the adjustment counts it with p = 1. So has a pair with the same difference
+        in every block, whose mean is an estimate only; ``notes`` count such pairs. Two
+        algorithms that share fewer than two blocks have NaN, and ``notes`` name them.
 
     Raises
     ------

@@ -25,6 +25,7 @@ from pycompare.pairs.equivalence import (
     REFERENCE,
     EquivalenceResult,
     Kind,
+    caution_of,
     default_alpha,
     equivalence,
 )
@@ -103,6 +104,11 @@ class MarginPairsResult(Result):
         return f"{self.kind.capitalize()} by {self.sides} {self.tests} tests"
 
     @property
+    def caution(self) -> str:
+        """What a claim must carry besides its level; empty if nothing."""
+        return ""
+
+    @property
     def sides(self) -> str:
         """How many tests of a pair there are."""
         return "two one-sided" if self.kind == "equivalence" else "one-sided"
@@ -130,6 +136,11 @@ class EquivalencePairsResult(MarginPairsResult):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "margins/t" if self.n_train is None else "margins/corrected-t"
+
+    @property
+    def caution(self) -> str:
+        """What a claim must carry besides its level; empty if nothing."""
+        return caution_of(self.blocks.values)
 
     @property
     def tests(self) -> str:
@@ -213,7 +224,8 @@ def equivalence_pairs(
     Raises
     ------
     DesignError
-        If cells are missing.
+        If cells are missing; or if all scores are 0 or 1 and blocks are too few for
+        alpha over the number of pairs, as in ``equivalence``.
     InputError
         For margins that do not lie on both sides of 0, an unknown name, an adjustment
         for transitive hypotheses (A may be equivalent to B, and B to C, and A not to
@@ -303,7 +315,7 @@ def _table_of(
             "algorithm_2": test.algorithm_2,
             **{name: getattr(test, name) for name in _COLUMNS if name != "p_adjusted"},
             "shown": bool(shown),
-            "notes": "; ".join(test.notes),
+            "notes": "; ".join(test.notes) if np.isnan(test.p_value) else "",
         }
         for test, shown in zip(tests, rejected(adjusted, alpha), strict=True)
     ]

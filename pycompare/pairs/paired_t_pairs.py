@@ -214,7 +214,7 @@ def _method_of(t: Floats, rho: float) -> str:
     """Return what the tests are called: where t is infinite, signs are changed."""
     name = "corrected resampled t tests" if rho else "paired t tests"
     infinite = np.isinf(t)
-    if not infinite.any():
+    if rho or not infinite.any():
         return name
     if infinite.all():
         return "exact tests of sign changes, t being infinite"

@@ -45,8 +45,9 @@ CONSTANT = (
     "p-value is that of all changes of sign of the differences"
 )
 CONSTANT_CORRECTED = (
-    f"{CONSTANT}, which assumes independent blocks: without a variance there is "
-    "nothing that shared training data could be corrected in"
+    "all blocks have the same difference, so its variance is zero: its mean is an "
+    "estimate without a test, because changes of sign of folds that share training "
+    "data have no error rate"
 )
 _SIGN_CHANGES = "Exact test of sign changes, t being infinite"
 _DEPENDENT = (
@@ -221,7 +222,9 @@ def paired_t(
     The interval of Cohen's d_z inverts the noncentral t distribution of the statistic,
     and is two-sided whatever the alternative. Differences that are all the same up to
     rounding have zero variance: t is infinite, and the p-value that of the
-    randomisation test, 2^(1 - n) two-sided. If they are all 0 nothing can be tested.
+    randomisation test, 2^(1 - n) two-sided. With sizes of training and test sets there
+    is no p-value then: changes of sign of dependent folds have no error rate. If all
+    differences are 0 nothing can be tested.
 
     References
     ----------
@@ -271,14 +274,14 @@ def paired_t(
 
 def _title(found: Mean) -> str:
     """Return the name of the test that gives the p-value."""
-    if math.isinf(found.t()):
+    if math.isinf(found.t()) and not found.rho:
         return _SIGN_CHANGES
     return "Corrected resampled t test" if found.rho else "Paired t test"
 
 
 def _reference_of(found: Mean) -> str:
     """Return the source of the test that gives the p-value."""
-    if math.isinf(found.t()):
+    if math.isinf(found.t()) and not found.rho:
         return _FISHER
     return CORRECTED if found.rho else PAIRED
 
@@ -306,20 +309,19 @@ def overlap(n_train: float | None, n_test: float | None) -> float:
     return n_test / n_train
 
 
-def p_of(
-    found: Mean, alternative: str, value: float = 0.0
-) -> tuple[float, str, tuple[str, ...]]:
+def p_of(found: Mean, alternative: str) -> tuple[float, str, tuple[str, ...]]:
     """Return the p-value of a mean, where it comes from, and what to note about it."""
-    t = found.t(value)
+    t = found.t()
     if math.isnan(t):
         return math.nan, "none", (NO_DIFFERENCE,)
+    if math.isinf(t) and found.rho:
+        return math.nan, "none", (CONSTANT_CORRECTED,)
     if math.isinf(t):
-        note = CONSTANT_CORRECTED if found.rho else CONSTANT
-        return _signs_p(found.n, t > 0, alternative), "exact", (note,)
-    return _t_tail(t, found.df, alternative), "t", ()
+        return _signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
+    return t_tail(t, found.df, alternative), "t", ()
 
 
-def _t_tail(t: float, df: float, alternative: str) -> float:
+def t_tail(t: float, df: float, alternative: str) -> float:
     """Return the p-value of a t statistic."""
     if alternative == "two-sided":
         return 2 * float(student.sf(abs(t), df))

@@ -17,6 +17,7 @@ from pycompare.formatting.counts import counted
 from pycompare.labels import nearest, show_all, unknown_control
 from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
+from pycompare.pairs.equivalence import too_few_units
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.post_hoc import FLIPS
@@ -305,6 +306,24 @@ def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
         + ": its t tests assume independent cases, and these are in clusters; leave "
         "it out"
     )
+
+
+@rule("margin", "blocks")
+def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse a margin that right/wrong answers are too few for, if they are alike."""
+    if plan.margin is None or plan.blocks_of(scores) == "folds-of-datasets":
+        return None
+    k = scores.n_algorithms
+    pairs = k * (k - 1) // 2 if plan.control is None else k - 1
+    for metric in plan.metrics or tuple(metric.name for metric in scores.metrics):
+        margin = plan.margin_of(metric)
+        known = any(metric == one.name for one in scores.metrics)
+        if margin is None or not known or not right_or_wrong(scores, (metric,)):
+            continue
+        if told := too_few_units(scores.n_blocks, margin, plan.margin_error / pairs):
+            over = f" over {pairs} pairs" if pairs > 1 else ""
+            return f"{told} (margin_alpha = {plan.margin_error:g}{over})"
+    return None
 
 
 def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
@@ -698,6 +717,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _clusters_of_other_blocks,
     _exact_p_values_of_cases,
     _margin_of_clusters,
+    _margin_of_few_answers,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _more_folds_than_blocks,

@@ -2,8 +2,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import pycompare as pc
+from pycompare.pairs.equivalence import least_units
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names, wide
 from tests.pairs.test_ttest import SLEEP, of_differences
@@ -66,16 +68,77 @@ def test_non_inferiority_looks_at_the_metrics_direction():
     assert mirrored.p_value == accuracy.p_value
 
 
-def test_equal_algorithms_are_equivalent_with_an_exact_p_value():
-    scores = wide([[0.3, 0.1 + 0.2], *([[0.5, 0.5]] * 5)])
-    found = pc.equivalence(scores, margin=0.01)
-    assert found.p_value == 2.0**-6 and found.p_source == "exact"
-    assert "variance is zero" in found.notes[0]
-    outside = pc.equivalence(wide([[0.75, 0.25]] * 4), margin=0.25)
-    assert outside.p_value == 1
-    on_margin = pc.equivalence(wide([[0.75, 0.25]] * 4), margin=0.5)
-    assert math.isnan(on_margin.p_value) and "equal the margin" in on_margin.notes[0]
-    assert not on_margin.shown
+@pytest.mark.parametrize(
+    ("values", "margin"),
+    [
+        ([[0.3, 0.1 + 0.2], *([[0.5, 0.5]] * 5)], 0.01),
+        ([[0.5, 0.51]] * 10, 0.02),
+        ([[0.75, 0.25]] * 4, 0.5),
+    ([[1, 1]] * 300, 0.02),
+    ],
+)
+def test_where_all_differences_are_equal_there_is_no_p_value_against_a_margin(
+    values, margin
+):
+    for kind in ("equivalence", "non-inferiority"):
+        for sizes in ({}, {"n_train": 90, "n_test": 10}):
+            found = pc.equivalence(wide(values), margin=margin, kind=kind, **sizes)
+            assert math.isnan(found.p_value) and found.p_source == "none"
+            assert math.isnan(found.statistic) and not found.shown
+            assert "no p-value against a margin" in found.notes[0]
+    pairs = pc.equivalence_pairs(wide(np.repeat(values, 2, axis=1)), margin=margin)
+    assert not pairs.table["shown"].any() and pairs.table["p_adjusted"].isna().any()
+
+
+@pytest.mark.parametrize(
+    ("margin", "alpha", "least"),
+    [
+        (0.01, 0.025, 368),
+        (0.02, 0.025, 183),
+        (0.03, 0.025, 122),
+        (0.05, 0.025, 72),
+        (0.1, 0.025, 36),
+        (0.02, 0.05, 149),
+        (0.1, 0.00125, 64),
+        (1.5, 0.05, 1),
+    ],
+)
+def test_the_smallest_size_is_where_equal_answers_are_rarer_than_alpha(
+    margin, alpha, least
+):
+    assert least_units(margin, alpha) == least
+    if margin < 1:
+        assert (1 - margin) ** least <= alpha < (1 - margin) ** (least - 1)
+
+
+def test_right_and_wrong_answers_below_the_smallest_size_are_refused():
+    options = {"margin": 0.05, "kind": "non-inferiority"}
+    one_loss = np.ones((72, 2))
+    one_loss[0, 0] = 0
+    told = r"margin=0.05: 71 right/wrong units are too few .*; that takes 72 units"
+    with pytest.raises(pc.DesignError, match=told):
+        pc.equivalence(wide(one_loss[:71]), **options)
+    found = pc.equivalence(wide(one_loss), **options)
+    assert 0 < found.p_value < 1 and "up to 0.14" in found.notes[0]
+    graded = one_loss.copy()
+    graded[1, 0] = 0.5
+    assert pc.equivalence(wide(graded[:30]), **options).notes == ()
+    with pytest.raises(pc.DesignError, match="that takes 80 units"):
+        pc.equivalence_pairs(wide(np.ones((79, 3))), margin=0.05)
+
+
+def test_the_largest_error_that_is_stated_is_what_enumeration_finds():
+    """No wins, losses at the margin: the worst case found, each cell by the test."""
+    for n, margin, alpha, stated in ((434, 0.01, 0.05, 0.18), (478, 0.01, 0.025, 0.14)):
+        error = 0.0
+        for losses in range(1, 8):
+            values = np.ones((n, 2))
+            values[:losses, 0] = 0
+            options = {"kind": "non-inferiority", "alpha": alpha, "margin": margin}
+            if not pc.equivalence(wide(values, "higher"), **options).shown:
+                break
+            error += stats.binom.pmf(losses, n, margin)
+        assert stated - 0.02 < error <= stated
 
 
 def test_a_margin_that_is_none_is_refused():

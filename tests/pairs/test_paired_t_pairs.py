@@ -59,6 +59,12 @@ def test_equal_differences_have_the_p_value_of_changes_of_sign():
     got = pc.paired_t_pairs(wide(x))
     assert got.table["p_value"][0] == 2.0**-7
     assert "all changes of sign" in got.notes[0]
+    sizes = {"n_train": 90, "n_test": 10}
+    folds = pc.corrected_pairs(wide(x), **sizes)
+    assert np.isnan(folds.table["p_value"][0]) and folds.table["estimate"][0] == -0.5
+    assert "estimate without a test" in folds.notes[0] and "t tests" in folds.method
+    assert not folds.rejected(0.05)[0]
+    assert math.isnan(pc.paired_t(wide(x[:, :2]), **sizes).p_value)
 
 
 @pytest.mark.parametrize(("a", "tukey_at_least"), [(5, 0.07), (10, 0.12)])

@@ -16,14 +16,47 @@ def line(comparison, start):
 
 
 @pytest.mark.parametrize("blocks", ["folds", "datasets"])
-def test_equal_scores_of_two_show_no_difference_and_their_equivalence(blocks):
+def test_equal_scores_of_two_show_neither_a_difference_nor_equivalence(blocks):
     scores = wide(np.repeat(np.arange(10.0)[:, None], 2, axis=1))
     comparison = pc.compare(scores, pc.Plan(blocks=blocks, margin=0.5))
     assert "No difference can be tested" in comparison.summary()
-    told = line(comparison, "Equivalence of")
-    assert comparison.analyses[0].equivalence.p_value == 2.0**-10
-    assert " is shown within" in told
-    assert "no interval, because all differences are equal" in told
+    told = line(comparison, "Equivalence")
+    assert np.isnan(comparison.analyses[0].equivalence.p_value)
+    assert "cannot be tested: all differences are equal" in told
+
+
+def test_models_that_are_right_on_all_cases_are_not_called_equivalent():
+    scores = wide(np.ones((200, 3)))
+    plan = {"blocks": "cases", "margin": 0.05}
+    told = pc.compare(scores, pc.Plan(**plan)).summary()
+    assert "No pair can be tested against the margin" in told
+    assert "Equivalent" not in told
+    control = pc.Plan(**plan, control="A1", margin_kind="non-inferiority")
+    assert "are non-inferior" not in pc.compare(scores, control).summary()
+    with pytest.raises(pc.PlanError, match=r"50 right/wrong units .* 3 pairs"):
+        pc.compare(wide(np.ones((50, 3))), pc.Plan(**plan))
+
+
+def test_a_claim_of_right_and_wrong_answers_carries_the_largest_error_found():
+    values = np.ones((200, 3))
+    values[0, 0] = values[1, 1] = 0
+    told = pc.compare(wide(values), pc.Plan(blocks="cases", margin=0.05)).summary()
+    assert "Equivalent" in told and "claimed falsely up to" in told
+    two = pc.compare(wide(values[:, :2]), pc.Plan(blocks="datasets", margin=0.05))
+    assert "claimed falsely up to" in two.summary()
+
+
+def test_folds_with_one_difference_are_an_estimate_without_a_claim():
+    scores = wide(np.tile([0.5, 0.51], (10, 1)))
+    plan = pc.Plan(blocks="folds", protocol="cross-validation", n_train=90, n_test=10)
+    comparison = pc.compare(scores, plan)
+    assert not any(one.rejected for one in comparison.analyses[0].decisions)
+    told = comparison.summary()
+    assert "estimate without a test" in told and "significantly" not in told
+    three = wide(np.tile([0.5, 0.51, 0.6], (10, 1)))
+    told = pc.compare(three, plan).summary()
+    assert "No difference can be tested" in told and "estimate without" in told
+    assert "p <" not in told
 
 
 @pytest.mark.parametrize(
@@ -64,17 +97,18 @@ def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
         assert len(table.rows) == len(found.within_margin.table)
 
 
-def test_pairs_on_their_margin_are_told_as_untested():
-    scores = wide(np.ones((6, 3)) * [1, 1.5, 2])
-    comparison = pc.compare(scores, pc.Plan(blocks="folds", margin=0.5))
+def test_pairs_without_a_variance_are_told_as_untested():
+    values = np.ones((6, 3)) * [1, 1.5, 2]
+    values[:, 2] += np.arange(6) % 2 / 4
+    comparison = pc.compare(wide(values), pc.Plan(blocks="datasets", margin=0.5))
     found = comparison.analyses[0].within_margin
     assert margin_report.supported(found) == []
-    assert found.table["p_adjusted"].isna().sum() == 2
+    assert found.table["p_adjusted"].isna().sum() == 1
     [told] = margin_report.sentences(comparison.analyses[0])
-    assert told.endswith("2 pairs cannot be tested.")
+    assert told.endswith("1 pair cannot be tested.")
     comparison = pc.compare(
         wide(np.ones((6, 3)) * [1, 1.5, 0.5]),
-        pc.Plan(blocks="folds", margin=0.5, control="A1"),
+        pc.Plan(blocks="datasets", margin=0.5, control="A1"),
     )
     [told] = margin_report.sentences(comparison.analyses[0])
     assert told.startswith("No pair can be tested")

@@ -252,6 +252,9 @@ def corrected_pairs_checks() -> list[Check]:
             data.normal(9, 2, 67)[:, [0, 1, 1]], "lower"
         ),
         "gaps 20x4": lambda: data.gappy(data.normal(20, 4, 68), 0.1),
+        "equal differences 9x3": lambda: data.scores(
+            np.arange(9.0)[:, None] / 10 + np.array([0.1, 0.3, 0.1])
+        ),
         "two algorithms 12x2": lambda: data.scores(data.normal(12, 2, 69)),
     }
     forms: dict[str, dict[str, Any]] = {

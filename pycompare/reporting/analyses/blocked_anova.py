@@ -218,8 +218,8 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         if found is not None and constant:
             yield (
                 f"{constant} of {len(found.table)} pairs {have(constant)} the same "
-                f"difference in all folds. Nothing can be corrected there, and the "
-                f"p-values assume independent folds."
+                f"difference in all folds. They have an estimate and no test, because "
+                f"folds that share training data cannot be flipped."
             )
 
     def blocks(self, analysis: LinearAnalysis) -> Iterator[Block]:

@@ -134,7 +134,6 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Say why nothing can be tested; nothing if anything can."""
         if not math.isnan(analysis.test.p_value):
             return []
-        # Equal scores cannot show a difference; they may show equivalence.
         return [*words.nothing_tested(analysis.test), *_equivalence(analysis)]
 
     def remarks(self, analysis: TwoAnalysis) -> Iterator[str]:
@@ -244,13 +243,11 @@ def _equivalence(analysis: TwoAnalysis) -> list[str]:
         return []
     if math.isnan(test.p_value):
         return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
-    interval = "no interval, because all differences are equal"
-    if not math.isnan(test.conf_low):
-        interval = wording.ci(test)
     pair = [(test.algorithm_1, test.algorithm_2)]
+    beware = f" {wording.begun(test.caution)}." if test.shown and test.caution else ""
     return [
         f"{_claim(test)}, one-sided alpha = {test.alpha:g}; "
-        f"{p_equals(test.p_value, test.alpha)}, {interval}.",
+        f"{p_equals(test.p_value, test.alpha)}, {wording.ci(test)}.{beware}",
         *(different_too(analysis, test.kind, pair) if test.shown else []),
     ]
 
@@ -259,8 +256,6 @@ def _claim(test: EquivalenceResult) -> str:
     """Say what is shown, or not, and by which tests."""
     first, second, no = test.algorithm_1, test.algorithm_2, "" if test.shown else "not "
     by = "t" if test.n_train is None else "corrected resampled t"
-    if math.isinf(test.statistic):
-        by = "sign-change"
     if test.kind == "equivalence":
         return (
             f"Equivalence of {first} and {second} is {no}shown within "

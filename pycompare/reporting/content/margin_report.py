@@ -125,7 +125,8 @@ def sentences(analysis: Analysis) -> list[str]:
     )
     both = found.kind == "equivalence"
     if untested == n:
-        return [f"No pair can be tested against the margin {how}."]
+        why = found.table["notes"].iloc[0]
+        return [f"No pair can be tested against the margin {how}: {why}."]
     if not made:
         to = "pair is shown to be equivalent"
         if not both:
@@ -140,7 +141,9 @@ def sentences(analysis: Analysis) -> list[str]:
     rest = n - len(made) - untested
     others = f" Not shown for {counted(rest, 'other')}." if made and rest else ""
     lost = f" {counted(untested, 'pair')} cannot be tested." if untested else ""
-    return [f"{start}.{others}{lost}", *different_too(analysis, found.kind, made)]
+    beware = f" {begun(found.caution)}." if made and found.caution else ""
+    told = f"{start}.{others}{lost}{beware}"
+    return [told, *different_too(analysis, found.kind, made)]
 
 
 def different_too(

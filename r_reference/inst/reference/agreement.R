@@ -22,11 +22,14 @@ agreement_reference <- function(x, dataset, algorithms, alpha, rho) {
   c(setNames(p, paste0("p_", seq_along(p))), list(counts = as.vector(counts)))
 }
 
-# NaN where nothing differs; equal differences have the p-value of all changes of sign.
+# NaN where nothing differs; equal differences have the p-value of all changes of sign,
+# or none where folds share training data.
 paired_p <- function(x, rho) {
   d <- pair_differences(x)
   if (all(d == 0)) return(NaN)
-  if (diff(range(d)) <= tie_width * max(pair_noise(x))) return(2^(1 - length(d)))
+  if (diff(range(d)) <= tie_width * max(pair_noise(x))) {
+    return(if (rho > 0) NaN else 2^(1 - length(d)))
+  }
   if (rho == 0) return(t.test(d)$p.value)
   t <- mean(d) / sqrt((1 / length(d) + rho) * var(d))
   2 * pt(-abs(t), length(d) - 1)

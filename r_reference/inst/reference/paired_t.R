@@ -8,7 +8,7 @@ paired_t_reference <- function(x, alternative = "two.sided", level = 0.95, rho =
   unit <- 2^round(log2(max(abs(d), .Machine$double.xmin)))
   d <- d / unit
   if (is_constant(x)) {
-    return(constant_differences(d, alternative, unit))
+    return(constant_differences(d, alternative, unit, rho))
   }
   result <- if (rho == 0) {
     ordinary_t(d, alternative, level)
@@ -53,14 +53,16 @@ corrected_t <- function(d, alternative, level, rho) {
   )
 }
 
-# Equal differences: t is infinite, and all changes of sign give the p-value.
-constant_differences <- function(d, alternative, unit, n = length(d)) {
+# Equal differences: t is infinite, and all changes of sign give the p-value; none where
+# folds share training data.
+constant_differences <- function(d, alternative, unit, rho) {
+  n <- length(d)
   sign <- sign(mean(d))
   p <- c(two.sided = 2^(1 - n), greater = if (sign > 0) 2^-n else 1)
   p["less"] <- if (sign < 0) 2^-n else 1
   list(
     statistic = if (sign == 0) NaN else sign * Inf, df = n - 1,
-    p_value = if (sign == 0) NaN else p[[alternative]],
+    p_value = if (sign == 0 || rho > 0) NaN else p[[alternative]],
     estimate = mean(d) * unit, conf_low = NaN, conf_high = NaN, std_error = 0,
     effect = if (sign == 0) NaN else sign * Inf, effect_low = NaN, effect_high = NaN
   )
