@@ -150,9 +150,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     test = planned_test(plainly, plan)
     if plan.corrects and plainly.fit.zero_residual:  # orders of dependent folds
         notes = (*test.notes[:-1], CONSTANT_CORRECTED)
-        test = dataclasses.replace(
-            test, p_value=math.nan, p_source="none", notes=notes
-        )
+        test = dataclasses.replace(test, p_value=math.nan, p_source="none", notes=notes)
     gate = gate_of(test, plan)
     of_means = post_hoc(plainly.fit, plan, plan.adjust, gate)
     corrected = _corrected_tests(scores, plan, metric)

@@ -28,12 +28,17 @@ class OnePair(Adjustable, PairsResult):
     ----------
     tested : str
         ``basis`` of the test.
-    least : float
-        Smallest p-value that an exact test of so many blocks can have; 0 for others.
+    n_used : int or None
+        How many blocks an exact test counts; None for others.
     """
 
     tested: str
-    least: float
+    n_used: int | None
+
+    @property
+    def least(self) -> float:
+        """Smallest p-value that an exact test can have; 0 for others."""
+        return 0.0 if self.n_used is None else float(smallest_p(self.n_used))
 
     @property
     def basis(self) -> str:
@@ -74,7 +79,7 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         statistic_name=test.statistic_name,
         hypotheses=test.hypotheses,
         tested=test.basis,
-        least=least_p(test),
+        n_used=used_by(test),
         adjust="none",
         family="the one pair of algorithms",
         interval=f"{percent(test.reached)}, of the one pair",
@@ -85,13 +90,12 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
     )
 
 
-def least_p(test: PairedTest) -> float:
-    """Return the smallest p-value that an exact test can have; 0 for others."""
-    by_signs = isinstance(test, SignTestResult)
+def used_by(test: PairedTest) -> int | None:
+    """Return how many blocks an exact test counts; None for others."""
+    if isinstance(test, SignTestResult):
+        return test.n_used
     exact = isinstance(test, WilcoxonResult) and test.p_source == "exact"
-    if not (by_signs or exact):
-        return 0.0
-    return float(smallest_p(test.n_used))
+    return test.n_used if exact else None
 
 
 def one_pairs(test: PairedTest, plan: Plan) -> tuple[PlannedPairs, ...]:

@@ -225,7 +225,7 @@ def equivalence(
     rho = overlap(n_train, n_test)
     blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
     low, high = margins_of(margin, kind, blocks.metric.better)
-    answers = is_right_or_wrong(blocks.values)
+    answers = _is_right_or_wrong(blocks.values)
     if answers:
         nearest = min(abs(low), abs(high))
         if told := too_few_units(len(blocks.values), nearest, alpha):
@@ -267,14 +267,14 @@ def equivalence(
     )
 
 
-def is_right_or_wrong(values: Floats) -> bool:
+def _is_right_or_wrong(values: Floats) -> bool:
     """Tell whether all scores are 0 or 1, or 0 and -1 where less is better."""
     return any(bool(np.isin(values, (0.0, end)).all()) for end in (1.0, -1.0))
 
 
 def caution_of(values: Floats) -> str:
     """Return the largest error found of the t test of such scores; empty if none."""
-    return _LARGEST_ERROR if is_right_or_wrong(values) else ""
+    return _LARGEST_ERROR if _is_right_or_wrong(values) else ""
 
 
 def least_units(margin: float, alpha: float) -> int:

@@ -74,7 +74,7 @@ def test_non_inferiority_looks_at_the_metrics_direction():
         ([[0.3, 0.1 + 0.2], *([[0.5, 0.5]] * 5)], 0.01),
         ([[0.5, 0.51]] * 10, 0.02),
         ([[0.75, 0.25]] * 4, 0.5),
-    ([[1, 1]] * 300, 0.02),
+        ([[1, 1]] * 300, 0.02),
     ],
 )
 def test_where_all_differences_are_equal_there_is_no_p_value_against_a_margin(

@@ -258,7 +258,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Yield warnings, the interaction, and how often each algorithm wins."""
         over = analysis.planned
         yield from words.at_odds(over, over.test, self.alpha)
-        yield from _out_of_reach(over, "The planned sign tests", self.alpha)
+        yield from _out_of_reach(over, "The planned tests", self.alpha)
         yield _interaction(analysis, self.alpha)
         yield _totals(analysis)
         for one in analysis.over:

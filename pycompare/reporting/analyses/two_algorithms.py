@@ -10,9 +10,10 @@ from typing import Any
 
 from pycompare import plotting
 from pycompare.analyses.error_rates import of_blocks
-from pycompare.analyses.one_pair import how_much_worse, least_p
+from pycompare.analyses.one_pair import how_much_worse, used_by
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.numbers import percent
+from pycompare.kernels.binomial import smallest_p
 from pycompare.kernels.signed_rank import MOST
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
@@ -233,7 +234,8 @@ def _favoured(test: PairedTest) -> str:
 
 def _cannot_reject(test: PairedTest, alpha: float) -> bool:
     """Tell whether so few blocks cannot make an exact test significant."""
-    return not rejected(least_p(test), alpha)
+    n = used_by(test)
+    return n is not None and not rejected(smallest_p(n), alpha)
 
 
 def _equivalence(analysis: TwoAnalysis) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.decisions import Decision, trials, unable
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.one_pair import OnePair
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
@@ -96,10 +97,14 @@ def out_of_reach(
     pairs = [one for one in made if one.pair in cannot]
     if not pairs:
         return
-    table = exact.as_columns()
-    rows = chosen(table, ~rejected(table["p_smallest"], alpha))
-    used = int(trials(rows).max())
-    least = number(float(np.fmin.reduce(np.asarray(rows["p_smallest"]))), 2)
+    if isinstance(exact, OnePair):
+        used, smallest = exact.n_used or 0, exact.least
+    else:
+        table = exact.as_columns()
+        rows = chosen(table, ~rejected(table["p_smallest"], alpha))
+        used = int(trials(rows).max())
+        smallest = float(np.fmin.reduce(np.asarray(rows["p_smallest"])))
+    least = number(smallest, 2)
     names = some_pairs([f"{one.better} – {one.worse}" for one in pairs])
     named = f" for {names}" * (len(pairs) < len(made))
     yield (
