@@ -474,8 +474,8 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
         *("--blocks", "folds", "--train", 90, "--test", 10, "--margin", 2),
     )
     assert status == 0
-    assert "Method: Corrected resampled t test of a minus b" in text
-    assert "Equivalence of a and b is shown within" in text
+    assert "Method: Corrected resampled t test of b minus a" in text
+    assert "Equivalence of b and a is shown within" in text
 
 
 @pytest.mark.parametrize(

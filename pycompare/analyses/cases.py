@@ -147,6 +147,8 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     Scores of groups are those of all groups together, with the weights of the plan.
     """
     one = scores.only(metric)
+    if one.n_algorithms == 2:  # a control makes no other test of the one pair
+        plan = dataclasses.replace(plan, control=None)
     weighted = scores.groups is not None
     binary = scores.clusters is None and right_or_wrong(one) and not weighted
     own = None if all(map(draws, plan.adjust)) else _tests(one, plan, binary=binary)

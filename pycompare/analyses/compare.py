@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
+from pycompare.analyses.decisions import Decision
 from pycompare.analyses.draft import Draft
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, Place, one_family
 from pycompare.analyses.group_comparison import GroupComparison
@@ -331,6 +332,10 @@ def _compare_parts(
             subject = part if settled.blocks == "folds-of-datasets" else blocks
             for name in each(names, "metric", str):
                 draft = drafted(subject, used, name)
+                if subject.n_algorithms == 2 and _turned(
+                    draft.decided_alone().decisions, subject
+                ):
+                    draft = drafted(_turned_pair(subject), used, name)
                 places.append(Place(len(made), group, name, draft))
         made.append((group, part, blocks))
     if settled.family == "all":
@@ -421,7 +426,13 @@ def _part(
             dataclasses.replace(
                 found,
                 runs=analyse_runs(scores, plan, found.metric.name),
-                within_margin=analyse_margin(blocks, plan, found.metric.name),
+                within_margin=analyse_margin(
+                    _turned_pair(blocks)
+                    if _turned(found.decisions, blocks)
+                    else blocks,
+                    plan,
+                    found.metric.name,
+                ),
             )
             for found in decided
         ]
@@ -442,6 +453,20 @@ def _part(
             together=joint,
             datasets_together=joint_on_each,
         )
+
+
+def _turned(made: Sequence[Decision], scores: Scores) -> bool:
+    """Tell whether the second of two algorithms is better.
+
+    What is said of one pair is the better algorithm minus the other one. So are then
+    the test, its statistic and its estimates: the analysis is that of turned scores.
+    """
+    return scores.n_algorithms == 2 and made[0].better != scores.algorithms[0]
+
+
+def _turned_pair(scores: Scores) -> Scores:
+    """Return scores of two algorithms with the second one first."""
+    return scores.select(algorithms=scores.algorithms[::-1])
 
 
 def _with_shared_level(plan: Plan, n_tables: int) -> Plan:

@@ -77,7 +77,7 @@ def _strongest_first(
     else:
         sign = 1.0 if better == "lower" else -1.0
         worse_by = sign * np.asarray(table["estimate"], float)
-    in_order = worse_by <= 0
+    in_order = ~(worse_by > 0)  # data order where they tie, or have no number
     columns = (
         np.where(in_order, first, second),
         np.where(in_order, second, first),

@@ -22,7 +22,7 @@ from pycompare.analyses.flips import by_flips
 from pycompare.analyses.one_pair import OnePair, one_pairs
 from pycompare.analyses.planned_pairs import Decided, PlannedPairs, after_gate, gate_of
 from pycompare.analyses.rank_tests import ALONE, RANKS, RankAnalysis, draft_ranks
-from pycompare.analyses.two_algorithms import order, signed_rank
+from pycompare.analyses.two_algorithms import signed_rank
 from pycompare.data.scores import Scores
 from pycompare.linear.anova import AnovaResult, anova
 from pycompare.linear.dataset_interaction import (
@@ -437,7 +437,7 @@ def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
     """Return Wilcoxon's and the paired t test of two algorithms' data-set means."""
     options: dict[str, Any] = {
         "metric": means.metrics[0].name,
-        "algorithms": order(means, plan),
+        "algorithms": means.algorithms,
     }
     return (
         signed_rank(means, plan, options),

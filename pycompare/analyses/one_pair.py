@@ -111,6 +111,9 @@ def how_much_worse(test: PairedTest) -> float:
     Wilcoxon's p-value is of sums of ranks. Where most data sets tie, or there are too
     many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
     """
-    by_ranks = test.rank_biserial if isinstance(test, WilcoxonResult) else None
-    difference = test.estimate if by_ranks is None else by_ranks
+    difference = test.estimate
+    if isinstance(test, WilcoxonResult):
+        difference = test.rank_biserial
+    elif isinstance(test, SignTestResult):  # a share of blocks: a half favours nobody
+        difference = test.estimate - 0.5
     return difference if test.better == "lower" else -difference

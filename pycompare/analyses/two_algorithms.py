@@ -90,7 +90,7 @@ class TwoAnalysis(Analysis):
 
 def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all tests of two algorithms on one metric."""
-    options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
+    options: dict[str, Any] = {"metric": metric, "algorithms": scores.algorithms}
     sizes: dict[str, Any] = plan.sizes() or {}
     level = plan.confidence
     t = paired_t(scores, level=level, **options, **sizes)
@@ -111,7 +111,8 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
             margin=margin,
             kind=plan.margin_kind or "equivalence",
             alpha=plan.margin_error,
-            **options,
+            metric=metric,
+            algorithms=control_last(scores, plan),
             **sizes,
         )
     )
@@ -132,8 +133,8 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     return Draft({deciding: planned.pop(deciding), **planned}, decide)
 
 
-def order(scores: Scores, plan: Plan) -> tuple[str, ...]:
-    """Return the two algorithms, the control last."""
+def control_last(scores: Scores, plan: Plan) -> tuple[str, ...]:
+    """Return the two algorithms, the control last: a margin is kept to it."""
     if plan.control == scores.algorithms[0]:
         return scores.algorithms[::-1]
     return scores.algorithms

@@ -142,10 +142,11 @@ def test_the_rank_analysis_beside_it_is_the_one_of_the_rank_tests():
 def test_two_algorithms_get_the_paired_t_test_and_its_correction():
     scores = wide(values(10, 2))
     [plain] = pc.compare(scores, FOLDS).analyses
-    assert plain.test.to_dict() == pc.paired_t(scores).to_dict()
+    turned = {"algorithms": ["A2", "A1"]}  # A2 is better
+    assert plain.test.to_dict() == pc.paired_t(scores, **turned).to_dict()
     assert plain.uncorrected is None
     [corrected] = pc.compare(scores, pc.Plan(blocks="folds", **SIZES)).analyses
-    assert corrected.test.to_dict() == pc.paired_t(scores, **SIZES).to_dict()
+    assert corrected.test.to_dict() == pc.paired_t(scores, **turned, **SIZES).to_dict()
     assert corrected.uncorrected.p_value == plain.test.p_value
     assert corrected.wilcoxon.p_value == pc.wilcoxon(scores).p_value
     assert corrected.sign.p_value == pc.sign_test(scores).p_value
@@ -184,7 +185,8 @@ def test_means_of_data_sets_of_two_algorithms_are_the_blocks():
     )
     [got] = pc.compare(scores, pc.Plan(average_folds=True)).analyses
     means = pc.dataset_means(scores)
-    assert got.test.to_dict() == pc.wilcoxon(means, p_value="exact").to_dict()
+    turned = pc.wilcoxon(means, algorithms=["A2", "A1"], p_value="exact")
+    assert got.test.to_dict() == turned.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,8 @@ def test_a_margin_asks_for_equivalence_with_the_same_correction():
     scores = wide(values(10, 2, spread=0.0))
     plan = pc.Plan(blocks="folds", margin=2.5, alpha=0.1, **SIZES)
     [got] = pc.compare(scores, plan).analyses
-    alone = pc.equivalence(scores, margin=2.5, alpha=0.1, **SIZES)
+    turned = {"algorithms": ["A2", "A1"]}
+    alone = pc.equivalence(scores, margin=2.5, alpha=0.1, **turned, **SIZES)
     assert got.equivalence.to_dict() == alone.to_dict()
 
 

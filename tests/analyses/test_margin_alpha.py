@@ -79,7 +79,7 @@ def test_the_error_rate_decides_what_is_shown():
             pc.Plan(blocks="folds", margin=0.75, margin_alpha=alpha),
         ).summary()
         shown = "is shown" if found.shown else "is not shown"
-        assert f"Equivalence of A1 and A2 {shown} within" in told
+        assert f"Equivalence of A2 and A1 {shown} within" in told
         assert f"one-sided alpha = {alpha};" in told
     assert found.p_value > 0.025  # both sides of the error rate were seen
 

@@ -31,9 +31,9 @@ MEANS = (
     "Checks of residuals",
 )
 PAIR = (
-    "Wilcoxon signed rank test, A1 minus A2, zeros: wilcox, exact",
-    "Paired t test, A1 minus A2",
-    "Exact sign test, A1 minus A2, ties: drop",
+    "Wilcoxon signed rank test, A2 minus A1, zeros: wilcox, exact",
+    "Paired t test, A2 minus A1",
+    "Exact sign test, A2 minus A1, ties: drop",
 )
 
 

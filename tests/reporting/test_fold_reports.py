@@ -265,7 +265,7 @@ def test_missing_cells_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("control, first", [("9-NN", "QDA"), ("QDA", "9-NN")])
-def test_the_ellipse_has_the_direction_of_the_t_test(control, first):
+def test_the_ellipse_has_the_control_second(control, first):
     frame = pc.example("folds").to_frame()
     two = frame[frame["algorithm"].isin(["QDA", "9-NN"])]
     scores = pc.Scores.from_frame(
@@ -279,7 +279,6 @@ def test_the_ellipse_has_the_direction_of_the_t_test(control, first):
     axes = figures["difference_ellipse"].draw()
     told = " ".join(t.get_text() for t in axes.figure.findobj(Text))
     assert f"{first} (first) minus {control} (second)" in told
-    assert f"{first} minus {control}" in found.summary()
 
 
 @pytest.mark.parametrize("blocks", ["folds", "datasets"])

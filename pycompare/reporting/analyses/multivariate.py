@@ -513,7 +513,7 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Fi
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
         plan = comparison.plan
-        pair = two_algorithms.order(scores, plan)
+        pair = two_algorithms.control_last(scores, plan)
         yield doc.Figure(
             "difference_ellipse",
             partial(

@@ -226,10 +226,7 @@ def _effect(found: Estimate) -> str:
 
 def _favoured(test: PairedTest) -> str:
     """Return the algorithm that a test favours."""
-    worse = how_much_worse(test)
-    if isinstance(test, SignTestResult):  # a share of blocks: a half favours nobody
-        worse = (test.estimate - 0.5) * (1 if test.better == "lower" else -1)
-    return test.algorithm_2 if worse > 0 else test.algorithm_1
+    return test.algorithm_2 if how_much_worse(test) > 0 else test.algorithm_1
 
 
 def _cannot_reject(test: PairedTest, alpha: float) -> bool:
