@@ -189,11 +189,14 @@ def _complete_tests(
         "quade": quade(scores, **options),
     }
     first = tests.pop(plan.rank_test)
-    if not plan.exact_for(scores.n_blocks, scores.n_algorithms):
+    form = plan.friedman_for(scores.n_blocks, scores.n_algorithms)
+    if form == "chi2":
         return (first, *tests.values())
-    # Iman-Davenport's F rises with Friedman's statistic: one exact test for both.
-    exact = friedman(scores, p_value="exact", level=plan.confidence, **options)
-    return (exact, first, *tests.values())
+    # Iman-Davenport's F rises with Friedman's statistic: one permutation test for both.
+    permuted = friedman(
+        scores, p_value=form, level=plan.confidence, seed=plan.seed or 0, **options
+    )
+    return (permuted, first, *tests.values())
 
 
 def _agreement(tests: tuple[Test, ...]) -> Estimate | None:

@@ -180,8 +180,9 @@ def _seed_over_data_sets(plan: PlanFields) -> str | None:
     return _for_folds_only(
         plan,
         plan.seed is not None and not any(map(draws, plan.adjust)),
-        "seed is for folds of one data set: nothing is random in a comparison of "
-        "independent data sets, which the blocks are assumed to be",
+        "seed is for folds of one data set: nothing is random in the pairs of "
+        "independent data sets, which the blocks are assumed to be (Friedman's test of "
+        "few blocks has the seed 0)",
     )
 
 

@@ -221,7 +221,7 @@ class ComparisonReport:
         named = wording.listing(list(dict.fromkeys(uses)))
         fixed = not any(report.depends_on_seed() for report in self.reports)
         end = " (does not affect the conclusions)" * fixed
-        return f"{self.comparison.plan.seed}, for {named}{end}"
+        return f"{self.comparison.plan.seed or 0}, for {named}{end}"
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""

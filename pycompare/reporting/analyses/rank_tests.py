@@ -61,6 +61,12 @@ _COMMON_ERROR = (
     "depends on all algorithms in the table (Benavoli, Corani and Mangili 2016, JMLR "
     "17(5))."
 )
+_FRIEDMAN = {
+    "permutation": "Friedman's p-value is from random permutations within blocks (the "
+    "rule for few blocks). The chi-squared p-value of so few is too large.",
+    "exact": "Friedman's p-value is exact, from all permutations within blocks (the rule "
+    "for two blocks). The chi-squared p-value of so few is too large.",
+}
 _RANKED: dict[RankTest, str] = {
     "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
     "together (1 = best). Scores must be on one scale",
@@ -90,6 +96,8 @@ _REASONS: dict[Reason, str] = {
 _FOR_LARGE = {
     "normal": "Chi-squared and normal p-values",
     "flips": "The omnibus tests and Nemenyi's test",
+    "permuted": "The omnibus tests other than Friedman's permutation test, and "
+    "Nemenyi's test,",
     "exact": "The p-values of the primary analysis are exact. Comparison intervals and "
     "the other omnibus tests",
 }
@@ -109,11 +117,18 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
             ties(plan.decimals, plan.rank_test),
             words.gate(plan.gate),
             p_value_sentence(comparison),
+            *self._of_friedman(),
             *([chosen] if chosen else []),
             _STD_ERROR[plan.std_error],
             *words.exact_form(comparison),
             words.as_it_stands(comparison),
         ]
+
+    def _of_friedman(self) -> list[str]:
+        """Say where Friedman's p-value is from, where pairs have none from there."""
+        alike = all(map(_is_exact, self.analyses))
+        forms = dict.fromkeys(one.omnibus.p_source for one in self.analyses)
+        return [] if alike else [_FRIEDMAN[f] for f in forms if f in _FRIEDMAN]
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""
@@ -131,6 +146,8 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         what = _FOR_LARGE["flips" if by_flips else "normal"]
         if not by_flips and all(map(_is_exact, self.analyses)):
             what = _FOR_LARGE["exact"]
+        if by_flips and all(o.omnibus.p_source in _FRIEDMAN for o in self.analyses):
+            what = _FOR_LARGE["permuted"]
         n, compared = self.comparison.compared.n_blocks, self.comparison.compared
         few = stated("; {n} blocks are few", n=n) if n < words.FEW else ""
         gaps = (

@@ -13,6 +13,7 @@ from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.orders.rank_sets import RankSets
 from pycompare.plans.post_hoc import FLIPS, short_title
+from pycompare.ranks.friedman import FriedmanResult
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import (
     build,
@@ -75,12 +76,21 @@ class AnalysisReport(ABC, Generic[A]):
         """Return what is random in this analysis."""
         made = [tests for one in self.analyses for tests in one.compared.values()]
         drawn = any(words.is_drawn(test) for tests in made for test in tests)
+        omnibus = any(
+            isinstance(found, FriedmanResult) and words.is_permuted(found)
+            for one in self.analyses
+            for _, found in one.results()
+        )
         together = fold_words.uses_of_seed(self.comparison)
-        return [*([self.drawn] if drawn else []), *together]
+        friedman = ["the permutation p-value of Friedman's test"]
+        return [*([self.drawn] if drawn else []), *friedman * omnibus, *together]
 
     def depends_on_seed(self) -> bool:
         """Tell whether conclusions depend on the random seed."""
-        return any(words.is_drawn(one.decisive) for one in self.analyses)
+        facts = [self.statements(one).outcome for one in self.analyses]
+        return any(words.is_drawn(one.decisive) for one in self.analyses) or any(
+            found is not None and words.is_permuted(found.omnibus) for found in facts
+        )
 
     def data(self, origin: dict[str, Any]) -> Rows | None:
         """Return the description of the data, where it is not the usual one."""

@@ -69,6 +69,11 @@ class PairFact:
         """The two algorithms, the better one first."""
         return f"{self.subject} – {self.object}"
 
+    def distance(self) -> float:
+        """Return the size of the difference; -1 where it has no number."""
+        known = self.estimate is not None and not math.isnan(self.estimate)
+        return abs(self.estimate or 0.0) if known else -1.0
+
     def other(self, name: str) -> str:
         """Return the algorithm that one is compared with."""
         return self.object if self.subject == name else self.subject
@@ -129,6 +134,23 @@ class Outcome:
     def retained(self) -> list[PairFact]:
         """The pairs that were tested and do not differ significantly."""
         return [f for f in self.pairs if f.relation == "no significant difference"]
+
+    @cached_property
+    def closest(self) -> list[PairFact]:
+        """The retained pairs with the smallest p-value; the largest difference first.
+
+        Where several share it, none is closer to significance than the others.
+        """
+        if not self.retained:
+            return []
+        least = self.retained[0].p_adjusted
+        tied = [f for f in self.retained if math.isclose(f.p_adjusted, least)]
+        return sorted(tied, key=PairFact.distance, reverse=True)
+
+    @cached_property
+    def adjusts(self) -> bool:
+        """Whether any p-value was adjusted."""
+        return any(fact.p_adjusted != fact.p_value for fact in self.pairs)
 
     @cached_property
     def untested(self) -> list[PairFact]:

@@ -109,12 +109,17 @@ def statistic(test: Test) -> str:
 
 def evidence(fact: PairFact) -> str:
     """Return ``difference 0.05, 95% CI [0.01, 0.09], p = 0.012``."""
+    return ", ".join([*_estimated(fact), p_equals(fact.p_adjusted, fact.alpha)])
+
+
+def _estimated(fact: PairFact) -> list[str]:
+    """Return the difference, and its interval, where they are numbers."""
     parts = []
     if fact.estimate is not None and math.isfinite(fact.estimate):
         parts.append(f"{fact.estimate_name} {value(fact.estimate)}")
     if fact.interval is not None and all(map(math.isfinite, fact.interval)):
         parts.append(interval(fact.interval, fact.level))
-    return ", ".join([*parts, p_equals(fact.p_adjusted, fact.alpha)])
+    return parts
 
 
 def largest_p(facts: Sequence[PairFact]) -> str:
@@ -155,20 +160,45 @@ def _of_one_pair(fact: PairFact, within: str) -> Inline:
 
 def _of_none(outcome: Outcome) -> Inline:
     """Answer where no pair differs significantly."""
-    closest, control = outcome.retained[0], outcome.control
+    control = outcome.control
     if control is None:
         many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
         head = f"No pair of the {count(many)} {outcome.nouns} differs significantly"
-        named, leader = f"{closest.subject} with {closest.object}", _leader(outcome)
+        leader = _leader(outcome)
     else:
         head = f"No {outcome.noun} differs significantly from {control}"
-        named, leader = f"with {closest.other(control)}", ""
+        leader = ""
     return joined(
         (Strong(head + outcome.within), "."),
         leader,
-        f"The closest comparison is {named} ({evidence(closest)}).",
+        _closest(outcome),
         _untested(outcome),
     )
+
+
+def _closest(outcome: Outcome) -> str:
+    """Name the pair with the smallest p-value; count those that share it."""
+    tied = outcome.closest
+    first, n = tied[0], len(tied)
+    pair, of = f"{first.subject} with {first.object}", "of "
+    if outcome.control is not None:
+        pair, of = f"with {first.other(outcome.control)}", ""
+    if n == 1:
+        return f"The closest comparison is {pair} ({evidence(first)})."
+    kind = "adjusted p-value" if outcome.adjusts else "p-value"
+    p = "1" if first.p_adjusted == 1 else p_text(first.p_adjusted, first.alpha)
+    if n == len(outcome.pairs):
+        shared = f"{'Both' if n == 2 else f'All {count(n)}'} {kind}s are {p}"
+    else:
+        shared = f"{begun(count(n))} comparisons share the smallest {kind} ({p})"
+    if first.distance() < 0:
+        return f"{shared}."
+    return f"{shared}; the largest difference is that {of}{pair} ({_size(first)})."
+
+
+def _size(fact: PairFact) -> str:
+    """Return ``difference 0.05, 95% CI [0.01, 0.09]``."""
+    return ", ".join(_estimated(fact))
 
 
 def _leader(outcome: Outcome) -> str:

@@ -236,6 +236,11 @@ def is_drawn(pairs: object) -> bool:
     return getattr(pairs, "seed", None) is not None
 
 
+def is_permuted(test: Test | None) -> bool:
+    """Tell whether the p-value of a test is of random permutations."""
+    return test is not None and test.p_source == "permutation"
+
+
 def few(n_datasets: int) -> list[str]:
     """Say what so few data sets cannot show."""
     smallest = 0.5 ** (n_datasets - 1)
