@@ -544,7 +544,7 @@ TOGETHER = {
         *("--generalise training-sets --protocol held-out", "--n-folds 5"),
     ),
     "mrmc": (
-        *("--figure partial_auc --fpr-range 0 0.5", "--figure mean"),
+        *("--figure partial_auc --fpr-range 0 0.5", "--figure mean --better lower"),
         *("--figure sensitivity --threshold 0.5", "--method dbm", "--method or"),
         *("--mixed accuracy --threshold 0.5", "--error pooled", "--df 1992"),
         *("--only A --null 0.5", "--link probit --mixed accuracy --threshold 0.5"),

@@ -26,6 +26,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.hypotheses import AUCS
 from pycompare.linear.pairwise_t import pairwise_t
+from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.pairs.corrected_pairs import corrected_pairs
@@ -83,6 +84,18 @@ class CurveAnalysis:
     over_cases: DeLongResult | str
     precision_recall: AucPrPairsResult | str
     over_folds: PairsResult | str
+
+    @property
+    def areas(self) -> dict[str, float]:
+        """The AUC of each algorithm that has one, by its first interval."""
+        found: dict[str, float] = {}
+        for name, intervals in self.intervals.items():
+            of_folds = self.cross_validated[name]
+            if not isinstance(intervals, str):
+                found[name] = intervals.intervals[0].estimate
+            elif not isinstance(of_folds, str):
+                found[name] = of_folds.estimate
+        return found
 
     def results(self) -> Iterator[tuple[str, Result]]:
         """Yield titled results, the intervals one by one."""
@@ -160,6 +173,11 @@ class CurveComparison:
             for analysis in self.analyses
             for pair in (*analysis.results(), *self._ranks(analysis))
         ]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Whether most AUCs are below 0.5."""
+        return below_chance([a for one in self.analyses for a in one.areas.values()])
 
     def _ranks(self, analysis: CurveAnalysis) -> Iterator[tuple[str, Result]]:
         """Yield the titled sets of ranks of one data set."""

@@ -31,7 +31,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "readers": get_args(words.Effect),
     "cases": get_args(words.Effect),
     "figure": get_args(words.FigureName),
-    "better": ("higher", "lower"),
     "error": get_args(words.ErrorName),
     "df": get_args(words.Rule),
 }
@@ -41,7 +40,6 @@ _TEXTS = {
     "readers": "Random: conclusions concern new readers. Fixed: these readers.",
     "cases": "Random: conclusions concern new cases. Fixed: these cases.",
     "figure": "Figure of merit; mean is the mean rating.",
-    "better": "Direction of the mean rating.",
     "error": "Error term of a pair: its own modalities, or all of them.",
     "df": "Degrees of freedom for random readers and cases.",
 }
@@ -58,7 +56,7 @@ _COLUMNS = together(
             ("modality", True, "Column of modalities, or algorithms."),
             ("reader", True, "Column of readers, or training sets."),
             ("case", True, "Column of cases."),
-            ("rating", True, "Column of ratings, higher for the positive class."),
+            ("rating", True, "Column of ratings, see --better."),
             ("truth", False, "Column of the true classes."),
             ("cluster", False, "Column of groups of dependent cases, as of a patient."),
         )
@@ -86,12 +84,20 @@ _ANALYSIS = together(
         for name, known in _CHOICES.items()
     ),
     option(
+        "--better",
+        type=click.Choice(("higher", "lower")),
+        group="Analysis",
+        help="Direction of the ratings. lower: lower ratings speak for the positive "
+        "class; of --figure mean, which needs it: lower means are better.  [default: "
+        "higher, but for the mean]",
+    ),
+    option(
         "--threshold",
         type=float,
         metavar="X",
         group="Analysis",
-        help="Of sensitivity, specificity and --mixed: a rating at or above it is "
-        "positive.",
+        help="Of sensitivity, specificity and --mixed: a rating at or above it (with "
+        "--better lower: at or below) is positive.",
     ),
     option(
         "--fpr-range",
@@ -188,7 +194,7 @@ _MIXED = together(
     ),
 )
 _OF_COMPARISONS = (
-    *("method", "better", "error", "df", "control", "margin", "adjust"),
+    *("method", "error", "df", "control", "margin", "adjust"),
     "alpha",
     *("seed", "resamples", "mixed", "link", "reader_effects"),
 )
@@ -298,6 +304,7 @@ def _compared(ratings: Any, given: dict[str, Any]) -> tuple[Any, Any]:
         ratings,
         outcome=outcome,
         threshold=threshold,
+        better="higher" if outcome == "mean" else given["better"] or "higher",
         random=random,
         link=link or "logit",
         control=found.control,

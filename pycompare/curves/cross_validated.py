@@ -17,6 +17,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.measures.cases import Cases, one_score
+from pycompare.measures.chance import below_chance
 from pycompare.results import Estimate, internal
 from pycompare.typing import Floats
 
@@ -169,7 +170,7 @@ def cv_auc(
         conf_low=float(np.maximum(estimate - half, 0.0)),
         conf_high=float(np.minimum(estimate + half, 1.0)),
         level=level,
-        notes=() if error else (_NO_VARIANCE,),
+        notes=(*(() if error else (_NO_VARIANCE,)), *below_chance(estimate)),
         fold_areas=areas,
         n_cases=n_cases,
         n_folds=len(areas) // len(per_repeat),

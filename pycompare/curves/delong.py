@@ -19,6 +19,7 @@ from pycompare.hypotheses import AUCS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.area_differences import Differences, differences
 from pycompare.measures.cases import Cases, many_scores
+from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -346,7 +347,8 @@ def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, 
     ]
     made = ((_SAME_ORDER, same), (_CERTAIN, certain), (_NO_VARIANCE, ", ".join(ends)))
     notes = [text + what for text, what in made if what]
-    return (*notes, *_few_cases(cases), *_near_one(cases, found.area))
+    notes += [*_few_cases(cases), *_near_one(cases, found.area)]
+    return (*notes, *below_chance(found.area))
 
 
 def _smaller(cases: Cases) -> tuple[int, str]:

@@ -16,6 +16,7 @@ from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.measures.cases import Cases, many_scores
+from pycompare.measures.chance import below_chance
 from pycompare.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
@@ -174,7 +175,7 @@ def auc_exchange(
         p_value=p,
         p_source="none" if alike else p_value,
         reference=_REFERENCE,
-        notes=(note,),
+        notes=(note, *below_chance(areas)),
         algorithm_1=cases.names[0],
         algorithm_2=cases.names[1],
         alternative=alternative,

@@ -20,6 +20,7 @@ from pycompare.kernels.area_variance import hanley_mcneil as standard_error
 from pycompare.kernels.hanley_mcneil_table import correlation_of_areas
 from pycompare.kernels.units import binary_unit
 from pycompare.measures.cases import Cases, many_scores
+from pycompare.measures.chance import below_chance
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
     Alternative,
@@ -196,7 +197,10 @@ def hanley_mcneil(
         p_value=_p_of(z, alternative),
         p_source="normal" if error else "none",
         reference=_REFERENCE,
-        notes=_notes(r, (first + second) / 2, error),
+        notes=(
+            *_notes(r, (first + second) / 2, error),
+            *below_chance([first, second]),
+        ),
         algorithm_1=cases.names[0],
         algorithm_2=cases.names[1],
         alternative=alternative,

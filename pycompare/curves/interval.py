@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -30,6 +30,7 @@ from pycompare.kernels import (
 )
 from pycompare.kernels.area_differences import ClusterSides
 from pycompare.measures.cases import Cases, one_score
+from pycompare.measures.chance import below_chance
 from pycompare.results import Estimate, Result, internal
 from pycompare.typing import Floats
 
@@ -240,7 +241,7 @@ def auc_interval(
         conf_high=min(found.high, 1.0) if found.high == found.high else found.high,
         level=level,
         method=_WORDS[method] + ", clusters" * (cluster is not None),
-        notes=found.notes,
+        notes=(*found.notes, *below_chance(found.estimate)),
         std_error=found.std_error,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
@@ -322,7 +323,15 @@ def auc_intervals(
         )
         for method in methods
     ]
-    return AucIntervals(intervals=tuple(made))
+    # One question about the area, not one for each method.
+    once = set(below_chance(made[0].estimate)) if made else set()
+    rest = (replace(one, notes=_without(one.notes, once)) for one in made[1:])
+    return AucIntervals(intervals=(*made[:1], *rest))
+
+
+def _without(notes: tuple[str, ...], said: set[str]) -> tuple[str, ...]:
+    """Return the notes that are not said already."""
+    return tuple(note for note in notes if note not in said)
 
 
 def _check_options(method: str, options: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from pycompare.curves.delong import require_two_of_each
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements, student
 from pycompare.measures.cases import Cases, one_score
+from pycompare.measures.chance import below_chance
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
     Alternative,
@@ -167,7 +168,7 @@ def delong_unpaired(
         p_value=_p_of(t, df, alternative),
         p_source="t" if error else "none",
         reference=_REFERENCE,
-        notes=() if error else (_NO_VARIANCE,),
+        notes=(*(() if error else (_NO_VARIANCE,)), *below_chance(areas)),
         algorithm_1=names[0],
         algorithm_2=names[1],
         alternative=alternative,

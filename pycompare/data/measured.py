@@ -12,6 +12,7 @@ from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.errors import InputError, joined, setting
 from pycompare.labels import show
+from pycompare.measures.chance import below_chance
 from pycompare.measures.request import Request
 from pycompare.typing import Floats, Indices
 
@@ -67,8 +68,14 @@ def as_scores(
             dropped.blocks + made.dropped.blocks,
             tuple(dict.fromkeys(dropped.cells + made.dropped.cells)),
         ),
-        notes=(*notes, *wanted.notes),
+        notes=(*notes, *wanted.notes, *_reversed(wanted, values)),
     )
+
+
+def _reversed(wanted: Request, values: Floats) -> tuple[str, ...]:
+    """Ask about areas that are below 0.5 for the most part."""
+    at = [k for k, (measure, _) in enumerate(wanted.columns) if measure.name == "auc"]
+    return below_chance(values[..., at])
 
 
 def _runs_together(cells: Cells, pairs: tuple[tuple[str, str], ...]) -> Cells:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -34,25 +35,36 @@ class Figure:
         One of ``_FIGURES``.
     threshold : float
         A case is classified as positive if its rating >= threshold; NaN if not used.
+        Of reversed ratings that of the turned ones.
     fpr_range : tuple of float
         Part of the ROC curve of ``partial_auc``.
     better : {"higher", "lower"}
+    reversed : bool
+        Whether lower ratings speak for the positive class: ratings are turned.
     """
 
     name: FigureName = "auc"
     threshold: float = math.nan
     fpr_range: tuple[float, float] = (0.0, 1.0)
     better: Literal["higher", "lower"] = "higher"
+    reversed: bool = False
+
+    def turned(self, ratings: Ratings) -> Ratings:
+        """Return ratings of which higher ones speak for the positive class."""
+        return _turned(ratings) if self.reversed else ratings
 
     @property
     def title(self) -> str:
         """The figure in words."""
         low, high = self.fpr_range
+        at = f"ratings >= {self.threshold:g}"
+        if self.reversed:
+            at = f"ratings <= {0.0 - self.threshold:g}"
         return {
             "auc": "AUC",
             "partial_auc": f"partial AUC (fpr from {low:g} to {high:g})",
-            "sensitivity": f"sensitivity at ratings >= {self.threshold:g}",
-            "specificity": f"specificity at ratings >= {self.threshold:g}",
+            "sensitivity": f"sensitivity at {at}",
+            "specificity": f"specificity at {at}",
             "mean": "rating",
         }[self.name]
 
@@ -113,6 +125,17 @@ class Figure:
         return found, np.where(used, value, found)
 
 
+def turned_by(asked: Mapping[str, Any], ratings: Ratings) -> Ratings:
+    """Return ratings turned as an analysis with these options turned them."""
+    turned = asked["better"] == "lower" and asked["figure"] != "mean"
+    return _turned(ratings) if turned else ratings
+
+
+def _turned(ratings: Ratings) -> Ratings:
+    # Not -0.0, which R's numbers would show.
+    return replace(ratings, values=0.0 - ratings.values)
+
+
 def _require_squares(ratings: Ratings) -> None:
     """Refuse ratings whose squares overflow or vanish: variances would be inf or 0."""
     largest = float(np.nanmax(np.abs(ratings.values)))
@@ -135,7 +158,7 @@ def figure_of(
     name: str,
     threshold: float | None,
     fpr_range: tuple[float, float] | None,
-    better: Literal["higher", "lower"],
+    better: Literal["higher", "lower"] | None,
     ratings: Ratings,
 ) -> Figure:
     """Check the options of a figure of merit."""
@@ -159,12 +182,16 @@ def figure_of(
         if needs[option] != (value is not None):
             what = "needs" if needs[option] else "has no"
             raise InputError(setting("figure", name) + f" {what} " + setting(option))
-    if better not in ("higher", "lower") or (better == "lower" and name != "mean"):
+    if better is None and name == "mean":
         raise InputError(
-            setting("better", better)
-            + ": 'higher', or 'lower' for "
-            + setting("figure", "mean")
+            setting("figure", "mean")
+            + " has no direction of its own: say which mean is the better one, "
+            + setting("better", "higher")
+            + " or "
+            + setting("better", "lower")
         )
+    if better not in (None, "higher", "lower"):
+        raise InputError(setting("better", better) + ": choose 'higher' or 'lower'")
     if name == "mean":
         _require_squares(ratings)
     if threshold is not None and not is_finite(threshold):
@@ -173,9 +200,12 @@ def figure_of(
         raise InputError(
             setting("fpr_range", fpr_range) + ": give 0 <= low < high <= 1"
         )
+    turned = better == "lower" and name != "mean"
+    at = math.nan if threshold is None else float(threshold)
     return Figure(
         name,
-        math.nan if threshold is None else float(threshold),
+        0.0 - at if turned else at,
         (0.0, 1.0) if fpr_range is None else (float(fpr_range[0]), float(fpr_range[1])),
-        better,
+        "higher" if turned or better is None else better,
+        turned,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -132,6 +132,7 @@ def glmm(
     *,
     outcome: OutcomeName = "mean",
     threshold: float | None = None,
+    better: Literal["higher", "lower"] = "higher",
     random: Sequence[RandomName] = ("case", "reader"),
     link: Link = "logit",
     control: str | None = None,
@@ -153,6 +154,9 @@ def glmm(
         a right decision by the threshold, on all, the positive or the negative cases.
     threshold : float, optional
         For all but ``mean``: a rating >= threshold is a decision for positive.
+    better : {"higher", "lower"}
+        ``lower``, for all but ``mean``: lower ratings speak for the positive class, and
+        a rating <= threshold is a decision for it.
     random : sequence of {"case", "reader", "modality x reader"}
         Random effects; ``case`` and ``reader`` are needed. With ``modality x reader``
         modalities differ from reader to reader, as in ``mrmc``.
@@ -212,7 +216,13 @@ def glmm(
     family = family_of(ratings.modalities, control)
     chosen = family_adjustment(adjust, LOG_ODDS, control)
     _check(outcome, threshold, link, random, ratings)
-    data, used = _outcomes(ratings, outcome, threshold, tuple(random), link)
+    _require_better(better, outcome)
+    if better == "lower":
+        given = 0.0 - threshold if threshold is not None else None
+        turned = dataclasses.replace(ratings, values=0.0 - ratings.values)
+    else:
+        given, turned = threshold, ratings
+    data, used = _outcomes(turned, outcome, given, tuple(random), link)
     fit = laplace.fit(data)
     alone = laplace.fit(dataclasses.replace(data, x=np.ones((len(data.y), 1))))
     if not (_is_maximum(fit) and _is_maximum(alone)):
@@ -241,12 +251,26 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
             ratings,
             outcome=outcome,
             threshold=threshold,
+            better="higher" if outcome == "mean" else asked["better"] or "higher",
             control=found.control,
             adjust=found.adjust,
             level=found.level,
         )
     except DesignError as error:
         return str(error)
+
+
+def _require_better(better: str, outcome: str) -> None:
+    """Refuse a direction that is unknown, or of ratings that are the outcomes."""
+    if better not in ("higher", "lower"):
+        raise InputError(setting("better", better) + ": choose 'higher' or 'lower'")
+    if better == "lower" and outcome == "mean":
+        raise InputError(
+            setting("better", better)
+            + " is for decisions at a threshold; with "
+            + setting("outcome", outcome)
+            + " the ratings are the outcomes: leave it out"
+        )
 
 
 def _is_maximum(fit: Fit) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -101,7 +101,7 @@ def mrmc(
     figure: FigureName = "auc",
     threshold: float | None = None,
     fpr_range: tuple[float, float] | None = None,
-    better: Literal["higher", "lower"] = "higher",
+    better: Literal["higher", "lower"] | None = None,
     control: str | None = None,
     margin: float | None = None,
     adjust: str = "holm",
@@ -133,8 +133,11 @@ def mrmc(
         For sensitivity and specificity: positive is a rating >= threshold.
     fpr_range : pair of float, optional
         For ``partial_auc``: the area between these false positive rates.
-    better : {"higher", "lower"}
-        ``lower`` for ``mean`` only, as of losses.
+    better : {"higher", "lower"}, optional
+        Direction of the ratings. For ``mean``, which needs it: whether higher or lower
+        ratings are better (losses). For the other figures ``lower`` means that lower
+        ratings speak for the positive class, of which positive is a rating <=
+        ``threshold``; higher ones if not given.
     control : str, optional
         A modality: compare each other one with it only. The test of all modalities
         stays that of all.
@@ -253,8 +256,9 @@ def mrmc(
         resamples=resamples,
     )
     rng = np.random.default_rng(chosen.seed)
-    found = cells(ratings, chosen.figure, covariance, rng, chosen.resamples or 0)
-    return _analysed(ratings, found, chosen, asked)
+    turned = chosen.figure.turned(ratings)
+    found = cells(turned, chosen.figure, covariance, rng, chosen.resamples or 0)
+    return replace(_analysed(turned, found, chosen, asked), ratings=ratings)
 
 
 def _model_of(
@@ -455,7 +459,14 @@ def _analysed(
         notes=(
             *ratings.notes,
             *notes_of(
-                ratings, found, made, design, model, family, pooled=chosen.pooled
+                ratings,
+                found,
+                made,
+                design,
+                model,
+                family,
+                figure=chosen.figure,
+                pooled=chosen.pooled,
             ),
         ),
         omnibus=_omnibus_test(made, design, chosen),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pycompare.data.ratings import Ratings
+from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.guarantees import MEASURED, few_note
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.designs import Design, Uncrossed
 from pycompare.multireader.error_terms import Model
 from pycompare.multireader.family import Family
+from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Findings, Omnibus
 
 _NO_ERROR = "the error term is 0 or negative, so no test of all modalities can be made"
@@ -58,10 +60,12 @@ def notes_of(
     model: Model,
     family: Family,
     *,
+    figure: Figure,
     pooled: bool,
 ) -> tuple[str, ...]:
     """Return what is negative, untested or thin in this analysis."""
-    notes = [_POOLED_ERROR] if pooled and len(ratings.modalities) > 2 else []
+    notes = list(below_chance(found.theta, of="rating") if figure.name == "auc" else ())
+    notes += [_POOLED_ERROR] if pooled and len(ratings.modalities) > 2 else []
     if model.cases == "random":
         notes += _few_cases(ratings)
     low, high = np.nanmin(found.theta), np.nanmax(found.theta)

@@ -15,6 +15,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.metric import Direction
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.family import Adjustable
+from pycompare.multireader.figures import turned_by
 from pycompare.results import PairsResult, Test, internal, plain
 
 _TABLES = (
@@ -115,6 +116,11 @@ class MRMCResult(Adjustable, PairsResult):
         # The error of two modalities is their own.
         pooled = self.error == "pooled" and len(self.algorithms) > 2
         return f"multireader/{'pooled-' * pooled}t"
+
+    @property
+    def turned(self) -> Ratings:
+        """The ratings, higher ones speaking for the positive class."""
+        return turned_by(self.asked, self.ratings)
 
     @property
     def clustered(self) -> bool:

@@ -15,13 +15,14 @@ from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import reader_moments as rm
-from pycompare.labels import show
+from pycompare.labels import show_all
+from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.guarantees import MEASURED
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import Cells, cells
 from pycompare.multireader.designs import POPULATIONS
 from pycompare.multireader.error_terms import Model, error_of, without_rounding
-from pycompare.multireader.figures import Figure, figure_of
+from pycompare.multireader.figures import Figure, figure_of, turned_by
 from pycompare.multireader.findings import Means, root, two_sided
 from pycompare.multireader.words import R_FILES, CovarianceName, Effect, FigureName
 from pycompare.results import Result, internal
@@ -81,6 +82,11 @@ class SingleModalityResult(Result):
     ratings: Ratings = internal()
     call: RCall | None = internal()
 
+    @property
+    def turned(self) -> Ratings:
+        """The ratings, higher ones speaking for the positive class."""
+        return turned_by(self.asked, self.ratings)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the mean with its interval and test."""
         names = ["modality", "estimate", "std_error", "df", "conf_low", "conf_high"]
@@ -109,6 +115,7 @@ def single_modality(
     figure: FigureName = "auc",
     threshold: float | None = None,
     fpr_range: tuple[float, float] | None = None,
+    better: Literal["higher", "lower"] | None = None,
     null: float | None = None,
     level: float = 0.95,
 ) -> SingleModalityResult:
@@ -124,8 +131,8 @@ def single_modality(
     readers, cases : {"random", "fixed"}
         Whether the interval concerns new readers, and new cases, or those at hand. Not
         both can be fixed; one reader is fixed.
-    figure, threshold, fpr_range
-        As in ``mrmc``.
+    figure, threshold, fpr_range, better
+        As in ``mrmc``; the mean of one modality needs no direction.
     null : float, optional
         Also test that the mean is this, such as 0.5 for an AUC.
     level : float
@@ -171,7 +178,14 @@ def single_modality(
     require(ratings, Ratings)
     check_level(level)
     one = ratings.select([_named(modality, ratings)])
-    chosen = figure_of(figure, threshold, fpr_range, "higher", one)
+    if figure == "mean" and better is not None:
+        raise InputError(
+            setting("better", better)
+            + ": the mean of one modality is not compared, so it has no direction; "
+            "leave it out"
+        )
+    direction = "higher" if figure == "mean" else better
+    chosen = figure_of(figure, threshold, fpr_range, direction, one)
     if covariance == "bootstrap":
         raise InputError(
             setting("covariance", "bootstrap")
@@ -180,9 +194,10 @@ def single_modality(
     model = _model_of(one, readers, cases)
     if null is not None and not is_finite(null):
         raise InputError(setting("null", null) + ": give a finite number")
-    found = cells(one, chosen, covariance, np.random.default_rng(0), 0)
-    made = _result(one, found, chosen, model, null, level, covariance)
-    return dataclasses.replace(made, asked=asked)
+    turned = chosen.turned(one)
+    found = cells(turned, chosen, covariance, np.random.default_rng(0), 0)
+    made = _result(turned, found, chosen, model, null, level, covariance)
+    return dataclasses.replace(made, ratings=one, asked=asked)
 
 
 def _named(modality: str | None, ratings: Ratings) -> str:
@@ -190,8 +205,9 @@ def _named(modality: str | None, ratings: Ratings) -> str:
     if modality is not None or len(ratings.modalities) == 1:
         return ratings.modalities[0] if modality is None else modality
     raise InputError(
-        f"there are {len(ratings.modalities)} modalities: name one, modality="
-        f"{show(ratings.modalities[0])}, or compare them by mrmc"
+        f"there are {len(ratings.modalities)} modalities, "
+        f"{show_all(ratings.modalities)}: name one, modality=..., or compare them by "
+        "mrmc"
     )
 
 
@@ -237,6 +253,8 @@ def _result(
     p = two_sided(tested.statistic, tested.df)
     near = MEASURED["single_modality"].text
     notes = (*ratings.notes, near if made.std_error[0] > 0 else _NO_ERROR)
+    if figure.name == "auc":
+        notes += below_chance(found.theta, of="rating")
     return SingleModalityResult(
         modality=ratings.modalities[0],
         figure=figure.title,

@@ -20,6 +20,7 @@ from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
     Mixed,
     answer,
+    doubts,
     left_out,
     mrmc_report,
     outcome,
@@ -292,4 +293,5 @@ def conclusion(result: Readers) -> str:
         made = as_text(answer(result, alpha))
     else:
         made = as_text(wording.headed(outcome(result, alpha)))
-    return f"{made}\nScope of conclusions: {result.population}."
+    asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
+    return f"{made}{asked}\nScope of conclusions: {result.population}."

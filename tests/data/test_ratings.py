@@ -184,7 +184,7 @@ def test_without_truth_there_are_means_only():
     assert ratings.truth is None
     with pytest.raises(pc.InputError, match="needs the true classes"):
         pc.mrmc(ratings)
-    assert np.isfinite(pc.mrmc(ratings, figure="mean").p_value)
+    assert np.isfinite(pc.mrmc(ratings, figure="mean", better="higher").p_value)
 
 
 def test_wrong_columns_do_not_ask_for_enormous_arrays():

@@ -14,7 +14,7 @@ FIGURES = [
     {"figure": "partial_auc", "fpr_range": (0.0, 0.3)},
     {"figure": "sensitivity", "threshold": 0.5},
     {"figure": "specificity", "threshold": 0.5},
-    {"figure": "mean"},
+    {"figure": "mean", "better": "higher"},
 ]
 
 

@@ -84,7 +84,8 @@ from validation.simulations.parts import RESULTS
             pc.InputError,
             "'jackknife' or 'bootstrap'",
         ),
-        ({"better": "lower"}, pc.InputError, "figure='mean'"),
+        ({"better": "low"}, pc.InputError, "choose 'higher' or 'lower'"),
+        ({"figure": "mean"}, pc.InputError, "better='higher' or better='lower'"),
     ],
 )
 def test_bad_options_are_refused(options, error, says):
@@ -97,15 +98,16 @@ def test_mean_ratings_whose_variances_overflow_or_vanish_are_refused(unit):
     ratings = simulated(t=2, r=3, n=12)
     scaled = made(unit * ratings.values, ratings.truth)
     with pytest.raises(pc.InputError, match=r"largest rating is .* another unit"):
-        pc.mrmc(scaled, figure="mean")
+        pc.mrmc(scaled, figure="mean", better="higher")
     assert pc.mrmc(scaled).p_value == pc.mrmc(ratings).p_value
 
 
 def test_mean_ratings_of_any_other_unit_have_the_same_test():
     ratings = simulated(t=2, r=3, n=12)
     scaled = made(2.0**-200 * ratings.values, ratings.truth)
-    expected = pc.mrmc(ratings, figure="mean")
-    assert_digits(pc.mrmc(scaled, figure="mean").p_value, expected.p_value, at_least=12)
+    expected = pc.mrmc(ratings, figure="mean", better="higher")
+    got = pc.mrmc(scaled, figure="mean", better="higher")
+    assert_digits(got.p_value, expected.p_value, at_least=12)
 
 
 def test_bad_designs_are_refused():

@@ -84,7 +84,7 @@ def test_perfect_readers_have_no_interval():
 @pytest.mark.parametrize(
     ("ratings", "options", "error", "says"),
     [
-        (simulated(), {}, InputError, "name one, modality='M1'"),
+        (simulated(), {}, InputError, "'M1', 'M2', 'M3': name one, modality="),
         (simulated(t=1), {"null": "half"}, InputError, "null='half': give a finite"),
         (simulated(), {"modality": "M9"}, InputError, "M9"),
         (simulated(t=1, r=1), {}, DesignError, "choose readers='fixed'"),

@@ -482,6 +482,7 @@ def scope(comparison: CurveComparison) -> list[Inline]:
     uncorrected = folds and comparison.n_train is None
     over = _CASES if comparison.predictions.cluster is None else _CLUSTERS
     return [
+        *map(wording.sentence, comparison.notes),
         *[over] * cases,
         *[_FOLDS] * folds,
         *[_NOT_CORRECTED] * uncorrected,

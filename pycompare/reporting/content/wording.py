@@ -75,7 +75,7 @@ def begun(text: str) -> str:
 
 def sentence(note: str) -> str:
     """Return a note of a result as a sentence."""
-    return f"{begun(note)}."
+    return begun(note) + "." * (not note.endswith("?"))
 
 
 def value(x: float, digits: int = 3) -> str:

@@ -12,6 +12,7 @@ from pycompare.analyses.decisions import decisions
 from pycompare.data.ratings import Ratings
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import degrees, number
+from pycompare.measures.chance import below_chance
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.multireader.mixed_outcomes import GLMMResult
@@ -87,6 +88,7 @@ def mrmc_report(
         title=_title(found),
         results=[_result(found, mixed, alpha)],
         scope=[
+            *map(wording.sentence, doubts(found)),
             _CONCERNS[found.population],
             *([_OTHERS] if found.scopes["scope"].nunique() > 1 else []),
         ],
@@ -106,7 +108,7 @@ def single_report(
         origin,
         title=f"Mean {found.figure} of {found.modality} {sample(found)}",
         results=[_result_of_one(found, alpha)],
-        scope=[_CONCERNS[found.population]],
+        scope=[*map(wording.sentence, doubts(found)), _CONCERNS[found.population]],
         assumptions=[NORMAL],
         plan=_plan_of_one(found, alpha),
         methods=build.methods([(SINGLE, "one test", found.reference)]),
@@ -183,7 +185,7 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
     [lead, *more] = [*parts.scopes_figure(found, "readers"), None]
     others = [
         one
-        for one in (*more, *parts.curves(found.ratings, "readers"))
+        for one in (*more, *parts.curves(found.turned, "readers"))
         if one is not None
     ]
     return Result(
@@ -234,6 +236,13 @@ def _mixed(model: Mixed, alpha: float) -> Iterator[doc.Block]:
         yield parts.mixed(model, alpha)
         yield parts.mixed_effects(model)
         yield parts.mixed_random(model)
+
+
+def doubts(found: parts.Readers) -> tuple[str, ...]:
+    """Return the question whether ratings are reversed, if most AUCs are below 0.5."""
+    if found.figure != "AUC":
+        return ()
+    return below_chance(found.by_reader["estimate"], of="rating")
 
 
 def _remarks(found: parts.Readers) -> Iterator[doc.Block]:
@@ -359,7 +368,7 @@ def answer(found: SingleModalityResult, alpha: float) -> doc.Inline:
 
 def _result_of_one(found: SingleModalityResult, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
-    curves = [*parts.curves(found.ratings, "readers"), None]
+    curves = [*parts.curves(found.turned, "readers"), None]
     return Result(
         title=wording.begun(found.figure),
         prefix="",
