@@ -23,7 +23,7 @@ from pycompare.streaming import stream
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
-ROLES = ("--algorithm=model", "--label=label", "--score=score", "--positive=good")
+ROLES = ("--algorithm=model", "--label=label", "--score=score")
 TELL = {"algorithm": "model", "block": "fold", "label": "label", "score": "score"}
 
 
@@ -54,6 +54,8 @@ def file(tmp_path) -> Path:
 def measure(capsys, monkeypatch):
     def run(*args, block="fold"):
         words = ["pycompare", "measure", *ROLES, f"--block={block}", *map(str, args)]
+        if not any(word.startswith("--positive=") for word in words):
+            words.append("--positive=good")
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as ended:
             cli.main()
@@ -350,7 +352,7 @@ cli.main()
 def test_a_run_that_was_killed_goes_on(measure, file, tmp_path, monkeypatch):
     out, kept = tmp_path / "s.parquet", tmp_path / "s.parquet.unfinished"
     words = [str(file), "--metric=auc", "--out", str(out)]
-    begun = [*ROLES, "--block=fold", *words]
+    begun = [*ROLES, "--positive=good", "--block=fold", *words]
     ended = subprocess.run([sys.executable, "-c", KILLED, "measure", *begun])
     assert ended.returncode == -signal.SIGKILL
     assert len(list(kept.glob("*.npz"))) == 2

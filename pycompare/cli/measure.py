@@ -59,6 +59,11 @@ def _parse_undefined(
         name, _, number = value.partition("=")
         if number not in ("0", "1"):
             raise click.UsageError(f"--undefined {value!r}: say NAME=0 or NAME=1")
+        if name in declared:
+            raise click.UsageError(
+                f"--undefined names {name!r} twice: {' and '.join(values)}; give each "
+                "measure once"
+            )
         declared[name] = float(number)
     return declared
 

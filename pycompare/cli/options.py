@@ -61,11 +61,42 @@ class Grouped(click.Command):
 
 
 class GroupedOption(click.Option):
-    """An option that belongs to a group of the help text."""
+    """An option that belongs to a group of the help text.
+
+    One that has a single value is refused if it is given twice.
+    """
 
     def __init__(self, *args: Any, group: str = "Other", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.group = group
+        self.single = not (self.multiple or self.is_flag)
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser keep every value that is given, not the last one."""
+        if not self.single:
+            super().add_to_parser(parser, ctx)
+            return
+        parser.add_option(
+            obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs
+        )
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Any, args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Take the one value of an option that has one, or refuse several."""
+        given = opts.get(self.name) if self.single else None
+        if isinstance(given, list):
+            if len(given) > 1:
+                raise click.UsageError(_given_again(self.opts[0], given))
+            opts = {**opts, str(self.name): given[0]}
+        return super().handle_parse_result(ctx, opts, args)
+
+
+def _given_again(option: str, given: Sequence[Any]) -> str:
+    """Say that an option with one value has several, and which."""
+    values = [one if isinstance(one, str) else " ".join(one) for one in given]
+    told = " and ".join(f"{option} {value!r}" for value in values)
+    return f"{told} are given, and {option} has one value: give it once"
 
 
 def option(*names: str, group: str = "Other", **kwargs: Any) -> Decorator:
@@ -345,14 +376,17 @@ def parse_metrics(
     """
     metrics: dict[str, Any] = {}
     for value in values:
+        better: str | None
         name, colon, better = value.rpartition(":")
         if value and not colon:
-            metrics[value] = None
-            continue
-        if better not in ("higher", "lower") or not name:
+            name, better = value, None
+        elif better not in ("higher", "lower") or not name:
             raise _no_direction(value, name)
         if name in metrics:
-            raise click.UsageError(f"--metric {name!r} is given twice")
+            raise click.UsageError(
+                f"{param.opts[0]} names {name!r} twice: {' and '.join(values)}; give "
+                "each metric once"
+            )
         metrics[name] = better
     return metrics
 
@@ -388,8 +422,8 @@ def _parse_numbers(
             return found
         if not name or name in named:
             raise click.UsageError(
-                f"{param.opts[0]} {value!r}: give one number, or NAME=NUMBER once for "
-                "each name"
+                f"{' and '.join(f'{param.opts[0]} {one!r}' for one in values)}: give "
+                "one number, or NAME=NUMBER once for each name"
             )
         named[name] = found
     return named or None

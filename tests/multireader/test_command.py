@@ -81,7 +81,7 @@ def test_semicolons_are_read_when_declared(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--rating", "nope"], r"no column 'nope'"),
+        (["--cluster", "nope"], r"no column 'nope'"),
         (["--adjust", "shaffer", "--margin", "0.1"], "choose 'holm'"),
         (["--figure", "sensitivity"], "threshold"),
         (["--margin", "-1"], "margin"),
