@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
@@ -24,7 +23,6 @@ from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
 from pycompare.plotting import fonts
-from pycompare.plotting.fonts import fallback_of, fallbacks
 from pycompare.plotting.svg import compact
 from pycompare.typing import Floats
 
@@ -109,16 +107,10 @@ def context() -> Iterator[None]:
         if not name.startswith("backend")  # is of the process, not of its pictures
     }
     try:
-        settings = defaults | _RC | {"font.family": _families()}
-        with _DRAWING, matplotlib.rc_context(settings):
+        with _DRAWING, matplotlib.rc_context(defaults | _RC):
             yield
     finally:
         _in_context.reset(token)
-
-
-def _families() -> list[str]:
-    """Return the font, then those for characters that it lacks."""
-    return [FONT, *(one.family for one in fallbacks())]
 
 
 _captions = ContextVar("captions", default=True)
@@ -280,34 +272,6 @@ def _numbered(name: str, number: int, width: int) -> str:
     return shorten(name, width - len(suffix)) + suffix
 
 
-@lru_cache(maxsize=1)
-def font_file() -> str:
-    """Return the file of the font, which Matplotlib brings with it."""
-    import matplotlib
-
-    return str(Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
-
-
-@lru_cache(maxsize=1)
-def _characters() -> frozenset[int]:
-    """Return the code points that the font has."""
-    from matplotlib.ft2font import FT2Font
-
-    return frozenset(FT2Font(font_file()).get_charmap())
-
-
-def is_missing(character: str) -> bool:
-    """Tell whether no font of this machine has a glyph for a character."""
-    if unicodedata.category(character) == "Co":
-        return True
-    return needs_fallback(character) and fallback_of(character) is None
-
-
-def needs_fallback(character: str) -> bool:
-    """Tell whether the font of all pictures lacks a character."""
-    return ord(character) not in _characters()
-
-
 def printable(name: str) -> str:
     """Replace what cannot be drawn on one line, and drop invisible marks.
 
@@ -316,8 +280,8 @@ def printable(name: str) -> str:
     kept = []
     for character in name:
         if character.isprintable() and not character.isascii():
-            missing = is_missing(character)
-            kept.append(f"[U+{ord(character):04X}]" if missing else character)
+            missing = fonts.is_missing(character)
+            kept.append(f"[{fonts.code_point(character)}]" if missing else character)
         elif character.isprintable():
             kept.append(character)
         elif character.isspace():
@@ -363,7 +327,7 @@ def _width(text: str, weight: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 
-    font = FontProperties(family=_families(), size=_MEASURED, weight=weight)
+    font = FontProperties(family=[FONT], size=_MEASURED, weight=weight)
     with quiet_glyphs():
         measured = TextToPath().get_text_width_height_descent(text, font, False)
     return float(measured[0]) / _MEASURED

@@ -1,76 +1,118 @@
-"""Characters that the font of all pictures lacks are shown in a font of the machine."""
+"""Pictures take no letter from the fonts of the machine."""
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 from fontTools.subset import Subsetter
 from fontTools.ttLib import TTFont
+from matplotlib import font_manager
 
 import pycompare as pc
 from pycompare.plotting import fonts, style
+from pycompare.reporting.render import FORMATS
+from tests.reporting.render.samples import everything
 
-SHOWN, LACKING = "\u6811", "\u9f98"
-"""One that the font below has, and one that no font here has."""
+LACKING = "\u6811"
+"""A letter that the font of pictures lacks, and that the font below has."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with a font of one Chinese letter, which is drawn as an A."""
     path = tmp_path_factory.mktemp("fonts")
-    made = TTFont(style.font_file())
+    made = TTFont(fonts.font_file())
     cut = Subsetter()
     cut.populate(text="A")
     cut.subset(made)
     for table in made["cmap"].tables:
-        table.cmap = {ord(SHOWN): "A"}
-    for number, name in ((1, "PcTest"), (4, "PcTest"), (6, "PcTest"), (16, "PcTest")):
+        table.cmap = {ord(LACKING): "A"}
+    for number in (1, 4, 6, 16):
         made["name"].removeNames(number)
-        made["name"].setName(name, number, 3, 1, 0x409)
-    made.save(path / "test.ttf")
-    (path / "broken.ttf").write_bytes(b"no font")
+        made["name"].setName("Noto Sans CJK SC", number, 3, 1, 0x409)
+    made.save(path / "NotoSansCJK-Regular.ttf")
     return path
 
 
 @pytest.fixture
-def with_font(folder, monkeypatch):
-    monkeypatch.setenv(fonts.FOLDERS, str(folder))
-    style._width.cache_clear()
-    yield
+def install(folder, monkeypatch):
+    """Return what installs the font, as far as a process can see."""
+
+    def installed():
+        names = "PYCOMPARE_FONTS", "TYPST_FONT_PATHS"
+        for name in names:
+            monkeypatch.setenv(name, str(folder))
+        files = [str(one) for one in folder.iterdir()]
+        every = font_manager.findSystemFonts
+        monkeypatch.setattr(
+            font_manager, "findSystemFonts", lambda *a, **k: [*files, *every(*a, **k)]
+        )
+        monkeypatch.setattr(
+            font_manager.fontManager, "ttflist", [*font_manager.fontManager.ttflist]
+        )
+        font_manager.fontManager.addfont(files[0])
+        style._width.cache_clear()
+
+    yield installed
+    monkeypatch.undo()
     style._width.cache_clear()
 
 
-def chinese() -> pc.Comparison:
+def chinese() -> pc.Scores:
     values = np.random.default_rng(2).normal(size=(9, 3, 1))
-    names = (f"a{SHOWN}", f"b{LACKING}", "c")
-    blocks = tuple(f"d{k}" for k in range(9))
-    scores = pc.Scores(values, blocks, names, (pc.Metric("u", "higher"),))
-    return pc.compare(scores, pc.Plan(blocks="datasets"))
+    names = (f"a{LACKING}", f"{LACKING}b", "c")
+    blocks = tuple(f"d{k}{LACKING}" for k in range(9))
+    return pc.Scores(values, blocks, names, (pc.Metric(f"u{LACKING}", "higher"),))
 
 
-def test_without_such_a_font_characters_are_code_points(monkeypatch, tmp_path):
-    monkeypatch.setattr(fonts, "_of_machine", tuple)
-    monkeypatch.setenv(fonts.FOLDERS, str(tmp_path))
-    assert style.printable(f"a{SHOWN}b") == "a[U+6811]b"
+def written(folder: Path) -> dict[str, bytes]:
+    """Write pictures as every kind of file, and a document in every format."""
+    folder.mkdir()
+    tested = pc.nemenyi(chinese())
+    for name, drawn in (
+        ("ranks", pc.plotting.critical_difference(tested)),
+        ("heat", pc.plotting.heat_map(chinese())),
+    ):
+        for kind in ("svg", "png", "pdf", "pgf"):
+            pc.plotting.save(drawn, folder / f"{name}.{kind}")
+    for kind, form in FORMATS.items():
+        (folder / f"page.{kind}").write_bytes(form.render(everything(LACKING)))
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_a_font_of_the_users_folder_is_used(with_font, monkeypatch):
-    monkeypatch.setattr(fonts, "_of_machine", tuple)
-    assert style.printable(f"a{SHOWN}{LACKING}é") == f"a{SHOWN}[U+9F98]é"
-    assert style.text_width(SHOWN) == pytest.approx(style.text_width("A"))
-    assert fonts.fallback_of("é") is None
-
-
-def test_pictures_and_pdf_show_the_character(with_font, tmp_path, capfd):
-    made = pc.report(chinese(), tmp_path / "r", formats=("html", "pdf", "latex"))
-    ran = ["pdffonts", str(made / "report.pdf")]
-    told = subprocess.run(ran, capture_output=True, text=True, check=True).stdout
-    assert "PcTest" in told
-    text = subprocess.run(
-        ["pdftotext", str(made / "report.pdf"), "-"], capture_output=True, text=True
-    ).stdout
-    assert f"a{SHOWN}" in text and "U+9F98" in text and "U+6811" not in text
-    assert r"\reportchar{6811}" in (made / "report.tex").read_text()
+def test_files_have_the_same_bytes_whatever_fonts_are_installed(
+    install, tmp_path, monkeypatch, capfd
+):
+    # A letter that is drawn as a box would be a warning, which is an error here.
+    monkeypatch.setattr(style, "quiet_glyphs", contextlib.nullcontext)
+    before = written(tmp_path / "before")
+    install()
+    after = written(tmp_path / "after")
+    assert [name for name in before if before[name] != after[name]] == []
+    assert len(before) == 8 + len(FORMATS)
     assert "findfont" not in capfd.readouterr().err
+    for name in ("ranks.svg", "heat.svg"):
+        assert LACKING.encode() not in after[name] and b"[U+6811]" in after[name]
+    made = tmp_path / "after" / "page.pdf"
+    ran = subprocess.run(["pdffonts", made], capture_output=True, text=True, check=True)
+    assert "DejaVu" in ran.stdout and "Noto" not in ran.stdout
+    ran = subprocess.run(["pdftotext", made, "-"], capture_output=True, text=True)
+    assert "[U+6811]" in ran.stdout and LACKING not in ran.stdout
+    assert rb"\reportchar{6811}" in after["page.latex"]
+
+
+def test_measures_of_labels_do_not_depend_on_fonts_either(install):
+    before = style.text_width(f"a{LACKING}")
+    install()
+    assert style.text_width(f"a{LACKING}") == before
+    assert style.printable(f"a{LACKING}é") == "a[U+6811]é"
+
+
+def test_a_character_without_a_bold_letter_is_a_code_point():
+    # A control is written in bold, and DejaVu has this letter in its regular cut only.
+    assert style.printable("\U0001d5a0") == "[U+1D5A0]"
+    assert style.printable("é😀") == "é😀"

@@ -3,8 +3,7 @@
 typst (the extra ``pdf``) lays the pages out after ``pages.typ``; what the document
 holds reaches it as data, never as markup. Fonts are Matplotlib's, which are on every
 machine where there are figures, so the same document gives the same bytes. Characters
-that they lack are in a font of this machine (see ``plotting.fonts``). What no font has
-is written as its code point, and the document says so at its end.
+that they lack are written as their code points, and the document says so at its end.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.formatting.counts import counted
-from pycompare.plotting import fonts, style
+from pycompare.plotting import fonts
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import paper
 
@@ -46,17 +45,11 @@ def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> byt
     template = resources.files(__package__).joinpath("pages.typ").read_bytes()
     made = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
     compiled: Any = typst.compile
-    data = _data(document)
-    text = json.dumps(data, ensure_ascii=False)
-    others = _fallbacks(text)
-    data["fonts"] = [one.family for one in others]
-    files = [Path(style.font_file()), *(one.path for one in others)]
-    folders = dict.fromkeys(file.parent for file in files)
     pdf: bytes = compiled(
         template,
-        font_paths=list(map(str, folders)),
+        font_paths=[str(fonts.font_file().parent)],
         ignore_system_fonts=True,
-        sys_inputs={"document": json.dumps(data)},
+        sys_inputs={"document": json.dumps(_data(document))},
         pdf_standards=list(standards),
         timestamp=made.astimezone(UTC),
     )
@@ -101,15 +94,6 @@ def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
     return begin + len(head) + len(b"stream\n") + int(length[1]) == place + 1
 
 
-def _fallbacks(text: str) -> list[fonts.Fallback]:
-    """Return the fonts of characters that Matplotlib's lack, each once."""
-    if text.isascii():
-        return []
-    lacking = sorted(filter(style.needs_fallback, set(text)))
-    found = (fonts.fallback_of(character) for character in lacking)
-    return list(dict.fromkeys(one for one in found if one is not None))
-
-
 def _data(document: doc.Document) -> Data:
     """Return the document as the template reads it."""
     found = list(paper.pieces(document, _WIDTH))
@@ -147,10 +131,10 @@ class _Writer:
     missing: set[str] = field(default_factory=set)
 
     def letters(self, text: str) -> str:
-        """Return text in which characters that no font has are code points."""
+        """Return text in which characters that the font lacks are code points."""
         if text.isascii():
             return text
-        groups = groupby(text, key=style.is_missing)
+        groups = groupby(text, key=fonts.is_missing)
         return "".join(
             self.codes("".join(letters)) if gone else "".join(letters)
             for gone, letters in groups
@@ -159,7 +143,7 @@ class _Writer:
     def codes(self, text: str) -> str:
         """Return characters as their code points."""
         self.missing |= set(text)
-        return f"[{' '.join(f'U+{ord(c):04X}' for c in text)}]"
+        return f"[{' '.join(map(fonts.code_point, text))}]"
 
     def words(self, text: str, longest: int = _LONG) -> list[str]:
         """Return a text as parts after which a line may end."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import pycompare as pc
-from pycompare.plotting import style
+from pycompare.plotting.fonts import is_missing
 from pycompare.reporting.document import Attachment, Document, Paragraph
 from pycompare.reporting.render import pdf
 from tests.reporting.render.samples import HOSTILE, LABELS, everything, wide
@@ -92,7 +92,7 @@ def test_a_label_is_data_wherever_it_belongs(label):
     writer = pdf._Writer(set())
     shown = writer.letters(pdf.paper.visible(label))
     assert sum(text.startswith(shown) for text in found) >= 15
-    assert not any(style.is_missing(c) for text in found for c in text)
+    assert not any(is_missing(c) for text in found for c in text)
     said = [t for t in found if t.startswith("Note: the font of this file lacks")]
     assert len(said) == bool(writer.missing)
 
