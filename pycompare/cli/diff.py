@@ -16,7 +16,7 @@ from pycompare.cli.options import Grouped, option
 @click.argument("second", metavar="DIR2", type=click.Path(path_type=Path))
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 def diff(first: Path, second: Path, as_json: bool) -> None:
-    """Show which inputs, settings, conclusions and numbers of two reports differ.
+    """Show which conclusions, inputs, settings and numbers of two reports differ.
 
     The exit status is 1 if anything differs.
     """

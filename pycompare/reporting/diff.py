@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
 from pycompare.parallel.whole_file import read_regular
+from pycompare.reporting.evidence.conclusions import conclusions
 from pycompare.reporting.evidence.json_places import (
     differing,
     is_number,
@@ -22,9 +23,9 @@ from pycompare.reporting.evidence.json_places import (
 )
 from pycompare.reporting.evidence.manifest import as_written, read_manifest
 
-_PARTS = ("inputs", "settings", "conclusions", "numbers")
-_MOST_NUMBERS = 20
-"""Numbers that the summary lists."""
+_PARTS = ("conclusions", "inputs", "settings", "numbers")
+_MOST_ROWS = 20
+"""Differences of a part that the summary lists."""
 _COLUMNS = ["part", "place", "first", "second"]
 
 
@@ -37,22 +38,30 @@ class ReportDiff:
     first, second : str
         The folders.
     table : DataFrame
-        One row a difference: ``part`` (inputs, settings, conclusions or numbers),
+        One row a difference: ``part`` (conclusions, inputs, settings or numbers),
         ``place``, and what the ``first`` and the ``second`` report have there; None
         where one has nothing.
     compared : int
         Values that both reports have.
+    n_conclusions : int
+        Conclusions that one of the reports has.
     """
 
     first: str
     second: str
     table: pd.DataFrame
     compared: int
+    n_conclusions: int
 
     @property
     def same(self) -> bool:
         """Whether nothing changed."""
         return self.table.empty
+
+    @property
+    def conclusions_changed(self) -> int:
+        """How many conclusions differ, those included that one report lacks."""
+        return len(self.of("conclusions"))
 
     def of(self, part: str) -> pd.DataFrame:
         """Return the differences of one part, without its name."""
@@ -67,26 +76,34 @@ class ReportDiff:
         """Return plain Python values that JSON can hold."""
         rows = self.table.to_dict(orient="records")
         return {"first": self.first, "second": self.second, "same": self.same,
+                "conclusions_changed": self.conclusions_changed,
+                "n_conclusions": self.n_conclusions,
                 "compared": self.compared, "differences": rows}  # fmt: skip
 
     def summary(self) -> str:
-        """Return what changed, part by part."""
-        lines = [f"First: {self.first}", f"Second: {self.second}"]
+        """Return whether a conclusion changed, then what changed, part by part."""
+        changed, n = self.conclusions_changed, self.n_conclusions
+        told = f"{changed} of {n}" if changed else f"None of {n}"
+        verb = "conclusion changed" if n == 1 else "conclusions changed"
+        lines = [f"{told} {verb}.", f"First: {self.first}", f"Second: {self.second}"]
         for part in _PARTS:
             found = self.of(part)
             n = len(found)
             lines.append(f"\n{part.capitalize()}: {counted(n, 'difference')}")
             if n:
-                lines.append(table_text(found.head(_MOST_NUMBERS), 10))
-            if n > _MOST_NUMBERS:
-                lines.append(f"{n - _MOST_NUMBERS} more")
+                lines.append(table_text(found.head(_MOST_ROWS), 10))
+            if n > _MOST_ROWS:
+                lines.append(f"{n - _MOST_ROWS} more")
         return "\n".join(lines)
 
 
 def diff(first: str | Path, second: str | Path) -> ReportDiff:
-    """Say which inputs, settings, conclusions and numbers of two reports differ.
+    """Say which conclusions, inputs, settings and numbers of two reports differ.
 
-    Dates and folders are not compared. Numbers are equal if 12 digits agree.
+    A conclusion is a fact: which of two algorithms is significantly better, whether a
+    test is significant, whether a claim about a margin is shown; in the primary and in
+    other analyses, but not in tests of assumptions. Dates and folders are not compared.
+    Numbers are equal if 12 digits agree.
 
     Parameters
     ----------
@@ -135,7 +152,14 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     ]
     both = sum(len(set(a) & set(b)) for a, b in parts.values())
     table = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
-    return ReportDiff(first=str(first), second=str(second), table=table, compared=both)
+    concluded = len(set().union(*parts["conclusions"]))
+    return ReportDiff(
+        first=str(first),
+        second=str(second),
+        table=table,
+        compared=both,
+        n_conclusions=concluded,
+    )
 
 
 def _read_results(path: Path) -> dict[str, Any]:
@@ -173,8 +197,8 @@ class _Held:
 
     @property
     def conclusions(self) -> dict[str, Any]:
-        """Whether each pair is significant."""
-        return dict(_decided(self.results))
+        """What is concluded about each pair, test and claim."""
+        return conclusions(self.results, _alpha(self.settings))
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -184,21 +208,13 @@ class _Held:
         return {k: v for k, v in _by_place(held).items() if is_number(v)}
 
 
+def _alpha(settings: Mapping[str, Any]) -> float:
+    """Return the significance level; without one that of the intervals holds."""
+    if "alpha" in settings:
+        return float(settings["alpha"])
+    return 1 - float(settings.get("level", 0.95))
+
+
 def _by_place(value: Any) -> dict[str, Any]:
     """Return the leaves of a value by their place."""
     return dict(leaves(value))
-
-
-def _decided(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each decision about a pair, named by the pair."""
-    if isinstance(value, Mapping) and {"better", "worse", "rejected"} <= set(value):
-        pair = " – ".join(sorted((value["better"], value["worse"])))
-        word = f"{value['better']} significantly better"
-        yield f"{place}: {pair}", word if value["rejected"] else "not significant"
-    elif isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _decided(one, f"{place}/{key}" if place else key)
-    elif isinstance(value, list):
-        for at, one in enumerate(value):
-            is_pair = isinstance(one, Mapping) and "rejected" in one
-            yield from _decided(one, place if is_pair else f"{place}/{at}")

@@ -9,7 +9,11 @@ import pytest
 
 import pycompare as pc
 from pycompare.errors import InputError
+from pycompare.reporting.evidence.conclusions import conclusions
 from tests.conftest import wide
+from tests.reporting.evidence.reports import MAKERS
+
+pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 
 def report(to, seed=0, **plan):
@@ -58,3 +62,79 @@ def test_reports_of_two_kinds_are_refused(reports, tmp_path):
         pc.diff(reports("model"), reports("example"))
     with pytest.raises(InputError, match=r"has no manifest\.json"):
         pc.diff(reports("example"), tmp_path)
+
+
+def with_margin(to, shift, kind):
+    """Write a report in which A2 is worse than A1 by some ``shift``."""
+    values = np.random.default_rng(0).normal(size=(30, 3)) * 0.3 + [0, shift, 0.05]
+    control = {"control": "A1"} if kind == "non-inferiority" else {}
+    plan = pc.Plan(blocks="datasets", margin=0.3, margin_kind=kind, **control)
+    return pc.report(pc.compare(wide(values), plan), to)
+
+
+@pytest.mark.parametrize("kind", ["non-inferiority", "equivalence"])
+def test_a_margin_that_is_no_longer_shown_is_said_first(tmp_path, kind):
+    a = with_margin(tmp_path / "a", 0, kind)
+    found = pc.diff(a, with_margin(tmp_path / "b", -0.4, kind))
+    rows = found.of("conclusions").set_index("place")
+    pair = "A2 – A1" if kind == "non-inferiority" else "A1 – A2"
+    row = rows.loc[f"analyses/0/within_margin/table: {pair}"]
+    assert (row["first"], row["second"]) == ("shown", "not shown")
+    first, *_ = found.summary().splitlines()
+    assert first == f"{len(rows)} of {found.n_conclusions} conclusions changed."
+    held = found.to_dict()
+    assert held["conclusions_changed"] == len(rows) == found.conclusions_changed
+    unchanged = pc.diff(a, with_margin(tmp_path / "c", 1e-6, kind))
+    assert not unchanged.same and unchanged.conclusions_changed == 0
+    assert unchanged.summary().startswith("None of ")
+
+
+ROW = {"algorithm_1": "A", "algorithm_2": "B", "p_value": 0.01}
+FACTS = [
+    # A part of results.json, and its conclusion at 0.05.
+    ([{**ROW, "p_adjusted": 0.01, "estimate": 1}], "significant, estimate above 0"),
+    ([{**ROW, "p_adjusted": 0.01, "estimate": -1}], "significant, estimate below 0"),
+    ([{**ROW, "p_adjusted": 0.0501}], "not significant"),
+    ([{**ROW, "p_adjusted": 0.05}], "significant"),
+    ([{**ROW, "p_adjusted": "NaN"}], "not tested"),
+    ({"alpha": 0.001, "table": [{**ROW, "p_adjusted": 0.01}]}, "not significant"),
+    ([{**ROW, "p_adjusted": "NaN", "shown": False}], "not tested"),
+    (
+        {name: [one] for name, one in {**ROW, "p_adjusted": 1}.items()},
+        "not significant",
+    ),
+    ([ROW], None),  # nothing has adjusted it
+    ({"checks": [{"name": "x", "p_value": 0.01}]}, None),
+    ({"name": "x", "p_value": 0.01}, "significant"),
+    ([{"term": "alg", "p_value": 0.2}], "not significant"),
+    ([{"dataset": "d", "verdict": "tie"}], "tie"),
+    ({"n_required": 34}, "n = 34"),
+]
+
+
+@pytest.mark.parametrize(("results", "word"), FACTS)
+def test_facts_of_results(results, word):
+    assert list(conclusions({"part": results}, 0.05).values()) == [word] * (
+        word is not None
+    )
+
+
+def test_facts_are_found_by_name_in_any_order_of_rows():
+    rows = [
+        {"better": b, "worse": w, "p_adjusted": p, "rejected": p < 0.05}
+        for b, w, p in (("A", "B", 0.01), ("C", "A", 0.2), ("B", "C", 0.6))
+    ]
+    found = conclusions({"decisions": rows}, 0.05)
+    assert found == conclusions({"decisions": rows[::-1]}, 0.05)
+    assert found["decisions: A – B"] == "A significantly better"
+    turned = [{**rows[0], "better": "B", "worse": "A"}, *rows[1:]]
+    turned = conclusions({"decisions": turned}, 0.05)
+    assert turned["decisions: A – B"] == "B significantly better"
+    twice = conclusions({"decisions": [rows[0], rows[0]]}, 0.05)
+    assert list(twice) == ["decisions: A – B", "decisions: A – B (2)"]
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_every_kind_of_report_has_conclusions(reports, kind):
+    found = pc.diff(reports(kind), reports(kind))
+    assert found.same and found.n_conclusions >= 10

@@ -1,0 +1,120 @@
+"""Conclusions of a report, as facts read from its results.json.
+
+A fact says what is concluded about what, without the numbers behind it: ``decisions:
+A – B`` is "A significantly better", ``within_margin: A – B`` is "shown". Tests of
+assumptions are no conclusions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pycompare.reporting.evidence.json_places import is_number
+
+_LABELS = (
+    *("response", "metric", "group", "dataset", "threshold", "reader"),
+    *("scope", "term", "claim"),
+    *("modality", "algorithm", "better", "worse", "algorithm_1", "algorithm_2"),
+    *("level_1", "level_2", "contrast", "analysis", "key"),
+)
+"""Columns that say what a row is about."""
+_PAIR = ("algorithm_1", "algorithm_2")
+_NO_CONCLUSIONS = ("checks", "sphericity", "provenance", "plan", "data")
+"""Parts that test assumptions, or are no results."""
+
+
+def conclusions(results: Mapping[str, Any], alpha: float) -> dict[str, str]:
+    """Return what is concluded, by its place; ``alpha`` holds where no part has one."""
+    found: dict[str, str] = {}
+    for place, word in _walk(results, "", alpha):
+        name, again = place, 1
+        while name in found:
+            again += 1
+            name = f"{place} ({again})"
+        found[name] = word
+    return found
+
+
+def _walk(value: Any, place: str, alpha: float) -> Iterator[tuple[str, str]]:
+    """Yield the conclusions within a value."""
+    if isinstance(value, Mapping):
+        rows = _rows(value)
+        if rows is not None:
+            yield from _walk(rows, place, alpha)
+            return
+        alpha = float(value["alpha"]) if is_number(value.get("alpha")) else alpha
+        word = _word(value, alpha)
+        if word is not None:
+            yield place, word
+        for key, one in value.items():
+            if key not in _NO_CONCLUSIONS:
+                yield from _walk(one, f"{place}/{key}" if place else key, alpha)
+    elif isinstance(value, list):
+        for at, one in enumerate(value):
+            label = _label(one) if isinstance(one, Mapping) else ""
+            yield from _walk(
+                one, f"{place}: {label}" if label else f"{place}/{at}", alpha
+            )
+
+
+def _rows(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of a table that is held by its columns."""
+    columns = list(value.values())
+    lists = [one for one in columns if isinstance(one, list)]
+    if len(lists) < 2 or len(lists) < len(columns) or len(set(map(len, lists))) > 1:
+        return None
+    return [dict(zip(value, row, strict=True)) for row in zip(*lists, strict=True)]
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    """Return what a row is about; empty where no column says it."""
+    named = [name for name in _LABELS if isinstance(row.get(name), str | int | float)]
+    if {"better", "worse"} <= set(named):  # a pair, whoever is better
+        named = [name for name in named if name not in ("better", "worse")]
+        pair: Sequence[str] = sorted((str(row["better"]), str(row["worse"])))
+    else:
+        pair = []
+    told = [*(str(row[name]) for name in named), *pair]
+    return " – ".join(told) or str(row.get("name", ""))
+
+
+def _word(row: Mapping[str, Any], alpha: float) -> str | None:
+    """Return the conclusion that a row or a test states, if it states one."""
+    for name in ("shown", "rejected"):
+        if name in row and isinstance(row[name], bool):
+            return _of_decision(row, name)
+    if "n_required" in row:
+        return f"n = {row['n_required']}"
+    if isinstance(row.get("verdict"), str) and "dataset" in row:
+        return str(row["verdict"])
+    adjusted = "p_adjusted" in row
+    # The p-value of a pair that nothing has adjusted is no conclusion.
+    p = row.get("p_adjusted" if adjusted else "p_value")
+    if not is_number(p) or (set(_PAIR) <= set(row) and not adjusted):
+        return None
+    if math.isnan(_number(p)):
+        return "not tested"
+    if _number(p) > alpha:
+        return "not significant"
+    estimate = _number(row.get("estimate"))
+    if math.isnan(estimate):
+        return "significant"
+    return f"significant, estimate {'above' if estimate > 0 else 'below'} 0"
+
+
+def _number(value: Any) -> float:
+    """Return a number of results.json; NaN for what is none."""
+    return float(value) if is_number(value) else math.nan
+
+
+def _of_decision(row: Mapping[str, Any], name: str) -> str:
+    """Return the conclusion of a row that holds its decision."""
+    if "p_adjusted" in row and math.isnan(_number(row["p_adjusted"])):
+        return "not tested"
+    if name == "shown":
+        return "shown" if row[name] else "not shown"
+    if row[name]:
+        return f"{row['better']} significantly better"
+    return "not significant"
