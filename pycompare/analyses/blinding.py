@@ -1,10 +1,10 @@
 """Blinded analysis: codes stand for the names of the algorithms until it is opened.
 
 Names are replaced before anything is computed, so nothing that is made of a blinded
-comparison can hold one. Codes are drawn from the hash of the data as read: the same
-data have the same codes, and the codes alone lead to no name. The order of the
-algorithms is that of the codes, and stays so once the names are back: opening changes
-no number.
+comparison can hold one. Codes are drawn by the operating system's random numbers and
+kept in the key file alone, so that no hash of the data or of the names leads to them.
+The order of the algorithms is that of the codes, and stays so once the names are back:
+opening changes no number.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import dataclasses
 import hashlib
 import json
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -31,6 +32,7 @@ from pycompare.plans.plan_file import PlanFile
 
 _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
 """Codes begin with the first of these that is in no name."""
+_SALT_BYTES = 32
 _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "sealed", "text")
@@ -45,8 +47,11 @@ class Key:
     ----------
     codes : dict of str to str
         Code and name, in the order of the codes.
+    salt : str
+        Random bits, in hexadecimal: without the file nobody who guesses the names can
+        check them by the hash of the key.
     data_sha256 : str
-        Hash of the data as read, from which the codes were drawn.
+        Hash of the data as read.
     file : str or None
         The file of the data.
     plan_file : dict or None
@@ -54,6 +59,7 @@ class Key:
     """
 
     codes: Mapping[str, str]
+    salt: str
     data_sha256: str
     file: str | None
     plan_file: Mapping[str, str | None] | None
@@ -65,7 +71,7 @@ class Key:
 
     @property
     def sha256(self) -> str:
-        """Hash of the file, which a blinded report has instead of the names."""
+        """Hash of the file, salt included: a blinded report has it for the names."""
         return hashlib.sha256(self.text().encode("utf-8")).hexdigest()
 
 
@@ -129,13 +135,15 @@ def blinded(
         If other labels, notes or the plan contain the name of an algorithm.
     """
     _refuse_names(data.algorithms, _labels(data), "the data")
-    order = np.random.default_rng(int(data.sha256, 16)).permutation(data.n_algorithms)
+    order = list(range(data.n_algorithms))
+    secrets.SystemRandom().shuffle(order)
     names = [data.algorithms[at] for at in order]
     codes = dict(zip(_codes(names), names, strict=True))
     source = data.source
     file = dict.fromkeys(_PLAN_PARTS)
     key = Key(
         codes=codes,
+        salt=secrets.token_hex(_SALT_BYTES),
         data_sha256=data.sha256,
         file=None if source is None else source.name,
         plan_file={name: getattr(given, name) for name in file}
@@ -143,7 +151,7 @@ def blinded(
         else None,
     )
     to_code = {name: code for code, name in codes.items()}
-    hidden = _renamed(_reordered(data, order.tolist()), to_code, _HIDDEN_FILE)
+    hidden = _renamed(_reordered(data, order), to_code, _HIDDEN_FILE)
     return hidden, _planned(given, to_code), key
 
 
@@ -164,9 +172,7 @@ def _codes(names: Sequence[str]) -> list[str]:
     """Return as many codes as there are names, none of which is in one."""
     together = "\n".join(names).casefold()
     free = (stem for stem in _STEMS if stem.casefold() not in together)
-    stem = next(
-        free, f"{_STEMS[0]}-{hashlib.sha256(together.encode()).hexdigest()[:8]}"
-    )
+    stem = next(free, "") or f"{_STEMS[0]}-{secrets.token_hex(4)}"
     width = len(str(len(names)))
     return [f"{stem} {number:0{width}d}" for number in range(1, len(names) + 1)]
 

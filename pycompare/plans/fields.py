@@ -291,10 +291,10 @@ class PlanFields:
         square root or logarithm) whose error rate the ledger promises for the design
         and the same scope. The report says which conclusions hold; it chooses nothing.
     blind : bool, default False
-        Blinded analysis: codes stand for the names of the algorithms in every output,
-        drawn from the hash of the data. ``pc.report`` writes the key to
-        ``FOLDER.key.json`` beside the folder; ``pc.unblind`` writes the report with the
-        names. Column, data set and other labels may not contain a name.
+        Blinded analysis: codes, drawn at random, stand for the names of the algorithms
+        in every output. ``pc.report`` writes the key to ``FOLDER.key.json`` beside the
+        folder; ``pc.unblind`` writes the report with the names. Column, data set and
+        other labels may not contain a name.
 
     Examples
     --------

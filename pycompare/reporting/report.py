@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -84,23 +85,43 @@ def report(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
-    if comparison.blinding is not None and not comparison.blinding.opened:
-        overwrite = writing.get("overwrite", False)
-        KIND.check_target(Path(to), overwrite)
-        _write_key(comparison.blinding.key, key_path(Path(to)), overwrite)
-    with heard_by(progress):
+    with ExitStack() as stack:
+        if comparison.blinding is not None and not comparison.blinding.opened:
+            overwrite = writing.get("overwrite", False)
+            KIND.check_target(Path(to), overwrite)
+            path = key_path(Path(to))
+            stack.enter_context(_key_beside(comparison.blinding.key, path, overwrite))
+        stack.enter_context(heard_by(progress))
         return write_report(KIND, to, partial(_contents, comparison), **writing)
 
 
-def _write_key(key: Key, path: Path, overwrite: bool) -> None:
-    """Write the key of a blinded report before the report, so that none is without."""
+@contextmanager
+def _key_beside(key: Key, path: Path, overwrite: bool) -> Iterator[None]:
+    """Write the key of a blinded report before the report, so that none is without.
+
+    If the report cannot be written, the key that was there before is there again.
+    """
     text = key.text()
-    if path.exists() and not overwrite and path.read_text(encoding="utf-8") != text:
+    before = path.read_text(encoding="utf-8") if path.exists() else None
+    if before not in (None, text) and not overwrite:
         raise InputError(
             f"{path} is the key of another report; choose another folder or say "
             f"overwrite (--overwrite)"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
+    _write_text(path, text)
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            path.unlink()
+        else:
+            _write_text(path, before)
+        raise
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write a file that is never half-written."""
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 

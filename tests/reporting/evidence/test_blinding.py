@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import io
 import json
 import re
 import shutil
 import zipfile
 import zlib
+from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.analyses.blinding import key_path
+from pycompare.analyses.blinding import blinded, key_from, key_path
 from pycompare.reporting.evidence.json_places import leaves
 from tests.many_predictions import predictions
 from tests.reporting.render.samples import HOSTILE
@@ -130,13 +134,68 @@ def test_commands_without_blinding_name_those_that_have_it(command, pycompare):
     assert "It is an option of: compare." in err
 
 
-def test_two_runs_have_the_same_codes_and_key(hostile, tmp_path):
+def test_names_and_data_do_not_lead_to_the_codes(hostile):
+    key = key_from(key_path(hostile).read_text())
+    hashes = set(
+        re.findall(rb"[0-9a-f]{64}", b"".join(h for _, h in contents(hostile)))
+    )
+    assert key.sha256.encode() in hashes
+    # Who knows the names, the data and the folder tries every order of the names.
+    for order in permutations(NAMES):
+        guessed = dict(zip(key.codes, order, strict=True))
+        for salt in ("", "0" * 64, key.data_sha256):
+            guess = dataclasses.replace(key, codes=guessed, salt=salt)
+            assert guess.sha256.encode() not in hashes
+            without = json.loads(guess.text())
+            del without["salt"]
+            text = json.dumps(without, indent=1) + "\n"
+            assert hashlib.sha256(text.encode()).hexdigest().encode() not in hashes
+    assert len(key.salt) == 64 and where_named(hostile, [key.salt]) == []
+
+
+def test_codes_are_drawn_at_random():
+    given, plan = scores(), pc.Plan(blocks="datasets", blind=True)
+    keys = [blinded(given, plan)[2] for _ in range(200)]
+    orders = Counter(tuple(key.codes.values()) for key in keys)
+    # Each of the 24 orders comes 8.3 times on average.
+    assert len(orders) > 15 and max(orders.values()) < 40
+    assert len({key.salt for key in keys}) == len({key.sha256 for key in keys}) == 200
+    # The codes of names that hold all words for them are no hash of the names.
+    full = ["algorithm", "treatment", "candidate", "code"]
+    stems = [next(iter(blinded(scores(full), plan)[2].codes))[:-2] for _ in range(2)]
+    assert stems[0] != stems[1] and stems[0].startswith("Algorithm-")
+
+
+def test_a_second_run_has_another_key_and_the_same_results(hostile, tmp_path):
     plan = pc.Plan(blocks="datasets", control=NAMES[3], blind=True)
     again = pc.report(pc.compare(scores(), plan), tmp_path / "again")
-    assert key_path(again).read_bytes() == key_path(hostile).read_bytes()
+    assert key_path(again).read_bytes() != key_path(hostile).read_bytes()
     codes = json.loads(key_path(again).read_text())["codes"]
     assert sorted(codes.values()) == sorted(NAMES)
-    assert list(codes.values()) != NAMES  # the order of the file is no hint
+    assert pc.verify(again, recompute=True).passed
+    assert not pc.verify(again, key=key_path(hostile)).passed
+    named = pc.unblind(again, tmp_path / "named")
+    assert numbers(named) == numbers(again)
+
+
+def test_a_report_that_fails_leaves_the_key_that_was_there(tmp_path, monkeypatch):
+    plan = pc.Plan(blocks="datasets", blind=True)
+    made = pc.compare(scores(), plan)
+
+    def fail(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("pycompare.reporting.report.write_report", fail)
+        pc.report(made, tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
+    key_path(tmp_path / "r").write_text("mine")
+    with pytest.raises(pc.InputError, match="key of another report"):
+        pc.report(made, tmp_path / "r")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("pycompare.reporting.report.write_report", fail)
+        pc.report(made, tmp_path / "r", overwrite=True)
+    assert key_path(tmp_path / "r").read_text() == "mine"
 
 
 def test_codes_are_not_in_any_name():
