@@ -1,8 +1,9 @@
 """What every result has in common, and the words its columns use.
 
 Results are frozen and keep full precision. Frames and what few readers ask for are made
-when they are first read (`later`), always from numbers that are computed already; our
-own code reads the arrays behind a frame (`inside`).
+when they are read (`later`), always from numbers that are computed already; our own
+code reads the arrays behind a frame (`inside`). A reader gets a copy of each frame and
+series, and read-only arrays: nothing that is read changes a result (`Unchangeable`).
 The column words, everywhere: ``term contrast estimate std_error statistic df df1
 df2 p_value p_adjusted conf_low conf_high``; pairs add ``algorithm_1`` and
 ``algorithm_2``.
@@ -11,15 +12,16 @@ df2 p_value p_adjusted conf_low conf_high``; pairs add ``algorithm_1`` and
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
-from operator import is_not
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +41,7 @@ from pycompare.tables import (
     is_frame,
     is_missing,
     is_series,
+    read_only,
 )
 
 if TYPE_CHECKING:
@@ -66,8 +69,88 @@ class WithinFamily(Protocol):
         """Its tables as they are decided in it."""
 
 
+class HandedOut:
+    """A field or cached property of which readers get a copy, or read-only arrays.
+
+    It may be given as arrays or as the call that makes it; see `later`.
+    """
+
+    def __init__(self, make: Callable[[Any], Any] | None = None) -> None:
+        self.make = make
+        self.__doc__ = None if make is None else make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            if self.make is not None:
+                return self
+            raise AttributeError(self.name)  # a dataclass asks for the default
+        if self.make is not None and self.name not in vars(instance):
+            vars(instance)[self.name] = self.make(instance)
+        return _handed_out(inside(instance, self.name))
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self.name] = value
+
+
+def _handed_out(value: Any) -> Any:
+    """Return a value as a reader gets it: what changes there changes nothing here."""
+    if isinstance(value, Held):
+        return value.pandas()
+    if isinstance(value, np.ndarray):
+        return read_only(value)
+    if isinstance(value, dict):
+        return {key: _handed_out(one) for key, one in value.items()}
+    return value.copy() if is_frame(value) or is_series(value) else value
+
+
+_CHANGEABLE = re.compile(
+    r"\b(dict|DataFrame|Series|NDArray|ndarray|Floats|Ints|Bools)\b"
+)
+"""Annotations of what a reader could change in place."""
+
+
+class Unchangeable:
+    """Dataclasses that nobody changes by what they hand out.
+
+    Fields and cached properties that are frames, series, arrays or dicts of them by
+    their annotations are handed out as copies, arrays read-only.
+    """
+
+    def __new__(cls, *values: Any, **fields: Any) -> Self:
+        """Make an instance; the first of a class has its attributes guarded."""
+        if "_guarded" not in vars(cls):
+            for kind in cls.__mro__:
+                if issubclass(kind, Unchangeable):
+                    _guard(kind)
+            cls._guarded = True
+        return super().__new__(cls)
+
+    _guarded: ClassVar[bool]
+
+
+def _guard(kind: type) -> None:
+    """Let the attributes of one class be handed out; dataclasses are made by now."""
+    for name, annotation in inspect.get_annotations(kind).items():
+        given = vars(kind).get(name)
+        if _CHANGEABLE.search(str(annotation)) and not isinstance(given, HandedOut):
+            _put(kind, name, HandedOut())
+    for name, given in list(vars(kind).items()):
+        if isinstance(given, cached_property):
+            returned = inspect.get_annotations(given.func).get("return")
+            if _CHANGEABLE.search(str(returned)):
+                _put(kind, name, HandedOut(given.func))
+
+
+def _put(kind: type, name: str, attribute: HandedOut) -> None:
+    attribute.__set_name__(kind, name)
+    setattr(kind, name, attribute)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Result:
+class Result(Unchangeable):
     """Common part of all results."""
 
     r_digits: ClassVar[Mapping[str, int]] = {}
@@ -138,30 +221,12 @@ def exported_as(name: str, of: str) -> Any:
     return field(default=None, repr=False, metadata={"name": name, "of": of})
 
 
-class _Later:
-    """A field that may be given as arrays or as the call that makes it; see `later`."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is None:  # a dataclass asks for the default: there is none
-            raise AttributeError(self.name)
-        found = inside(instance, self.name)
-        if isinstance(found, Held):
-            found = vars(instance)[self.name] = found.pandas()
-        return found
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        vars(instance)[self.name] = value
-
-
 def made_when_read() -> Any:
     """Make a dataclass field that takes a value, arrays or what `later` returns.
 
     Of arrays (`Columns`, `Labelled`) a reader gets the frame or series.
     """
-    return _Later()
+    return HandedOut()
 
 
 def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -170,10 +235,7 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 
 def inside(result: object, name: str) -> Any:
-    """Return a field as our own code reads it: arrays, until a user has read a frame.
-
-    The frame is a user's to change, and counts from then on.
-    """
+    """Return a field as our own code reads it: the arrays behind it, and no copy."""
     found = vars(result)[name]
     if isinstance(found, partial):
         found = vars(result)[name] = found()
@@ -510,7 +572,7 @@ class Pairs(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
-        return self.table.copy()
+        return self.table
 
     def as_columns(self) -> Table:
         """Return the table as pages and files read it."""
@@ -519,11 +581,6 @@ class Pairs(Result):
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the table."""
         return np.asarray(self.as_columns()[name])
-
-    def in_rows(self, name: str, index: list[Any]) -> NDArray[Any]:
-        """Return a column in the order of rows that are called so."""
-        own = {label: at for at, label in enumerate(self.as_columns().index)}
-        return self.column(name)[[own[label] for label in index]]
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column as R's function of this table has it: before any gate."""
@@ -556,25 +613,19 @@ class Pairs(Result):
     def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
         """Return `matrix` as an array, in the order of ``algorithms``."""
         mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
-        rows, columns = self._ends()
+        rows, columns = self._ends
         square = np.full((len(self.algorithms),) * 2, np.nan)
         square[rows, columns] = self.column(column)
         other = self.column(mirrored.get(column, column))
         square[columns, rows] = -other if column in self.signed else other
         return square
 
+    @cached_property
     def _ends(self) -> list[NDArray[np.intp]]:
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
-        table = self.as_columns()
-        columns = (table[f"algorithm_{end}"] for end in (1, 2))
-        names = [getattr(column, "array", column) for column in columns]
-        known, found = vars(self).get("_known_ends", (names, None))
-        # Asked many times; the table is a user's to sort, and then has other arrays.
-        if found is None or any(map(is_not, known, names)):
-            at = {name: i for i, name in enumerate(self.algorithms)}
-            found = [np.array([at[one] for one in end], np.intp) for end in names]
-            vars(self)["_known_ends"] = names, found
-        return found
+        at = {name: i for i, name in enumerate(self.algorithms)}
+        names = (self.column(f"algorithm_{end}").tolist() for end in (1, 2))
+        return [np.array([at[one] for one in end], np.intp) for end in names]
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""

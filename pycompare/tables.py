@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Table: TypeAlias = "Columns | pd.DataFrame"
-"""A table inside: as it was computed, or as a user may have changed it."""
+"""A table inside: as columns, or as the frame that a method made."""
 Numbers: TypeAlias = "Labelled | pd.Series"
 """Labelled numbers inside, in the same way."""
 
@@ -30,8 +30,23 @@ class Held(ABC):
     """A table or a row of numbers as it was computed."""
 
     @abstractmethod
+    def made(self) -> Any:
+        """Make a frame or series of it."""
+
     def pandas(self) -> Any:
-        """Return it as a user gets it."""
+        """Return it as a user gets it: a copy of what is made once."""
+        return self._made.copy()
+
+    @cached_property
+    def _made(self) -> Any:
+        return self.made()
+
+
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of an array that nobody can write to."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 class LabelColumn:
@@ -54,7 +69,7 @@ class LabelColumn:
     @cached_property
     def array(self) -> NDArray[Any]:
         """The labels of all rows."""
-        return np.array(self.names, dtype=object)[self.codes]
+        return read_only(np.array(self.names, dtype=object)[self.codes])
 
     @cached_property
     def text(self) -> Any:
@@ -127,7 +142,7 @@ class Columns(Held):
         row = _row(tuple(self))
         return map(row, self.index, *(self[name].tolist() for name in self))
 
-    def pandas(self) -> pd.DataFrame:
+    def made(self) -> pd.DataFrame:
         """Return a frame.
 
         The index of the columns' names is kept: pandas takes as long to make it from
@@ -155,7 +170,7 @@ class Labelled(Held):
     """
 
     def __init__(self, values: NDArray[Any], index: Sequence[str]) -> None:
-        self.values = values
+        self.values = read_only(np.asarray(values))
         self.index = tuple(index)
 
     def __len__(self) -> int:
@@ -171,7 +186,7 @@ class Labelled(Held):
         """Return each label with its number."""
         return zip(self.index, self.values.tolist(), strict=True)
 
-    def pandas(self) -> pd.Series:
+    def made(self) -> pd.Series:
         """Return a series."""
         import pandas as pd
 
@@ -191,7 +206,7 @@ class Matrix(Held):
     def __init__(
         self, values: NDArray[Any], index: Sequence[str], columns: Sequence[str]
     ) -> None:
-        self.values = values
+        self.values = read_only(np.asarray(values))
         self.index, self.columns = tuple(index), tuple(columns)
 
     @property
@@ -199,7 +214,7 @@ class Matrix(Held):
         """How many numbers there are."""
         return self.values.size
 
-    def pandas(self) -> pd.DataFrame:
+    def made(self) -> pd.DataFrame:
         """Return a frame."""
         import pandas as pd
 
@@ -262,18 +277,20 @@ def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 def _held(column: Any) -> NDArray[Any] | LabelColumn:
     """Return a column as an array: of numbers, of truth values, or of objects."""
-    if isinstance(column, np.ndarray | LabelColumn):
+    if isinstance(column, LabelColumn):
         return column
+    if isinstance(column, np.ndarray):
+        return read_only(column)
     cells = list(column)
     if cells and (
         all(isinstance(cell, bool | np.bool_) for cell in cells)
         or all(_is_number(cell) for cell in cells)
     ):
-        return np.array(cells)
+        return read_only(np.array(cells))
     found = np.empty(len(cells), dtype=object)
     for at, cell in enumerate(cells):  # a cell may be a tuple
         found[at] = cell
-    return found
+    return read_only(found)
 
 
 def _is_single(column: object) -> bool:

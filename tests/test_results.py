@@ -27,9 +27,9 @@ def test_a_result_says_the_same_before_and_after_it_was_read(name, garcia_herrer
     assert all(one.to_dict() == wanted for one in [fresh, again, *copies])
 
 
-def test_a_table_is_made_once_and_cannot_be_replaced(garcia_herrera):
+def test_a_table_is_fresh_each_time_and_cannot_be_replaced(garcia_herrera):
     found = pc.rank_pairs(garcia_herrera)
-    assert found.table is found.table
+    assert found.table is not found.table and found.table.equals(found.table)
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.table = None
 

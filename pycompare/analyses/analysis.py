@@ -159,11 +159,8 @@ class ComparedPairs(Analysis):
         """Return that table as pages and files read it."""
         first = self.pairs[0].as_columns()
         kept = {n: c for n, c in first.items() if n not in ("p_adjusted", BEFORE_GATE)}
-        index = list(first.index)  # a user may have sorted a table
-        made = {
-            f"p_{one.called}": one.in_rows("p_adjusted", index) for one in self.pairs
-        }
-        return Columns(kept | made, index)
+        made = {f"p_{one.called}": one.column("p_adjusted") for one in self.pairs}
+        return Columns(kept | made, list(first.index))
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
@@ -26,6 +25,9 @@ from pycompare.pairs.common import (
     pair_of_blocks,
     tied,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Ties = Literal["drop", "split"]
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from itertools import combinations
 
 import numpy as np
@@ -99,7 +100,8 @@ def test_nothing_tested_at_all_is_drawn():
 
 def test_frames_are_verdicts_on_adjusted_p_whatever_is_shown():
     result = pairs_result(THREE, ["ac"])
-    result.table["p_value"] = 1e-4
+    table = result.table.assign(p_value=1e-4)
+    result = dataclasses.replace(result, table=table)
     ax = plotting.p_matrix(result, column="p_value")
     assert set(numbers(ax).values()) == {"1e-4"}
     assert centres(ax, "frames") == {(0, 2), (2, 0)}
