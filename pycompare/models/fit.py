@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.kernels.goodnight import type_three_bases
 from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.sscp import Factors, centred, term_bases
 from pycompare.kernels.strata import (
@@ -320,8 +321,56 @@ def _one_layer(
         for i, term in enumerate(terms)
         if term
     }
+    if type == 3 and any(
+        q.shape[1] < matrix.columns[term].shape[1] for term, q in bases.items()
+    ):
+        bases = _with_empty_cells(terms, columns, stratum, _ranks(error), n)
     df = n if stratum is None else stratum.df
     return Layer(name, stratum, bases, error, df - _ranks(error))
+
+
+def _with_empty_cells(
+    terms: Sequence[Term],
+    columns: Mapping[Factor, Column],
+    stratum: Stratum | None,
+    rank: int,
+    n: int,
+) -> dict[Term, Floats]:
+    """Return bases of the hypotheses of type III where terms lack columns."""
+    dummies = projected(stratum, [_dummies(term, columns, n) for term in terms])
+    found = type_three_bases(
+        dummies, [_containing(terms, term, columns) for term in terms], rank
+    )
+    return {term: q for term, q in zip(terms, found, strict=True) if term}
+
+
+def _dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
+    """Return a column of 0 and 1 for each cell of a term, times its covariates."""
+    found, cell = np.ones((n, 1)), np.zeros(n, np.intp)
+    for factor in term:
+        column = columns[factor]
+        if isinstance(column, Categories):
+            _, cell = np.unique(
+                cell * len(column.levels) + column.codes, return_inverse=True
+            )
+            continue
+        own = column.columns()
+        own = own / binary_unit(own, axis=0)
+        found = (found[:, :, None] * own[:, None, :]).reshape(n, -1)
+    levels = np.eye(int(cell.max()) + 1)[cell]
+    return (levels[:, :, None] * found[:, None, :]).reshape(n, -1)
+
+
+def _containing(
+    terms: Sequence[Term], tested: Term, columns: Mapping[Factor, Column]
+) -> list[int]:
+    """Return which terms contain one: it and more factors, the same covariates."""
+    return [
+        i
+        for i, term in enumerate(terms)
+        if set(tested) < set(term)
+        and all(isinstance(columns[f], Categories) for f in set(term) - set(tested))
+    ]
 
 
 def _ranks(bases: Sequence[Floats]) -> int:

@@ -126,6 +126,16 @@ FRAMES: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
         "error ~ prep + learner * data",
         {"type": 1},
     ),
+    "one learner less, type 3": (
+        partial(unequal_folds, 9),
+        "error ~ prep + learner * data",
+        {"type": 3},
+    ),
+    "empty cells, type 3": (
+        partial(unequal_folds, 8),
+        "cbind(error, auc) ~ prep + learner * data + learner:time",
+        {"type": 3},
+    ),
     "centred and scaled": (
         partial(designed, 6, 2),
         "error ~ learner * center(time) + scale(size)",
@@ -174,6 +184,11 @@ MIXED: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
         )
         for t, df in ((1, "satterthwaite"), (2, "kenward-roger"), (3, "satterthwaite"))
     },
+    "empty cells by REML, type 3": (
+        partial(unequal_folds, 8),
+        "error ~ prep * learner + learner * data",
+        {"within": "fold", "type": 3, "method": "reml"},
+    ),
     "balanced, by REML": (
         OATS,
         "yield ~ Variety * C(nitro)",
@@ -239,6 +254,7 @@ def manova_cases() -> Iterator[Case]:
         "covariate and gaps, type 1",
         "covariate and gaps, type 2",
         "covariate and gaps, type 3",
+        "empty cells, type 3",
         "folds in data sets",
     ):
         for term, made in fitted(name).manova.items():
@@ -352,6 +368,7 @@ def permutation_cases() -> Iterator[Case]:
     yield permuted("warpbreaks unbalanced, type 2", "wool")
     yield permuted("warpbreaks unbalanced, type 3", "tension")
     yield permuted("warpbreaks unbalanced, type 1", "wool:tension")
+    yield permuted("one learner less, type 3", "learner")
     yield permuted("oats, split plot", "Variety")
     yield permuted("oats, split plot", "C(nitro)")
     yield permuted("machines, workers", "Machine")

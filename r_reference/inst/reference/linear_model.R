@@ -35,9 +35,87 @@ linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
   lapply(setNames(nm = colnames(found)), function(name) unname(found[, name]))
 }
 
+# Where cells are empty effects that sum to zero test other hypotheses than type III:
+# Goodnight's (1978) estimable functions have no coefficients of terms that do not contain
+# the tested one, and are orthogonal to those of terms that do. No package has them.
+# columns: of each term, dummies of all levels, the constant among them; contains: for
+# each term which terms contain it. A basis of each hypothesis in the space of the data.
+goodnight_bases <- function(columns, contains) {
+  x <- do.call(cbind, columns)
+  place <- rep(seq_along(columns), vapply(columns, ncol, 0))
+  part <- svd(x)
+  kept <- part$d > 1e-9 * part$d[1]
+  inverse <- part$v[, kept] %*% (t(part$u[, kept]) / part$d[kept])
+  functions_without <- function(zero) {
+    # Least squares residuals of the rows on some columns have no coefficients of these.
+    zero <- x[, zero, drop = FALSE]
+    basis <- if (ncol(zero)) spanned(zero) else matrix(0, nrow(x), 0)
+    found <- x - basis %*% crossprod(basis, x)
+    found[abs(found) < 1e-10 * max(abs(x))] <- 0
+    found
+  }
+  lapply(seq_along(columns), function(term) {
+    above <- which(contains[[term]])
+    own <- functions_without(!(place %in% c(term, above)))
+    higher <- spanned(t(functions_without(!(place %in% above))))
+    spanned(t((own - own %*% higher %*% t(higher)) %*% inverse))
+  })
+}
+
+spanned <- function(x) {
+  part <- svd(x)
+  part$u[, part$d > 1e-9 * max(part$d, 1e-9), drop = FALSE]
+}
+
+# Dummies of all levels of a term's cells, times its covariates.
+dummies_of <- function(term, data) {
+  parts <- strsplit(term, ":", fixed = TRUE)[[1]]
+  values <- lapply(parts, function(one) eval(parse(text = one), data))
+  groups <- vapply(values, is.factor, NA)
+  cell <- if (any(groups)) interaction(values[groups], drop = TRUE) else gl(1, nrow(data))
+  found <- outer(as.integer(cell), seq_len(nlevels(cell)), "==") + 0
+  for (value in lapply(values[!groups], as.matrix)) {
+    value <- value / max(abs(value))
+    found <- do.call(cbind, lapply(seq_len(ncol(value)), function(j) found * value[, j]))
+  }
+  list(columns = found, groups = parts[groups], covariates = parts[!groups])
+}
+
+# The hypotheses of type III of a model's terms, cells being empty.
+bases_with_empty_cells <- function(terms, constant, data, as_units = identity) {
+  all_terms <- lapply(terms, dummies_of, data = data)
+  if (constant) {
+    one <- list(columns = matrix(1, nrow(data), 1), groups = NULL, covariates = NULL)
+    all_terms <- c(list(one), all_terms)
+  }
+  contains <- lapply(all_terms, function(inner) {
+    vapply(all_terms, function(outer) {
+      setequal(inner$covariates, outer$covariates) &&
+        all(inner$groups %in% outer$groups) && length(outer$groups) > length(inner$groups)
+    }, NA)
+  })
+  found <- goodnight_bases(lapply(all_terms, function(one) as_units(one$columns)), contains)
+  setNames(if (constant) found[-1] else found, terms)
+}
+
+hypotheses_of <- function(fit, data) {
+  shape <- terms(fit)
+  labels <- attr(shape, "term.labels")
+  bases_with_empty_cells(labels, attr(shape, "intercept") == 1, data)
+}
+
 one_model <- function(formula, data, strata, type) {
   if (strata) return(strata_rows(summary(aov(formula, data))))
   fit <- lm(formula, data)
+  if (type == 3 && anyNA(coef(fit))) {
+    return(do.call(rbind, lapply(hypotheses_of(fit, data), function(q) {
+      h <- sum(crossprod(q, fit$model[[1]])^2)
+      f <- h / ncol(q) / sigma(fit)^2
+      df <- df.residual(fit)
+      cbind(df1 = ncol(q), df2 = df, sum_sq = h, statistic = f,
+            p_value = if (ncol(q)) pf(f, ncol(q), df, lower.tail = FALSE) else NaN)
+    })))
+  }
   table <- if (type == 1) anova(fit) else car::Anova(fit, type = type)
   rows <- !(rownames(table) %in% c("Residuals", "(Intercept)"))
   cbind(
@@ -94,7 +172,14 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
     }
   }
   fit <- lm(formula, data)
-  h <- if (type == 1) NULL else car::Anova(fit, type = type, test.statistic = test)
+  h <- if (type == 3 && anyNA(coef(fit))) {
+    bases <- hypotheses_of(fit, data)
+    list(SSPE = crossprod(residuals(fit)), error.df = df.residual(fit),
+         SSP = lapply(bases, function(q) crossprod(crossprod(q, fit$model[[1]]))),
+         df = vapply(bases, ncol, 0))
+  } else if (type != 1) {
+    car::Anova(fit, type = type, test.statistic = test)
+  }
   if (type == 1) {
     table <- summary(manova(formula, data), test = test)$stats
     return(table[trimws(rownames(table)) == term, 2:6])

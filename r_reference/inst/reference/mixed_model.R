@@ -65,8 +65,12 @@ mixed_model_reference <- function(y, codes = NULL, x = NULL, terms, units,
   data <- model_data(y, codes, x)
   rows <- with_sum_contrasts(lapply(seq_len(ncol(y)), function(j) {
     fit <- fitted_mixed(data, paste0("y", j), terms, units, constant)
+    x <- lme4::getME(fit, "X")
+    empty <- type == 3 && length(attr(x, "col.dropped")) > 0
+    bases <- if (empty) bases_with_empty_cells(terms, constant, data)
     own <- lapply(seq_along(terms), function(place) {
-      mixed_test(fit, term_rows(fit, place, type), df)
+      rows <- if (empty) crossprod(bases[[place]], x) else term_rows(fit, place, type)
+      mixed_test(fit, rows, df)
     })
     do.call(rbind, own)
   }))

@@ -51,6 +51,16 @@ term_spaces <- function(data, terms, term, constant, type, unit, coarser) {
   )
   own <- left_of(x[, assign == place, drop = FALSE], span_of(x, assign %in% others))
   q <- span(own)
+  if (type == 3 && qr(x)$rank < sum(colSums(x^2) > 0)) {
+    as_units <- function(columns) {
+      columns <- rowsum(columns, unit) / as.vector(table(unit))
+      lengths <- sqrt(colSums(columns^2))
+      columns <- left_of(columns, above)
+      columns[, sqrt(colSums(columns^2)) <= 1e-9 * lengths] <- 0
+      columns
+    }
+    q <- bases_with_empty_cells(terms, FALSE, data, as_units)[[place]]
+  }
   rest <- left_of(x, q)
   rest[, sqrt(colSums(rest^2)) <= 1e-9 * lengths] <- 0
   list(q = q, above = cbind(above, span_of(rest, rep(TRUE, ncol(rest)))))
