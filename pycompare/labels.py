@@ -202,7 +202,10 @@ def closest(name: object, names: Iterable[str]) -> str | None:
     """Return the nearest of the names there are; None if none is near."""
     if not isinstance(name, str):
         return None
-    return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.6)), None)
+    known = list(names)
+    # A name that differs in its case alone is as near as can be.
+    same = [one for one in known if str(one).casefold() == name.casefold()]
+    return next(iter(same or get_close_matches(name, known, n=1, cutoff=0.6)), None)
 
 
 def _distinct(

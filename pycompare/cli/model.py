@@ -91,8 +91,12 @@ def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
     if as_json:
         from pycompare.results import plain
 
-        click.echo(json.dumps(plain({"notes": made.notes, "tables": found}), indent=2))
+        told = {"readings": made.readings, "notes": made.notes, "tables": found}
+        click.echo(json.dumps(plain(told), indent=2))
         return
+    for line in made.readings:
+        click.echo(f"read: {line}")
+    click.echo()
     for title, table in found.items():
         click.echo(f"{title}\n{table.to_string(index=False)}\n")
     for note in made.notes:

@@ -22,7 +22,7 @@ from pycompare.data.delimited import not_a_score
 from pycompare.errors import InputError, refused, setting
 from pycompare.kernels.units import exact_mean
 from pycompare.labels import label_text, nearest, show, show_all
-from pycompare.models.grammar import Factor
+from pycompare.models.grammar import Factor, written
 from pycompare.typing import Floats
 
 
@@ -106,7 +106,7 @@ def _read_column(frame: pd.DataFrame, factor: Factor) -> Column:
             raise InputError(
                 f"column {show(factor.column)} contains dates or times, first "
                 f"{show(values.iloc[0])}: turn them into numbers, such as days, or "
-                f"compare them as groups, C({factor.column})"
+                f"compare them as groups, C({written(factor.column)})"
             )
         return _categories(values, factor.column)
     return _covariate(numbers(values, factor.column), factor)

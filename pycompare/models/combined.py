@@ -46,8 +46,10 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
     w = np.where(known[:, None], weights, 0.0)
     own = binary_unit(w, axis=1)
     w, own = w / own, own[:, 0]
+    zero = _rounding(w, y)
     if model.mixed is not None:
         estimate, error, df = model.mixed.combined(w, response)
+        estimate = np.where(np.abs(estimate) <= zero, 0.0, estimate)
         return Combined(
             weights=weights,
             estimate=np.where(known, estimate * unit * own, np.nan),
@@ -68,6 +70,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.where(squares > 0, total**2 / squares, np.nan)
         estimate = w @ (y - shift) + shift * _sums(w)
+        estimate = np.where(np.abs(estimate) <= zero, 0.0, estimate)
         return Combined(
             weights=weights,
             estimate=np.where(known, estimate * unit * own, np.nan),
@@ -80,6 +83,15 @@ def error_sum(model: Fit, layer: Layer, response: int) -> float:
     """Return the sum of squares of a response's residuals in a stratum."""
     residual = model.residuals(layer, slice(response, response + 1))
     return float(np.sum(np.square(residual)))
+
+
+def _rounding(weights: Floats, y: Floats) -> Floats:
+    """Return how far from 0 rounding of the data alone may take an estimate.
+
+    Half a unit in the last place of each number, and what adding them up may lose.
+    """
+    each = np.spacing(np.abs(y)) / 2 + EPS * ROUNDING * np.abs(y - y.mean())
+    return np.asarray(np.abs(weights) @ each)
 
 
 def _sums(weights: Floats) -> Floats:

@@ -324,27 +324,27 @@ def _one_layer(
     if type == 3 and any(
         q.shape[1] < matrix.columns[term].shape[1] for term, q in bases.items()
     ):
-        bases = _with_empty_cells(terms, columns, stratum, _ranks(error), n)
+        bases = type_three_of_cells(terms, columns, stratum, _ranks(error), n)
     df = n if stratum is None else stratum.df
     return Layer(name, stratum, bases, error, df - _ranks(error))
 
 
-def _with_empty_cells(
+def type_three_of_cells(
     terms: Sequence[Term],
     columns: Mapping[Factor, Column],
     stratum: Stratum | None,
     rank: int,
     n: int,
 ) -> dict[Term, Floats]:
-    """Return bases of the hypotheses of type III where terms lack columns."""
-    dummies = projected(stratum, [_dummies(term, columns, n) for term in terms])
+    """Return bases of the hypotheses of type III, also where cells are empty."""
+    inside = projected(stratum, [dummies(term, columns, n) for term in terms])
     found = type_three_bases(
-        dummies, [_containing(terms, term, columns) for term in terms], rank
+        inside, [_containing(terms, term, columns) for term in terms], rank
     )
     return {term: q for term, q in zip(terms, found, strict=True) if term}
 
 
-def _dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
+def dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
     """Return a column of 0 and 1 for each cell of a term, times its covariates."""
     found, cell = np.ones((n, 1)), np.zeros(n, np.intp)
     for factor in term:

@@ -30,6 +30,29 @@ _RANDOM_SLOPES = (
     "within, such as within='data/fold'; for effects of a factor that differ between "
     "units name their cells as units too, such as within='data/learner'"
 )
+_INTERCEPTS = re.compile(r"\(\s*1\s*\|\s*([^|()]*(?:\([^|()]*\)[^|()]*)*)\)")
+"""Random intercepts as lme4 writes them: (1 | block)."""
+_FOREIGN = {
+    "Error": "leave it out and name the units in within, such as within='{inner}'",
+    "factor": "write C({inner})",
+    "as.factor": "write C({inner})",
+    "ordered": "write C({inner}); method='polynomial' compares trends of its means",
+    "I": "compute such a column beforehand",
+    "Q": "write the name in backticks: `{bare}`",
+    "offset": "subtract it from the response beforehand",
+    "np.log": "write log({inner})",
+    "np.sqrt": "write sqrt({inner})",
+    "standardize": "write scale({inner})",
+}
+"""What R and statsmodels have, and what to write here."""
+_POWER = re.compile(r"\s*([\w.]+)\s*(?:\^|\*\*)\s*(\d+)\s*")
+"""A power of a number, as within I()."""
+_CODED = re.compile(r"\bC\(([^(),]+),[^()]*\(?[^()]*$")
+_QUOTED = re.compile(r"\bQ\(\s*$")
+_CODING = (
+    "the coding of groups changes no test; type=3 has effects that sum to zero, and "
+    "method='control', control='...' of contrasts compares with one level"
+)
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>`[^`]*`|\"[^\"]*\")|(?P<number>\d+)(?![\w.])"
     r"|(?P<name>[^\W\d][\w.]*)|(?P<operator>%in%|[-+:*/^()~,]))"
@@ -90,6 +113,14 @@ def label_of(term: Term) -> str:
     return ":".join(factor.label for factor in term) if term else "(constant)"
 
 
+def written(column: str) -> str:
+    """Return a column as a formula has it: in quotes where it is no word."""
+    found = _TOKEN.fullmatch(column)
+    if found and found.lastgroup == "name" and column == found["name"]:
+        return column
+    return f'"{column}"' if "`" in column else f"`{column}`"
+
+
 def read_formula(text: str) -> Formula:
     """Read ``response ~ terms``.
 
@@ -135,7 +166,13 @@ class Reader:
             if found is None:
                 start = end - len(self.text[at:end].lstrip())
                 if self.text[start] == "|":
-                    self.refuse(start, "'|'", _RANDOM_SLOPES)
+                    self.refuse(start, "'|'", self.about_random())
+                if coded := _CODED.search(self.text[:start]):
+                    self.refuse(coded.start(), "C(..., ...)", _coding(coded[1]))
+                if _QUOTED.search(self.text[:start]):
+                    self.refuse(start, "Q(", "write the name in backticks: `my score`")
+                if self.text[start] == "." and self.parameter == "formula":
+                    self.refuse(start, "'.'", "name the columns: y ~ a + b")
                 self.refuse(
                     start,
                     show(self.text[start]),
@@ -145,6 +182,17 @@ class Reader:
             yield kind, found[kind], found.start(kind)
             at = found.end()
         yield "end", "", len(self.text)
+
+    def about_random(self) -> str:
+        """Say what to write for random effects."""
+        intercepts = _INTERCEPTS.findall(self.text)
+        if len(intercepts) < self.text.count("|"):
+            return _RANDOM_SLOPES
+        units = " + ".join(one.strip() for one in intercepts)
+        return (
+            f"units have random intercepts: leave (1 | ...) out and name them in "
+            f"within, such as within='{units}'"
+        )
 
     def refuse(self, position: int, what: str, advice: str) -> NoReturn:
         """Raise, with the place and what to do."""
@@ -204,6 +252,13 @@ class Reader:
         """Read ``a * b`` and ``a / b``."""
         found = self.nested()
         while operator := self.accept("*", "/"):
+            if operator == "*" and self.next == "*":
+                self.refuse(
+                    self.tokens[self.at][2] - 1,
+                    "'**'",
+                    "for the square of a number write poly(x, 2), for interactions "
+                    "(a + b)^2",
+                )
             right = self.nested()
             if operator == "*":
                 found = _union(found, right, _crossed(found, right))
@@ -233,8 +288,17 @@ class Reader:
         """Read ``(a + b)^2``: all interactions of at most so many."""
         found = self.parts()
         while self.accept("^"):
-            base = found
-            for _ in range(self.whole("after ^") - 1):
+            base, position = found, self.tokens[self.at][2] - 1
+            power = self.whole("after ^")
+            if power > 1 and len(base) == 1 and len(base[0]) == 1:
+                name = written(base[0][0].column)
+                self.refuse(
+                    position,
+                    f"'^{power}'",
+                    f"{name}^{power} of a number is {name} in a formula; for a curve "
+                    f"write poly({name}, {power})",
+                )
+            for _ in range(power - 1):
                 found = _union(found, _crossed(found, base))
                 self.limit(found)
         return found
@@ -271,7 +335,14 @@ class Reader:
         """Read what stands before ~."""
         _, text, _ = self.tokens[self.at]
         if not (text == "cbind" and self.tokens[self.at + 1][1] == "("):
-            return (self.response(),)
+            first = self.response()
+            if self.next == "+":
+                self.refuse(
+                    self.tokens[self.at][2],
+                    "'+' before ~",
+                    f"write cbind({', '.join(self.before_tilde())})",
+                )
+            return (first,)
         self.at += 2
         found = [self.response()]
         while self.accept(","):
@@ -304,6 +375,12 @@ class Reader:
             return Factor(text[1:-1])
         if self.next != "(":
             return Factor(text)
+        if text in _FOREIGN:
+            inner = self.inner()
+            advice = _FOREIGN[text].format(inner=inner, bare=inner.strip('"`'))
+            if text == "I" and (power := _POWER.fullmatch(inner)):
+                advice = f"for a curve write poly({power[1]}, {power[2]})"
+            self.refuse(position, f"{text}(", advice)
         if text not in _TRANSFORMS:
             self.refuse(
                 position,
@@ -319,8 +396,23 @@ class Reader:
         if text == "poly":
             self.take(",", "write poly(name, degree)")
             degree = self.whole("as the degree")
+        if text == "C" and self.next == ",":
+            self.refuse(position, "C(..., ...)", _coding(written(inner.column)))
         self.take(")", f"{text}( is open")
         return Factor(inner.column, text, degree)
+
+    def before_tilde(self) -> list[str]:
+        """Return the parts before ~, as they are written."""
+        return [one.strip() for one in self.text.split("~")[0].split("+")]
+
+    def inner(self) -> str:
+        """Return the text within the bracket that is next."""
+        start, depth = self.tokens[self.at][2] + 1, 0
+        for kind, text, position in self.tokens[self.at :]:
+            depth += (kind == "operator") * ((text == "(") - (text == ")"))
+            if depth == 0:
+                return self.text[start:position].strip()
+        return "..."
 
     def whole(self, where: str) -> int:
         """Read a whole number from 1 on."""
@@ -352,6 +444,11 @@ class Reader:
 
 _ZERO: tuple[Term, ...] = ((Factor("0", "constant"),),)
 """What the number 0 reads as, until it takes the constant away."""
+
+
+def _coding(column: str) -> str:
+    """Say why groups have no coding here."""
+    return f"write C({column.strip()}): {_CODING}"
 
 
 def _ordered_set(factors: Iterable[Factor]) -> tuple[Factor, ...]:

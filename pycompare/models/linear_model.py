@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -59,8 +59,14 @@ from pycompare.models.grammar import (
     read_formula,
     read_terms,
 )
+from pycompare.models.hypotheses import hypothesis_notes, tested_at
 from pycompare.models.mixed import Df, Mixed, Units
 from pycompare.models.permutation import TermPermutation, permutation_test
+from pycompare.models.readings import (
+    readings,
+    refuse_numbers_of_units,
+    whole_numbers,
+)
 from pycompare.models.reference_grid import full_grid
 from pycompare.models.sphericity import repeated_measures
 from pycompare.models.variances import Variances, variances
@@ -72,6 +78,10 @@ Method = Literal["auto", "strata", "reml"]
 _DF_NAMES = {"kenward-roger": "Kenward-Roger", "satterthwaite": "Satterthwaite"}
 _BY_REML = "terms are tested by a mixed model, REML with {} degrees of freedom"
 _UNEQUAL = "units {} differ in size or overlap: tests between them are approximate"
+_CONSTANT = (
+    "the groups of the formula hold the constant, so it is fitted as with a constant: "
+    "terms test whether means are equal, not whether they are 0"
+)
 _SEVERAL_STRATA = (
     "the term {} varies within and between units; error strata need balanced data, and "
     "an interaction needs its main effects in the formula (a * b); use method='reml', "
@@ -106,7 +116,10 @@ class LinearModel(Result):
     n : int
         Rows.
     notes : tuple of str
-        What a reader must know: aliased terms, missing rows, centred covariates.
+        What a reader must know: terms that cannot be tested in full, or are tested at
+        one value of a covariate; missing rows; centred covariates.
+    readings : tuple of str
+        How each column was read: a response, groups, numbers or units, with counts.
     level : float
         Of the intervals.
     """
@@ -118,6 +131,7 @@ class LinearModel(Result):
     anova: pd.DataFrame
     n: int
     notes: tuple[str, ...]
+    readings: tuple[str, ...]
     level: float
     fit: Fit = internal()
     units_of_rows: tuple[Units, ...] = internal()
@@ -132,6 +146,14 @@ class LinearModel(Result):
     def terms(self) -> tuple[str, ...]:
         """The terms as they are called in all tables."""
         return tuple(label_of(term) for term in self.fit.read.terms)
+
+    @property
+    def tested_at(self) -> dict[str, str]:
+        """Terms that type 3 tests where covariates are 0, and the hypothesis in words.
+
+        Such as ``alg at x = 0; x runs from 86 to 107``, beside ``alg:x``.
+        """
+        return {label_of(term): at for term, at in tested_at(self.fit).items()}
 
     def term(self, name: str) -> Term:
         """Return a term by its name; the order of its columns is free."""
@@ -404,6 +426,10 @@ def linear_model(
     columns = read_columns(table, [f for term in read.terms for f in term])
     _refuse_response_terms(read)
     _refuse_empty_model(read)
+    refuse_numbers_of_units(columns, strata)
+    if not read.constant and _hold_constant(read, columns):
+        read = replace(read, constant=True)
+        notes = (*notes, _CONSTANT)
     grid = full_grid(columns, read.terms)
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
     units = _read_units(table, strata)
@@ -428,7 +454,10 @@ def linear_model(
     )
     _check_error(found)
     repeated = repeated_measures(strata, units_of_rows, columns)
-    told = (*_alias_notes(found), *_covariate_notes(columns), *model.notes)
+    told = (
+        *whole_numbers(columns), *hypothesis_notes(found), *_covariate_notes(columns),
+        *model.notes,
+    )  # fmt: skip
     return LinearModel(
         formula=formula,
         within=within or "",
@@ -437,6 +466,8 @@ def linear_model(
         anova=anova_table(found, repeated, level),
         n=len(y),
         notes=(*notes, *truths, *told),
+        notes=(*notes, *told),
+        readings=readings(columns, y * np.array(scales), found.names, units_of_rows),
         level=level,
         fit=found,
         units_of_rows=tuple(units_of_rows),
@@ -597,6 +628,11 @@ def _refuse_response_terms(read: Formula) -> None:
         raise InputError(f"formula: {show(both[0])} is a response and a term")
 
 
+def _hold_constant(read: Formula, columns: Mapping[Factor, Column]) -> bool:
+    """Return whether the columns of some term add up to the constant."""
+    return any(all(isinstance(columns[f], Categories) for f in t) for t in read.terms)
+
+
 def _refuse_empty_model(read: Formula) -> None:
     """Refuse a formula in which nothing is tested."""
     if not read.terms:
@@ -633,16 +669,6 @@ def _check_error(found: Fit) -> None:
         )
 
 
-def _alias_notes(found: Fit) -> list[str]:
-    """Say which terms lack degrees of freedom."""
-    return [
-        f"the term {label_of(term)} lacks "
-        f"{counted(lost, 'degree of freedom', 'degrees of freedom')}: cells are empty, "
-        f"or it is aliased with other terms; what can be estimated of it is tested"
-        for term, lost in found.aliased.items()
-    ]
-
-
 def _covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
     """Say where covariates were centred."""
     return [
@@ -663,6 +689,13 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
     error = triangle(factors.error, noise)
     rank = int(error.kept.sum())
     name, where = label_of(term), layer.name
+    many = len(model.responses)
+    if layer.df_error < many and rank == layer.df_error:
+        raise DesignError(
+            f"the term {name}: {many} responses are more than the "
+            f"{counted(layer.df_error, 'degree of freedom', 'degrees of freedom')} of "
+            f"error in stratum {where}: name fewer responses, or measure more units"
+        )
     if layer.df_error < rank or rank == 0 or factors.df_hypothesis == 0:
         raise DesignError(
             f"the term {name}: {layer.df_error} degrees of freedom of error in stratum "

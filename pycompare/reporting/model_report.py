@@ -129,6 +129,7 @@ def _contents(
         program=program_of_few(results, model.n, "rows"),
         results=lambda: {
             "notes": model.notes,
+            "readings": model.readings,
             "results": {title: one.to_frame() for title, one in results},
         },
         evidence=Evidence(
@@ -169,7 +170,8 @@ def model_words(found: ModelReport) -> Words:
     levels = {k: len(v) for k, v in model.fit.grid.factors.items()}
     told = [(name, made, _MEASURE) for name, made in _answers(model, alpha)]
     if found.manova:
-        joint = f"{MANOVA} {joint_answer(found.tested_together, alpha)}"
+        at = model.tested_at
+        joint = f"{MANOVA} {joint_answer(found.tested_together, alpha, at)}"
         told.append((ALL_RESPONSES, joint, "Pillai's trace of each term"))
     return Words(
         question=f"Which terms of {model.formula} have an effect on {responses}?",
@@ -191,7 +193,7 @@ def _answers(model: LinearModel, alpha: float) -> Iterator[tuple[str, str]]:
     """Yield each response with its conclusion."""
     for response in model.responses:
         own = model.anova[model.anova["response"] == response]
-        yield response, as_text(answer(own, alpha, model.level))
+        yield response, as_text(answer(own, alpha, model.level, model.tested_at))
 
 
 def conclusions(model: LinearModel, alpha: float) -> str:

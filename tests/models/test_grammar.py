@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.models.grammar import label_of, read_formula, read_terms
+from pycompare.models.grammar import label_of, read_formula, read_terms, written
 
 EXPANDED = {
     "y ~ a*b": "a b a:b",
@@ -41,7 +41,8 @@ REFUSED = {
     "y": "character 2: the end where ~",
     "y ~ a b": "character 7: 'b'; an operator is expected",
     "y ~ (a": "a bracket is open",
-    "y ~ I(x)": "the functions are C, log",
+    "y ~ I(x)": "compute such a column beforehand",
+    "y ~ s(x)": "the functions are C, log",
     "y ~ __import__('os')": "character",
     "y ~ a^0": "a whole number from 1 to 12",
     "y ~ log(log(a))": "one function is the most",
@@ -54,6 +55,25 @@ REFUSED = {
     "y ~ " + "(" * 400 + "a": "too many open brackets",
     "y ~ (a+b+c+d+e+f+g+h+i+j)^12": "terms",
     "y ~ a + (1 + a | g)": "random slopes are not supported",
+    "y ~ a + (a | g)": "random slopes are not supported",
+    "y ~ a + (1|g)": "within='g'",
+    "y ~ a + (1 | g/h) + (1|k)": "within='g/h + k'",
+    "y ~ a + Error(block/a)": "within='block/a'",
+    "y ~ factor(a)": "write C(a)",
+    "y ~ as.factor(`a b`)": "write C(`a b`)",
+    "y ~ C(a, Sum)": "write C(a): the coding of groups changes no test; type=3",
+    "y ~ C(a, Treatment('x'))": "write C(a): the coding of groups changes no test",
+    "y + log(z) ~ g": "write cbind(y, log(z))",
+    'Q("my score") ~ g': "in backticks: `my score`",
+    "y ~ Q('my score')": "in backticks: `my score`",
+    "y ~ x**2": "poly(x, 2), for interactions (a + b)^2",
+    "y ~ a + I(x^2)": "write poly(x, 2)",
+    "y ~ I(x**3)": "write poly(x, 3)",
+    "y ~ x^2": "x^2 of a number is x in a formula; for a curve write poly(x, 2)",
+    "y ~ a + (`x y`)^2": "write poly(`x y`, 2)",
+    "y ~ np.log(x)": "write log(x)",
+    "y ~ a + offset(x)": "subtract it from the response",
+    "y ~ .": "name the columns: y ~ a + b",
     "x" * 1_000_001: "characters",
 }
 
@@ -76,6 +96,12 @@ def test_any_text_is_read_or_refused(text):
 @given(st.text(min_size=1).filter(lambda s: "`" not in s))
 def test_any_name_can_be_quoted(name):
     [[factor]] = read_formula(f"y ~ `{name}`").terms
+    assert factor.column == name
+
+
+@given(st.text(min_size=1).filter(lambda s: "`" not in s))
+def test_a_name_is_written_as_it_is_read(name):
+    [[factor]] = read_formula(f"y ~ {written(name)}").terms
     assert factor.column == name
 
 

@@ -282,7 +282,7 @@ def missing_rows():
         ("cbind(error, auc) ~ learner * prep", True),
         ("error ~ (data + fold + learner + prep)^2", True),
         ("error ~ learner + learner:prep", False),
-        ("error ~ 0 + learner + prep", False),
+        ("error ~ 0 + learner + prep", True),
         ("error ~ learner * prep + time", False),
     ],
 )

@@ -180,3 +180,42 @@ def test_empty_cells_are_not_estimable_in_a_mixed_model():
 def test_r_code_of_a_mixed_model_names_lmertest():
     model = pc.linear_model(designed(9, 6), "error ~ learner", within="data")
     assert "lmerTest" in model.r_code() and "lme4::VarCorr" in model.variances.r_code()
+
+
+def sleepstudy_of_two_groups():
+    frame = experiment("sleepstudy")
+    odd = frame["Subject"].rank(method="dense").astype(int) % 2 == 1
+    return frame.assign(late=np.where(odd, "a", "b")).drop(index=[2, 39, 40, 96])
+
+
+def test_type_two_adjusts_a_factor_for_no_slopes_of_its_own():
+    made = [
+        by_term(
+            pc.linear_model(
+                sleepstudy_of_two_groups(),
+                "Reaction ~ late * Days",
+                within="C(Subject)",
+                type=type_,
+            )
+        ).loc["late"]
+        for type_ in (2, 3)
+    ]
+    # car::Anova(type = 2, test = "F"); lmerTest::anova(type = 2) has that of type 3.
+    assert_digits(made[0][["statistic", "df2"]], [0.6638, 16.001], at_least=3.5)
+    assert_digits(made[1][["statistic", "df2"]], [0.0000773, 21.289], at_least=2.5)
+
+
+def test_the_units_of_polynomials_shift_the_likelihood_alone():
+    frame, options = sleepstudy_of_two_groups(), {"within": "C(Subject)"}
+    curve, line = (
+        pc.linear_model(frame, f"Reaction ~ {terms}", method="reml", **options)
+        for terms in ("poly(Days, 2)", "poly(Days, 1)")
+    )
+    # logLik(lmer(Reaction ~ poly(Days, 2) + (1 | Subject))).
+    likelihood = curve.variances.log_likelihood[0]
+    assert likelihood == pytest.approx(-869.3949, abs=1e-4)
+    column = curve.fit.columns[curve.fit.read.terms[0][0]].columns()
+    lengths = np.linalg.norm(column, axis=0)
+    assert likelihood + np.log(lengths).sum() == pytest.approx(-864.3553, abs=1e-4)
+    own = pc.linear_model(frame, "Reaction ~ Days", method="reml", **options)
+    assert_digits(by_term(line)["statistic"], by_term(own)["statistic"], at_least=8)

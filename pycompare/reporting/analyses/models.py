@@ -172,6 +172,7 @@ def model_report(found: ModelReport, origin: dict[str, Any]) -> Report:
             ("File", origin["file"] or "in memory"),
             ("SHA-256 of the file", origin["file_sha256"] or "–"),
             ("Rows", str(model.n)),
+            *(("Read", line) for line in model.readings),
             *(
                 (f"Levels of {name}", f"{len(levels)}: {', '.join(levels)}")
                 for name, levels in model.fit.grid.factors.items()
@@ -200,7 +201,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
     return Result(
         title=response,
         prefix=prefix,
-        answer=answer(anova, alpha, model.level),
+        answer=answer(anova, alpha, model.level, model.tested_at),
         method=method(model),
         figure=None if drawn is None else _means_figure(drawn, f"{prefix}means"),
         table=_terms_table(anova, model, alpha),
@@ -220,17 +221,30 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
 
 
 _UNTESTED = "No term can be tested"
+NOWHERE: Mapping[str, str] = {}
+"""No term is tested at one value of a covariate."""
 
 
-def answer(anova: pd.DataFrame, alpha: float, level: float) -> doc.Inline:
-    """Return which terms matter, the estimate before the test."""
-    terms = anova[anova["term"] != RESIDUALS]
+def answer(
+    anova: pd.DataFrame,
+    alpha: float,
+    level: float,
+    tested_at: Mapping[str, str] = NOWHERE,
+) -> doc.Inline:
+    """Return which terms matter, the estimate before the test.
+
+    Terms of ``tested_at`` have a hypothesis about one value of a covariate alone: no
+    effect is claimed or missed of them.
+    """
+    apart = anova["term"].isin(list(tested_at))
+    terms = anova[(anova["term"] != RESIDUALS) & ~apart]
+    elsewhere = [f"No conclusion on the test of {at}." for at in tested_at.values()]
     tested = terms[terms["p_value"].notna()]
     if not len(tested):
         rest = anova[anova["term"] == RESIDUALS]
         if len(rest) and (rest["df1"] > 0).any() and not rest["sum_sq"].any():
             return f"{_UNTESTED}: they explain the response without a residual."
-        return f"{_UNTESTED}."
+        return " ".join([*([] if elsewhere else [f"{_UNTESTED}."]), *elsewhere])
     small = tested["p_value"] <= alpha
     matter = [f"{r['term']} ({_sized(r, level)})" for _, r in tested[small].iterrows()]
     others, told = list(tested["term"][~small]), []
@@ -243,7 +257,7 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> doc.Inline:
     untested = dict.fromkeys(t for t in terms["term"] if t not in set(tested["term"]))
     if untested:
         told.append(f"Not testable: {', '.join(untested)}.")
-    return " ".join(told)
+    return " ".join([*told, *elsewhere])
 
 
 def _sized(row: pd.Series, level: float) -> str:
@@ -459,7 +473,7 @@ def _of_all_responses(found: ModelReport) -> Result:
     return Result(
         title=ALL_RESPONSES,
         prefix="multivariate_",
-        answer=joint_answer(made, alpha),
+        answer=joint_answer(made, alpha, found.model.tested_at),
         method=MANOVA,
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
@@ -469,9 +483,17 @@ def _of_all_responses(found: ModelReport) -> Result:
     )
 
 
-def joint_answer(made: Mapping[str, TermManova], alpha: float) -> str:
-    """Return which terms matter for all responses together."""
-    pillai = {n: one.table.set_index("test").loc["pillai"] for n, one in made.items()}
+def joint_answer(
+    made: Mapping[str, TermManova],
+    alpha: float,
+    tested_at: Mapping[str, str] = NOWHERE,
+) -> str:
+    """Return which terms matter for all responses together; see ``answer``."""
+    pillai = {
+        name: one.table.set_index("test").loc["pillai"]
+        for name, one in made.items()
+        if name not in tested_at
+    }
     matter = [
         f"{name} (Pillai {fixed(row['statistic'], 2)}, "
         f"{p_equals(float(row['p_value']))})"
