@@ -376,9 +376,9 @@ class Reader:
         if self.next != "(":
             return Factor(text)
         if text in _FOREIGN:
-            inner = self.inner()
-            advice = _FOREIGN[text].format(inner=inner, bare=inner.strip('"`'))
-            if text == "I" and (power := _POWER.fullmatch(inner)):
+            within = self.inner()
+            advice = _FOREIGN[text].format(inner=within, bare=within.strip('"`'))
+            if text == "I" and (power := _POWER.fullmatch(within)):
                 advice = f"for a curve write poly({power[1]}, {power[2]})"
             self.refuse(position, f"{text}(", advice)
         if text not in _TRANSFORMS:

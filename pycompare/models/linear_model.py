@@ -466,7 +466,6 @@ def linear_model(
         anova=anova_table(found, repeated, level),
         n=len(y),
         notes=(*notes, *truths, *told),
-        notes=(*notes, *told),
         readings=readings(columns, y * np.array(scales), found.names, units_of_rows),
         level=level,
         fit=found,

@@ -221,7 +221,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
 
 
 _UNTESTED = "No term can be tested"
-NOWHERE: Mapping[str, str] = {}
+_NOWHERE: Mapping[str, str] = {}
 """No term is tested at one value of a covariate."""
 
 
@@ -229,7 +229,7 @@ def answer(
     anova: pd.DataFrame,
     alpha: float,
     level: float,
-    tested_at: Mapping[str, str] = NOWHERE,
+    tested_at: Mapping[str, str] = _NOWHERE,
 ) -> doc.Inline:
     """Return which terms matter, the estimate before the test.
 
@@ -486,7 +486,7 @@ def _of_all_responses(found: ModelReport) -> Result:
 def joint_answer(
     made: Mapping[str, TermManova],
     alpha: float,
-    tested_at: Mapping[str, str] = NOWHERE,
+    tested_at: Mapping[str, str] = _NOWHERE,
 ) -> str:
     """Return which terms matter for all responses together; see ``answer``."""
     pillai = {
