@@ -71,7 +71,10 @@ _ROWS = {
     "ratings": "one row a rating",
 }
 _POSITIVE = option(
-    "--pilot-positive", metavar="LABEL", help="The positive class.", group=_GROUP
+    "--pilot-positive",
+    metavar="LABEL",
+    help="The positive class; needed unless classes are 0 and 1, or true and false.",
+    group=_GROUP,
 )
 _MORE: dict[str, list[Decorator]] = {
     "scores": [
@@ -122,7 +125,7 @@ def from_pilot(
         for key, value in named.items()
         if key.startswith("pilot_")
     }
-    asked = [name for name in of if name != "pair"]
+    asked = [name for name in of if name not in ("pair", "positive")]
     missing = [f"--pilot-{name}" for name in asked if not of[name]]
     if missing:
         raise click.UsageError(f"--pilot {file} needs {', '.join(missing)}")
@@ -166,6 +169,7 @@ def _of_scores(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
 
 def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     """Return the design of a pilot of labels and scores."""
+    from pycompare.data.classes import declared
     from pycompare.data.file_format import FileFormat
     from pycompare.data.files import named, read_table
 
@@ -175,13 +179,14 @@ def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
         table.require_roles({"label": of["label"], **roles})
         classes = table.levels(of["label"])
         columns = {name: table.scores(name) for name in of["score"]}
+        positive = declared(classes.labels, of["positive"], of["label"])
     label = np.array(classes.labels)[classes.codes]
     single = "score" in inspect.signature(design.from_cases).parameters
     if single and len(columns) > 1:
         raise click.UsageError(f"{design.name} has one classifier: name one column")
     scores = next(iter(columns.values())) if single else columns
     with _pilot_named():
-        return design.from_cases(label, scores, positive=of["positive"], **stated)
+        return design.from_cases(label, scores, positive=positive, **stated)
 
 
 def _of_ratings(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:

@@ -74,6 +74,13 @@ _REPEATED = (
     "weights",
 )
 """Settings with several values, each behind an option of its own."""
+_PLACES = {
+    "--positive": " LABEL",
+    "-positive": " LABEL",
+    "--classes": " LABEL LABEL",
+    "--algorithms": " NAME",
+}
+"""What stands behind an option whose value the user must choose."""
 _APPROXIMATE = ("normal", "chi2", "permutation")
 """Values of ``p_value`` that are no exact ones; the command line has one word."""
 
@@ -96,7 +103,9 @@ def as_option(part: Setting) -> str:
     option = _options().get(part.name)
     if option is None:
         return _in_plan(part)
-    if part.value is NAMED or part.value is ... or part.value is True:
+    if part.value is ...:
+        return option + _PLACES.get(option.removeprefix("--pilot"), "")
+    if part.value is NAMED or part.value is True:
         return option
     given = list(map(shlex.quote, _words(part.value)))
     if part.name in _REPEATED:

@@ -17,7 +17,7 @@ from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, curve_lines, polylines, rates, student
 from pycompare.kernels.polylines import Line
-from pycompare.labels import label_positions, show
+from pycompare.labels import label_positions, show, show_all
 from pycompare.results import Estimate, Result, internal
 
 Kind = Literal["roc", "pr", "cost"]
@@ -275,7 +275,7 @@ def _one_of(what: str, name: str | None, names: tuple[str, ...]) -> str:
         return names[0]
     if name is None:
         raise InputError(
-            f"there are {len(names)} {what}s: name one, {what}={show(names[0])}"
+            f"there are {len(names)} {what}s, {show_all(names)}: name one, {what}=..."
         )
     label_positions(what, [name], names)
     return name

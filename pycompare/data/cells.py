@@ -21,7 +21,7 @@ from pycompare.data.layout import (
 )
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
-from pycompare.labels import Levels, label_text, require_two, show
+from pycompare.labels import Levels, label_text, require_two, show, show_all
 
 
 class Columns(NamedTuple):
@@ -288,10 +288,10 @@ def _lacking(
     here = (cases.group // a == block) & (cases.case == case)
     by = set((cases.group[here] % a).tolist())
     in_block = np.unique(cases.group[cases.group // a == block] % a)
-    without = next(cases.algorithms[i] for i in in_block if int(i) not in by)
+    without = show_all(cases.algorithms[i] for i in in_block if int(i) not in by)
     return (
         f"{lacking.size} cases are not scored by all algorithms of their block, first: "
         f"case={show(cases.cases[case])} in block={show(cases.blocks[block])} has no "
-        f"score by algorithm={show(without)}; score it, remove it for all, or leave "
+        f"score by {without}; score it, remove it for all, or leave "
         "case= out if no paired test is wanted"
     )

@@ -13,6 +13,12 @@ from pycompare.errors import InputError, setting
 from pycompare.labels import label_text, nearest, show, show_all, unique_labels
 
 POSITIVE, _NEGATIVE, LEFT_OUT = 1, 0, -1
+_ZERO_AND_ONE = (
+    *(("0", "1"), ("0.0", "1.0"), ("F", "T"), ("f", "t")),
+    *(("False", "True"), ("false", "true"), ("FALSE", "TRUE")),
+)
+"""Labels of which the positive one needs no declaration, as spreadsheets, R and Python
+write them: negative first."""
 
 
 class Classes(NamedTuple):
@@ -29,6 +35,26 @@ class Classes(NamedTuple):
     positive: str
     negative: str
     sides: NDArray[np.int8]
+
+
+def declared(labels: Sequence[str], positive: object, column: str) -> object:
+    """Return the positive class that is declared, or 1 of 0 and 1.
+
+    Raises
+    ------
+    InputError
+        If none is declared and the labels do not say it. No label is proposed: the
+        other one turns every conclusion round.
+    """
+    if positive is not None:
+        return positive
+    for pair in _ZERO_AND_ONE:
+        if set(labels) <= set(pair):
+            return pair[1]
+    raise InputError(
+        f"column {show(column)} holds the classes {show_all(sorted(labels))}: declare "
+        "which one is positive, " + setting("positive", ...)
+    )
 
 
 def two_classes(
@@ -71,13 +97,12 @@ def two_classes(
         return _one_against_rest(labels, chosen)
     kept = labels if classes is None else _pair(classes, chosen, labels)
     if len(kept) > 2:
-        other = next(label for label in kept if label != chosen)
         raise InputError(
             f"there are {len(kept)} classes: {show_all(kept)}; compare {show(chosen)} "
             "with all others together ("
             + setting("rest", True)
             + ") or with one of them ("
-            + setting("classes", (chosen, other))
+            + setting("classes", ...)
             + "); pycompare.most_confused finds the pair "
             "that is confused most"
         )

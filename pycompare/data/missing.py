@@ -267,11 +267,19 @@ def _named(cells: Cells, counts: NDArray[np.intp], places: list[list[int]]) -> s
 def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:
     incomplete = int(absent.any(axis=(1, 2)).sum())
     per_algorithm = absent.any(axis=2).sum(axis=0)
-    worst = int(np.argmax(per_algorithm))
+    order = np.argsort(-per_algorithm, kind="stable")
+    short = [int(i) for i in order if per_algorithm[i]]
+    told = ", ".join(
+        f"{show(cells.algorithms[i])} in {per_algorithm[i]}"
+        for i in short[:_MOST_NAMED]
+    )
+    more = len(short) - _MOST_NAMED
+    told += f" and {more} more" if more > 0 else ""
     return (
         setting("missing", "drop-block")
         + f" would drop {incomplete} of {len(cells.blocks)} blocks "
-        f"and leave fewer than 2; algorithm={show(cells.algorithms[worst])} lacks "
-        f"scores in {per_algorithm[worst]} of them: leave it out, or keep the gaps "
-        "(" + setting("missing", "model") + ")"
+        f"and leave fewer than 2. Algorithms without scores, and in how many of them: "
+        f"{told}. Score them again, keep the gaps ("
+        + setting("missing", "model")
+        + "), or compare fewer algorithms"
     )

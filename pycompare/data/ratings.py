@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.cells import finite_scores
-from pycompare.data.classes import Classes, two_classes
+from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.missing import take
 from pycompare.data.table import Table
@@ -43,8 +43,6 @@ Design = Literal[
     "incomplete",
 ]
 _DESIGNS: tuple[Design, ...] = get_args(Design)
-_ONE_AND_ZERO = (("0", "1"), ("False", "True"), ("false", "true"))
-"""Labels of truth of which the positive one needs no declaration: negative first."""
 _LARGEST = 2**28
 """Cells of the array of ratings: more than 2 GB would be needed."""
 
@@ -381,15 +379,13 @@ def _truth(
 
 def _classes(labels: tuple[str, ...], positive: object, name: str) -> Classes:
     """Decide which class is positive: the one declared, or 1 of 0 and 1."""
-    if positive is not None:
-        return two_classes(labels, positive=positive)
-    for pair in _ONE_AND_ZERO:
-        if set(labels) <= set(pair):
-            return two_classes(labels, positive=pair[1])
-    raise InputError(
-        f"column {show(name)} holds the classes {show_all(labels)}: declare which is "
-        f"the positive one, " + setting("positive", labels[0])
-    )
+    if len(labels) > 2:
+        raise InputError(
+            f"column {show(name)} holds {len(labels)} classes, {show_all(labels)}, and "
+            "readers are compared on two: leave out the cases of the others, or give "
+            "classes that count as one the same label"
+        )
+    return two_classes(labels, positive=declared(labels, positive, name))
 
 
 def _one_each(

@@ -91,9 +91,8 @@ def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:
         except InputError as error:
             if not _is_text(table, name):
                 raise
-            others = tuple(one for one in columns if one != name)
-            more = f"; if {show(name)} is no algorithm, name those that are: "
-            told = error.message + more + setting("algorithms", others)
+            more = f"; if {show(name)} is no algorithm, name the columns that are ("
+            told = error.message + more + setting("algorithms", ...) + ")"
             raise InputError(told) from None
     return found
 
@@ -104,7 +103,7 @@ def _is_text(table: Table, name: str) -> bool:
         labels = table.levels(name).labels
     except InputError:  # a missing label, or the like: the scores' own message is best
         return False
-    return not any(any(map(str.isdigit, label[:2])) for label in labels)
+    return not any(any(map(str.isdigit, label)) for label in labels)
 
 
 def why_by_name(name: str) -> str:

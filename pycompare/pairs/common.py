@@ -19,7 +19,7 @@ from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import interval, number, percent
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import tie_width
-from pycompare.labels import label_positions, show, unknown_control
+from pycompare.labels import label_positions, show, show_all, unknown_control
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import few_note
 from pycompare.results import Test, internal
@@ -192,8 +192,8 @@ def two_algorithms(
     elif scores.n_algorithms != 2:
         raise DesignError(
             f"{method} compares two algorithms and the scores have "
-            f"{scores.n_algorithms}: name two, algorithms=({scores.algorithms[0]!r}, "
-            f"{scores.algorithms[1]!r})"
+            f"{scores.n_algorithms}, {show_all(scores.algorithms)}: name two, "
+            "algorithms=(..., ...)"
         )
     first, second = label_positions("algorithms", algorithms, scores.algorithms)
     return int(first), int(second)

@@ -105,7 +105,7 @@ def test_one_data_set_is_chosen_by_name():
     alone = predictions(frame=frame[frame["dataset"] == "b"].drop(columns="dataset"))
     found = pc.mean_curve(data, algorithm="tree", dataset="b")
     assert found.table.equals(pc.mean_curve(alone, algorithm="tree").table)
-    with pytest.raises(InputError, match="2 datasets: name one, dataset='a'"):
+    with pytest.raises(InputError, match="2 datasets, 'a', 'b': name one, dataset="):
         pc.mean_curve(data, algorithm="tree")
     with pytest.raises(InputError, match="name no data sets"):
         pc.mean_curve(alone, algorithm="tree", dataset="b")
@@ -128,7 +128,7 @@ def test_long_curves_are_thinned_and_say_so(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "there are 2 algorithms: name one, algorithm='tree'"),
+        ({}, "there are 2 algorithms, 'tree', 'kNN': name one"),
         ({"algorithm": "tre"}, "tre"),
         ({"kind": "det"}, "choose one of roc, pr, cost"),
         ({"average": "median"}, "choose 'vertical' or 'threshold'"),

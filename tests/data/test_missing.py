@@ -62,7 +62,7 @@ def test_a_policy_changes_nothing_where_nothing_is_missing():
 
 def test_drop_block_refuses_to_leave_fewer_than_two_blocks():
     frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, None, None]})
-    with refused("would drop 2 of 3 blocks", "algorithm='b' lacks scores in 2"):
+    with refused("would drop 2 of 3 blocks", "in how many of them: 'b' in 2"):
         Scores.from_wide(frame, **WIDE, missing="drop-block")
 
 
