@@ -94,8 +94,9 @@ def used_by(test: PairedTest) -> int | None:
     """Return how many blocks an exact test counts; None for others."""
     if isinstance(test, SignTestResult):
         return test.n_used
-    exact = isinstance(test, WilcoxonResult) and test.p_source == "exact"
-    return test.n_used if exact else None
+    if isinstance(test, WilcoxonResult) and test.p_source == "exact":
+        return test.n_used
+    return None
 
 
 def one_pairs(test: PairedTest, plan: Plan) -> tuple[PlannedPairs, ...]:

@@ -77,7 +77,8 @@ def _too_large(shape: tuple[int, ...]) -> DesignError:
 def _distinct_permutations(pattern: Ints) -> Ints:
     """Return the distinct orders of a block's doubled ranks, one per row."""
     orders = np.array(list(permutations(pattern.tolist())), dtype=np.int64)
-    return np.unique(orders, axis=0)
+    tied = len(np.unique(pattern)) < len(pattern)
+    return np.unique(orders, axis=0) if tied else orders
 
 
 def _one_block(

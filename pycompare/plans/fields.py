@@ -81,7 +81,7 @@ Sizes = float | Mapping[str, float]
 """One number for all data sets, or one for each."""
 _EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
 _FEW_BLOCKS = 10
-"""With fewer, chi-squared rejects too seldom: at 0.05 in 3% of tables of four blocks."""
+"""With fewer, chi-squared rejects too seldom: 3% of tables of four blocks at 0.05."""
 _EXACT_OF_TWO_BLOCKS = 9
 """Algorithms whose orders are listed in less than a second."""
 
@@ -571,9 +571,10 @@ class PlanFields:
         "by-size",
         Word(get_args(PValues)),
         f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
-        f"{_EXACT_ALGORITHMS} algorithms; Friedman's test of larger tables of fewer than "
-        f"{_FEW_BLOCKS} blocks by random permutations. For right and wrong answers on cases: "
-        f"McNemar's test, exact unless approximate (chi-squared) or mid-p.",
+        f"{_EXACT_ALGORITHMS} algorithms; Friedman's test of larger tables of fewer "
+        f"than {_FEW_BLOCKS} blocks by random permutations. For right and wrong "
+        f"answers on cases: McNemar's test, exact unless approximate (chi-squared) or "
+        f"mid-p.",
         option="--p-values",
     )
     std_error: StdError = declare(

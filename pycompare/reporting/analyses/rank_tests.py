@@ -61,12 +61,10 @@ _COMMON_ERROR = (
     "depends on all algorithms in the table (Benavoli, Corani and Mangili 2016, JMLR "
     "17(5))."
 )
-_FRIEDMAN = {
-    "permutation": "Friedman's p-value is from random permutations within blocks (the "
-    "rule for few blocks). The chi-squared p-value of so few is too large.",
-    "exact": "Friedman's p-value is exact, from all permutations within blocks (the rule "
-    "for two blocks). The chi-squared p-value of so few is too large.",
-}
+_FRIEDMAN_DRAWN = (
+    "Friedman's p-value is from random permutations within blocks (the rule for few "
+    "blocks). The chi-squared p-value of so few is too large."
+)
 _RANKED: dict[RankTest, str] = {
     "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
     "together (1 = best). Scores must be on one scale",
@@ -96,8 +94,7 @@ _REASONS: dict[Reason, str] = {
 _FOR_LARGE = {
     "normal": "Chi-squared and normal p-values",
     "flips": "The omnibus tests and Nemenyi's test",
-    "permuted": "The omnibus tests other than Friedman's permutation test, and "
-    "Nemenyi's test,",
+    "permuted": "The omnibus tests other than Friedman's, and Nemenyi's test",
     "exact": "The p-values of the primary analysis are exact. Comparison intervals and "
     "the other omnibus tests",
 }
@@ -125,10 +122,9 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         ]
 
     def _of_friedman(self) -> list[str]:
-        """Say where Friedman's p-value is from, where pairs have none from there."""
-        alike = all(map(_is_exact, self.analyses))
-        forms = dict.fromkeys(one.omnibus.p_source for one in self.analyses)
-        return [] if alike else [_FRIEDMAN[f] for f in forms if f in _FRIEDMAN]
+        """Say so where Friedman's p-value is of random permutations."""
+        drawn = any(words.is_permuted(one.omnibus) for one in self.analyses)
+        return [_FRIEDMAN_DRAWN] * drawn
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""
@@ -146,7 +142,8 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         what = _FOR_LARGE["flips" if by_flips else "normal"]
         if not by_flips and all(map(_is_exact, self.analyses)):
             what = _FOR_LARGE["exact"]
-        if by_flips and all(o.omnibus.p_source in _FRIEDMAN for o in self.analyses):
+        permuted = ("exact", "permutation")
+        if by_flips and all(o.omnibus.p_source in permuted for o in self.analyses):
             what = _FOR_LARGE["permuted"]
         n, compared = self.comparison.compared.n_blocks, self.comparison.compared
         few = stated("; {n} blocks are few", n=n) if n < words.FEW else ""

@@ -191,7 +191,7 @@ def _closest(outcome: Outcome) -> str:
         shared = f"{'Both' if n == 2 else f'All {count(n)}'} {kind}s are {p}"
     else:
         shared = f"{begun(count(n))} comparisons share the smallest {kind} ({p})"
-    if first.distance() < 0:
+    if first.distance() <= 0:
         return f"{shared}."
     return f"{shared}; the largest difference is that {of}{pair} ({_size(first)})."
 
