@@ -518,7 +518,8 @@ def check_order_of_facts(analysis: Analysis, outcome: Outcome) -> None:
 def check_answer(outcome: Outcome, text: str) -> None:
     """The answer claims a difference exactly where there is one."""
     claims = " significantly better than " in text or " comparison" in text
-    assert claims == bool(outcome.significant) or "closest comparison" in text
+    named = "closest comparison" in text or "comparisons share the smallest" in text
+    assert claims == bool(outcome.significant) or named
     if not outcome.significant:
         assert "significantly better" not in text
         return
