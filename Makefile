@@ -87,6 +87,7 @@ validate: $(VENV)/.test
 
 study: $(VENV)/.test
 	$(BIN)/python -m validation.study
+	$(BIN)/python -m validation.model_designs
 	$(BIN)/python -m validation.mutation --sample 8
 	$(BIN)/python -m validation.r_programs
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py

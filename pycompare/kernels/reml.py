@@ -28,6 +28,10 @@ _STARTS = (0.1, 3.0)
 _LARGEST = 1e10
 """A ratio above this: rows do not vary within units."""
 _STEPS = 200
+_ONE_MEAN_SQUARE = 1e-8
+"""Relative difference of Kenward and Roger's A1 and q A2 that is rounding."""
+_POLE_OF_SCALE = 1e-2
+"""So near 2 degrees of freedom the scale of F is 1, as in pbkrtest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,15 +420,30 @@ def kenward_roger(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _kenward_roger_scale(q: int, a1: float, a2: float) -> tuple[float, float]:
-    """Return degrees of freedom and the scale of F from its moments."""
+    """Return degrees of freedom and the scale of F from its moments.
+
+    The mean and the variance of F have poles, at 2 and 4 degrees of freedom if one mean
+    square is the error. Then a1 = q a2 (as it is for every single combination), and the
+    limit is the F of that mean square: scale 1 and 2 q / a2 degrees of freedom.
+    Elsewhere the equations give no distribution near some poles: a scale or degrees of
+    freedom that are not positive. The same limit stands in for these.
+    """
     if a2 <= 0:
         return np.inf, 1.0
+    limit = 2 * q / a2, 1.0
+    if q == 1 or q * a2 - a1 <= _ONE_MEAN_SQUARE * a1:
+        return limit
     b = (a1 + 6 * a2) / (2 * q)
     g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
     below = 3 * q + 2 * (1 - g)
     c1, c2, c3 = g / below, (q - g) / below, (q + 2 - g) / below
-    mean = 1 / (1 - a2 / q)
-    variance = 2 / q * (1 + c1 * b) / ((1 - c2 * b) ** 2 * (1 - c3 * b))
-    rho = variance / (2 * mean**2)
-    df = 4 + (q + 2) / (q * rho - 1)
-    return df, df / (mean * (df - 2))
+    # Their 1 / mean, and the parts of their variance.
+    left, squared, third = 1 - a2 / q, (1 - c2 * b) ** 2, 1 - c3 * b
+    df_below = left**2 * (1 + c1 * b) - squared * third
+    if df_below == 0:
+        return limit
+    df = 4 + (q + 2) * squared * third / df_below
+    if abs(df - 2) < _POLE_OF_SCALE:
+        return df, 1.0
+    scale = df * left / (df - 2)
+    return (df, scale) if df > 0 and scale > 0 else limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -97,6 +97,8 @@ class Fit:
         that depend on others.
     mixed : Mixed or None
         Given: terms are tested by REML, and there are no layers.
+    unit_rows : tuple of (name, cells, coarser)
+        The kinds of units: the cell of each row, and the kinds that cells lie in.
     """
 
     matrix: Matrix
@@ -112,6 +114,7 @@ class Fit:
     type: Type
     aliased: dict[Term, int]
     mixed: Mixed | None = None
+    unit_rows: tuple[Units, ...] = ()
 
     @property
     def n(self) -> int:
@@ -208,24 +211,98 @@ def layered(
     aliased : dict of Term to int
     split : str
         The name of a term that varies in several strata, so that none of them tests
-        it; empty if there is none.
+        it; empty if there is none. If a term has fewer degrees of freedom over all
+        strata than without them, the terms' own columns decide: another term then
+        holds in one stratum what this one is aliased with there.
     """
     terms = list(matrix.columns)
-    ranks, split = dict.fromkeys(terms, 0), ""
     found = [
         _one_layer(name, stratum, matrix, columns, type, n)
         for name, stratum in _layers_of(units, n)
     ]
-    for layer in found:
-        for term, q in layer.bases.items():
-            if ranks[term] and q.shape[1]:
-                split = split or label_of(term)
-            ranks[term] = max(ranks[term], q.shape[1])
+    ranks = {term: [_rank_in(layer, term) for layer in found] for term in terms if term}
+    split = next((t for t, held in ranks.items() if np.count_nonzero(held) > 1), None)
+    known = {term: sum(held) for term, held in ranks.items()}
+    if _lacking(matrix, known) and units:
+        # The constant is a stratum of its own: what a term lacks for it is not lost.
+        own = strata([], [], n)[-1]
+        every = _one_layer(ROWS, own, matrix, columns, type, n)
+        lost = [term for term in known if known[term] < _rank_in(every, term)]
+        if lost and split is None:
+            split = _varying_in_several(matrix, found) or lost[0]
+        whole = _one_layer(ROWS, None, matrix, columns, type, n)
+        known = {term: _rank_in(whole, term) for term in known}
     kept = tuple(_tested_in(layer) for layer in found)
-    for term in terms:
-        if term and not any(term in layer.bases for layer in kept):
+    for term in ranks:
+        if not any(term in layer.bases for layer in kept):
             kept[-1].bases[term] = np.zeros((n, 0))
-    return kept, _lacking(matrix, ranks), split
+    return kept, _lacking(matrix, known), label_of(split) if split else ""
+
+
+def _rank_in(layer: Layer, term: Term) -> int:
+    """Return the degrees of freedom of a term in a stratum; 0 if it has no basis."""
+    return layer.rank(term) if term in layer.bases else 0
+
+
+def _varying_in_several(matrix: Matrix, layers: Sequence[Layer]) -> Term | None:
+    """Return the first term whose own columns vary in several strata, if one does.
+
+    What it adds to other terms may vary in one of them alone: where its means over
+    units are those of another term, they are taken for the other's.
+    """
+    for term, columns in matrix.columns.items():
+        scaled = columns / binary_unit(columns, axis=0)
+        parts = [projected(layer.stratum, [scaled])[0] for layer in layers]
+        if sum(part.any() for part in parts) > 1:
+            return term
+    return None
+
+
+def sequential_order(
+    matrix: Matrix, columns: Mapping[Factor, Column], units: Sequence[Units], n: int
+) -> tuple[tuple[Term, ...], tuple[Layer, ...]] | None:
+    """Return an order in which type I tests each term in one stratum, with the strata.
+
+    The order of the formula if it does; else the one in which a term that varies in
+    several strata follows the others of its degree. None if neither does.
+    """
+    found = [
+        _one_layer(name, stratum, matrix, columns, 1, n)
+        for name, stratum in _layers_of(units, n)
+    ]
+    last = _varying_in_several(matrix, found)
+    given = list(matrix.columns)
+    for order in (given, sorted(given, key=lambda term: (len(term), term == last))):
+        made = replace(matrix, columns={term: matrix.columns[term] for term in order})
+        layers, _, split = layered(made, columns, units, n, 1)
+        if not split:
+            return tuple(term for term in order if term), layers
+    return None
+
+
+def options_with_strata(model: Fit) -> tuple[str, tuple[Layer, ...]]:
+    """Return what to ask of a mixed model to have strata instead, with the strata.
+
+    Empty if no stratum tests each term, or the model has no units.
+    """
+    given = (model.matrix, model.columns, model.unit_rows, model.n)
+    if not model.unit_rows:
+        return "", ()
+    layers, _, split = layered(*given, model.type)
+    if not split:
+        return "method='strata'", layers
+    found = sequential_order(*given)
+    if found is None:
+        return "", ()
+    return f"method='strata' and {type_one(model.matrix, found[0])}", found[1]
+
+
+def type_one(matrix: Matrix, order: Sequence[Term]) -> str:
+    """Return how to ask for sums of squares of type I with terms in some order."""
+    if list(order) == [term for term in matrix.columns if term]:
+        return "type=1"
+    names = ", ".join(label_of(term) for term in order)
+    return f"type=1 with the terms in the order {names}"
 
 
 def _lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:

@@ -74,24 +74,30 @@ def _arguments(model: Fit) -> dict[str, Any]:
     return found
 
 
-def call(model: Fit) -> RCall | None:
-    """Return the call for the table of all terms; None where R's ``aov`` has another.
-
-    It has sequential sums of squares in each stratum, whatever the type.
-    """
-    if model.strata and model.mixed is None and not sequential(model):
-        return None
+def call(model: Fit) -> RCall:
+    """Return the call for the table of all terms."""
     given = {**_arguments(model), "type": model.type}
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_reference", given)
-    return RCall(_FILES, "linear_model_reference", given)
+    return RCall(_FILES, "linear_model_reference", given | _by_strata(model))
 
 
 def manova_call(model: Fit, term: Term) -> RCall:
     """Return the call for the multivariate tests of one term."""
     given = {**_arguments(model), "term": _term_in_r(model, term), "type": model.type}
-    return RCall(_FILES, "linear_model_manova_reference", given)
+    return RCall(_FILES, "linear_model_manova_reference", given | _by_strata(model))
+
+
+def _by_strata(model: Fit) -> dict[str, bool]:
+    """Return what asks R for terms by ``lm.fit`` where its functions have others.
+
+    ``aov`` has sequential sums of squares in each stratum, whatever the type; it and
+    ``anova`` leave out terms that are aliased, and ``car::Anova`` stops at them.
+    """
+    if model.aliased or (model.strata and not sequential(model)):
+        return {"by_strata": True}
+    return {}
 
 
 def permutation_call(

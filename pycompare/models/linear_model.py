@@ -49,6 +49,9 @@ from pycompare.models.fit import (
     approximate,
     layered,
     mixed_of,
+    options_with_strata,
+    sequential_order,
+    type_one,
     unit_cells,
 )
 from pycompare.models.grammar import (
@@ -87,10 +90,14 @@ _SEVERAL_STRATA = (
     "an interaction needs its main effects in the formula (a * b); use method='reml', "
     "leave incomplete units out, or add the main effects"
 )
-_NO_MANOVA = (
-    "a multivariate analysis of units needs balanced strata: leave incomplete units "
-    "out, or analyse each response by itself"
+_SPLIT = (
+    "the term {} varies within and between units, so no single error stratum tests it; "
+    "use method='reml', or adjust each term only for those before it: {}"
 )
+_NO_MANOVA = (
+    "a multivariate analysis of units needs error strata, each term in one of them: {}"
+)
+_EACH_RESPONSE = "leave incomplete units out, or analyse each response by itself"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -134,7 +141,6 @@ class LinearModel(Result):
     readings: tuple[str, ...]
     level: float
     fit: Fit = internal()
-    units_of_rows: tuple[Units, ...] = internal()
     data: pd.DataFrame = internal()
     """The columns of the formula and of the units, without rows that were left out."""
 
@@ -178,13 +184,15 @@ class LinearModel(Result):
                 "a multivariate analysis needs several responses: cbind(a, b) ~ ..."
             )
         if self.fit.mixed is not None:
-            raise DesignError(_NO_MANOVA)
+            remedy, _ = options_with_strata(self.fit)
+            use = f"use {remedy}, or analyse each response by itself"
+            raise DesignError(_NO_MANOVA.format(use if remedy else _EACH_RESPONSE))
         return _term_manova(self, self.term(name))
 
     @cached_property
     def variances(self) -> Variances:
         """Variances of units and rows by REML; needs ``within``."""
-        return variances(self.fit, self.units_of_rows)
+        return variances(self.fit)
 
     def emmeans(
         self,
@@ -256,10 +264,11 @@ class LinearModel(Result):
             self.fit, factors, centre=centre, standardise=standardise
         )
 
-    def r_call(self) -> RCall | None:
+    def r_call(self) -> RCall:
         """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``.
 
-        None for unbalanced strata with type II or III, which ``aov`` does not have.
+        For unbalanced strata with type II or III, and for terms that are aliased with
+        others, it is ``lm.fit`` with and without each term, stratum by stratum.
         """
         return in_r.call(self.fit)
 
@@ -451,6 +460,7 @@ def linear_model(
         type=type,
         aliased=model.aliased,
         mixed=model.mixed,
+        unit_rows=tuple(units_of_rows),
     )
     _check_error(found)
     repeated = repeated_measures(strata, units_of_rows, columns)
@@ -469,7 +479,6 @@ def linear_model(
         readings=readings(columns, y * np.array(scales), found.names, units_of_rows),
         level=level,
         fit=found,
-        units_of_rows=tuple(units_of_rows),
         data=table[list(_columns_of(read, strata))].reset_index(drop=True),
     )
 
@@ -514,7 +523,10 @@ def _error_model(
             known = (_UNEQUAL.format(inexact),) if inexact else ()
             return ErrorModel(layers, None, aliased, known)
         if method == "strata":
-            raise DesignError(_SEVERAL_STRATA.format(split))
+            found = sequential_order(matrix, columns, units, len(y))
+            if found is None:
+                raise DesignError(_SEVERAL_STRATA.format(split))
+            raise DesignError(_SPLIT.format(split, type_one(matrix, found[0])))
     mixed, aliased, notes = mixed_of(matrix, columns, y, units, type, df)
     why = "" if method == "reml" else "error strata are not balanced: "
     return ErrorModel(

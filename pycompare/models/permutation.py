@@ -23,7 +23,7 @@ from pycompare.kernels import permutation
 from pycompare.kernels.sscp import term_bases
 from pycompare.kernels.strata import Stratum
 from pycompare.models import in_r
-from pycompare.models.fit import Fit, Layer
+from pycompare.models.fit import Fit, Layer, options_with_strata
 from pycompare.models.grammar import Term, label_of
 from pycompare.results import Result, internal
 from pycompare.typing import Floats, Indices, Ints
@@ -274,39 +274,58 @@ def _layer(model: Fit, term: Term) -> Layer:
     """Return the stratum of a term, or refuse what cannot be permuted."""
     name = label_of(term)
     if model.mixed is not None:
+        options, layers = options_with_strata(model)
+        where = next((layer for layer in layers if term in layer.bases), None)
+        works = where is not None and not _obstacle(where, term, model.n)
+        remedy = f": use {options}" if works else ""
         raise DesignError(
             f"the term {name}: residuals of a mixed model are not exchangeable; "
-            "permutations need independent rows or balanced strata"
+            f"permutations need independent rows or balanced strata{remedy}"
         )
     layer = model.layer_of(term)
+    obstacle = _obstacle(layer, term, model.n)
+    if obstacle:
+        raise DesignError(f"the term {name}{obstacle}")
+    return layer
+
+
+def _obstacle(layer: Layer, term: Term, n: int) -> str:
+    """Say why the units of a term's stratum cannot be permuted; nothing if they can."""
     if layer.stratum is not None and layer.stratum.basis is not None:
-        raise DesignError(
-            f"the term {name}: units of stratum {layer.name} overlap, so they cannot "
-            "be permuted; leave incomplete units out"
+        return (
+            f": units of stratum {layer.name} overlap, so they cannot be permuted; "
+            "leave incomplete units out"
         )
     if not layer.rank(term) or layer.df_error <= 0:
-        raise DesignError(
-            f"the term {name} cannot be tested: it has {layer.rank(term)} and error "
+        return (
+            f" cannot be tested: it has {layer.rank(term)} and error "
             f"{layer.df_error} degrees of freedom in stratum {layer.name}"
         )
-    return layer
+    if len(set(np.bincount(_cells(layer, n)).tolist())) > 1:
+        return (
+            f": units of stratum {layer.name} differ in size, so they are not "
+            "exchangeable"
+        )
+    return ""
+
+
+def _cells(layer: Layer, n: int) -> Indices:
+    """Return the unit of each row in a stratum."""
+    stratum = layer.stratum
+    if stratum is not None and stratum.groups is not None:
+        return stratum.groups
+    return np.arange(n)
 
 
 def _units_of(model: Fit, layer: Layer, term: Term) -> _Units:
     """Return the units of a term's stratum, with residuals under the hypothesis."""
     n, stratum = model.n, layer.stratum
-    cells = np.arange(n)
-    if stratum is not None and stratum.groups is not None:
-        cells = stratum.groups
-    _, first, cells = np.unique(cells, return_index=True, return_inverse=True)
+    _, first, cells = np.unique(
+        _cells(layer, n), return_index=True, return_inverse=True
+    )
     order = np.argsort(first)
     of_rows, first = np.argsort(order)[cells], first[order]
     scale = math.sqrt(n / len(first))
-    if len(set(np.bincount(of_rows).tolist())) > 1:
-        raise DesignError(
-            f"the term {label_of(term)}: units of stratum {layer.name} differ in size, "
-            "so they are not exchangeable"
-        )
     q = layer.bases[term]
     y = model.centred
     residual = layer.residuals(y) + q @ (q.T @ y)

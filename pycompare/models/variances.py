@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,6 @@ from pycompare.errors import DesignError
 from pycompare.interop.r_call import RCall
 from pycompare.models.fit import Fit, mixed_of
 from pycompare.models.in_r import variances_call
-from pycompare.models.mixed import Units
 from pycompare.results import Result, internal
 
 
@@ -54,7 +52,7 @@ class Variances(Result):
         }
 
 
-def variances(fit: Fit, units: Sequence[Units]) -> Variances:
+def variances(fit: Fit) -> Variances:
     """Return the variances of units in a linear model.
 
     Raises
@@ -67,13 +65,18 @@ def variances(fit: Fit, units: Sequence[Units]) -> Variances:
     R: ``lme4::lmer(y ~ x + (1 | unit))``, ``VarCorr``. In balanced data a positive
     estimate is the difference of mean squares over the size of units.
     """
-    if not units:
+    if not fit.unit_rows:
         raise DesignError("rows are independent: variances of units need within=...")
     mixed = fit.mixed
     notes: tuple[str, ...] = ()
     if mixed is None:
         mixed, _, notes = mixed_of(
-            fit.matrix, fit.columns, fit.responses, units, fit.type, "satterthwaite"
+            fit.matrix,
+            fit.columns,
+            fit.responses,
+            fit.unit_rows,
+            fit.type,
+            "satterthwaite",
         )
     size = np.linalg.svd(fit.design, compute_uv=False)
     size = size[: mixed.basis.shape[1]]

@@ -6,6 +6,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.testing import assert_digits
+from tests.conftest import golden
+from validation import model_designs
 from validation.checks.models import designed, experiment
 
 SPLIT = "yield ~ Variety * C(nitro)"
@@ -140,7 +142,7 @@ def test_each_response_has_its_own_variances_and_manova_is_refused():
     assert_digits(
         row["statistic"], by_term(one).loc["learner", "statistic"], at_least=9
     )
-    with pytest.raises(pc.DesignError, match="needs balanced strata"):
+    with pytest.raises(pc.DesignError, match="needs error strata"):
         _ = both.manova
 
 
@@ -220,3 +222,164 @@ def test_the_units_of_polynomials_shift_the_likelihood_alone():
     assert likelihood + np.log(lengths).sum() == pytest.approx(-864.3553, abs=1e-4)
     own = pc.linear_model(frame, "Reaction ~ Days", method="reml", **options)
     assert_digits(by_term(line)["statistic"], by_term(own)["statistic"], at_least=8)
+
+
+# ---- terms split over strata ---------------------------------------------------------
+
+SEQUENCES = {
+    "g1": "9.6 10.5 11.0 9.2 8.9 10.3 9.3 9.3 11.0",
+    "g2": "18.5 18.5 20.3 17.6 17.8 17.6 17.4 18.9 18.6",
+    "g3": "9.8 10.7 11.3 9.3 10.2 11.5 9.8 9.4 10.8",
+}
+
+
+def sequences(*groups):
+    """Units of each group that run algorithms in a sequence of their group."""
+    frames = [
+        pd.DataFrame(
+            {
+                "unit": np.repeat([f"{group}u{i}" for i in range(3)], 3),
+                "group": group,
+                "alg": list(("ABB" if group == "g2" else "AAB") * 3),
+                "y": np.array(SEQUENCES[group].split(), float),
+            }
+        )
+        for group in groups
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame.assign(z=np.square(frame["y"]) + np.arange(len(frame)))
+
+
+@pytest.mark.parametrize(
+    ("groups", "wanted"),
+    # lmerTest's anova(ddf = "Kenward-Roger"); aov() for type I.
+    [
+        (("g1", "g2", "g3"), (2, 6.2047, 222.26, 252.67)),
+        (("g1", "g2"), (1, 4.2661, 265.48, 298.21)),
+    ],
+)
+def test_a_term_that_loses_df_to_another_is_tested_by_reml(groups, wanted):
+    frame = sequences(*groups)
+    for type_ in (2, 3):
+        model = pc.linear_model(frame, "y ~ group + alg", within="unit", type=type_)
+        row = by_term(model).loc["group"]
+        assert_digits(row[["df1", "df2", "statistic"]], wanted[:3], at_least=4)
+        assert not any("lacks" in note for note in model.notes)
+        assert model.r_call().function == "mixed_model_reference"
+    sequential = pc.linear_model(frame, "y ~ group + alg", within="unit", type=1)
+    assert_digits(by_term(sequential).loc["group", "statistic"], wanted[3], at_least=4)
+
+
+@pytest.mark.parametrize("terms", ["group + alg", "alg + group"])
+def test_the_remedy_for_a_split_term_works(terms):
+    frame = sequences(*SEQUENCES)
+    both = pc.linear_model(frame, f"cbind(y, z) ~ {terms}", within="unit")
+    order = "" if terms == "group + alg" else " with the terms in the order group, alg"
+    with pytest.raises(pc.DesignError, match=f"the term alg varies.*: type=1{order}$"):
+        pc.linear_model(frame, f"y ~ {terms}", within="unit", method="strata")
+    remedy = f"use method='strata' and type=1{order}"
+    with pytest.raises(pc.DesignError, match=remedy):
+        both.permutation_test("group", seed=1)
+    with pytest.raises(pc.DesignError, match=remedy):
+        both.manova_of("group")
+    followed = pc.linear_model(
+        frame, "cbind(y, z) ~ group + alg", within="unit", type=1, method="strata"
+    )
+    made = followed.permutation_test("group", permutations=99, seed=1).table
+    assert_digits(made["statistic"][0], 252.668344, at_least=8)
+    assert_digits(followed.manova_of("group").table["df1"], [4, 4, 4, 2], at_least=15)
+
+
+def test_a_split_term_without_a_remedy_by_permutation_is_told_none():
+    rows = [
+        (domain, f"{domain}{k}", f"f{fold}", alg)
+        for domain in "pq"
+        for k in range(3)
+        for fold in range(3)
+        for alg in ("AAB" if domain == "p" else "AB")
+    ]
+    frame = pd.DataFrame(rows, columns=["domain", "data", "fold", "alg"])
+    frame["y"] = np.random.default_rng(3).normal(size=len(frame))
+    model = pc.linear_model(frame, "y ~ domain + alg", within="data/fold")
+    assert by_term(model)["df1"].tolist() == [1, 1]
+    # Data sets differ in size: those of the two domains cannot be exchanged.
+    with pytest.raises(pc.DesignError, match=r"balanced strata$"):
+        model.permutation_test("domain", seed=1)
+    with pytest.raises(pc.DesignError, match=r"use method='strata' and type=1$"):
+        model.permutation_test("alg", seed=1)
+    strata = pc.linear_model(
+        frame, "y ~ domain + alg", within="data/fold", type=1, method="strata"
+    )
+    assert strata.permutation_test("alg", permutations=99, seed=1).units == len(frame)
+
+
+def test_a_model_without_a_constant_lacks_nothing_for_it():
+    frame = designed(2).groupby(["data", "learner"], as_index=False)["error"].mean()
+    frame["kind"] = np.where(frame["data"] < "d3", "text", "image")
+    model = pc.linear_model(frame, "error ~ 0 + kind + learner", within="data")
+    assert model.fit.mixed is None
+    assert not any("lacks" in note for note in model.notes)
+    assert by_term(model).loc["kind", "df1"] == 1
+
+
+@pytest.mark.parametrize("name", ["mixed_split", "mixed_unequal"])
+def test_random_designs_without_one_stratum_have_lmertests_f(name):
+    for design in golden(name)["designs"]:
+        columns = {
+            key: [f"{key}{one:.0f}" for one in design[key]]
+            for key in ("group", "unit", "treatment", "fold")
+            if key in design
+        }
+        frame = pd.DataFrame({**columns, "y": design["y"]})
+        terms = [key for key in ("group", "treatment") if key in columns]
+        formula = f"y ~ {' + '.join(terms)}"
+        auto = pc.linear_model(frame, formula, within=design["within"])
+        plain = pc.linear_model(frame, formula)
+        df = by_term(plain)["df1"]
+        assert by_term(auto)["df1"].reindex(df.index).equals(df)
+        model = pc.linear_model(frame, formula, within=design["within"], method="reml")
+        ours, wanted = by_term(model), design["tests"]
+        if design["log_likelihood"] < model.variances.log_likelihood[0] - 1e-4:
+            continue  # R's search ended too early
+        for key in ("df1", "df2", "statistic"):
+            assert_digits(
+                ours[key],
+                np.atleast_1d(wanted[key]),
+                at_least=3,
+                what=str(design["seed"]),
+            )
+
+
+# ---- poles of Kenward and Roger's moments --------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("formula", "within", "y", "term", "f"),
+    [
+        ("y ~ a", "b", "8 6 5 3 3 1 1 1", "a", 6.4),
+        ("y ~ a + b", "a:b", "2 7 6 6 3 1 9 7 3 3 8 5", "b", 7.934426),
+        # Where the component is 0 it is not the F of the stratum, .342: pbkrtest's.
+        ("y ~ a + b", "a:b", "8 1 2 3 2 8 8 6 1 1 3 4", "b", 0.289017),
+    ],
+)
+def test_f_at_the_poles_of_its_moments(formula, within, y, term, f):
+    values = np.array(y.split(), float)
+    cells = np.repeat(np.arange(len(values) // 2), 2)
+    a = cells // 2
+    frame = pd.DataFrame({"a": a, "b": cells % 2 if "+" in formula else cells})
+    frame = frame.map("l{}".format).assign(y=values)
+    model = pc.linear_model(frame, formula, within=within, method="reml")
+    row = by_term(model).loc[term]
+    assert_digits(row[["statistic", "df2"]], (f, 2), at_least=5)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_f_of_few_degrees_of_freedom_is_that_of_the_stratum(seed):
+    design = model_designs.pole_design(seed)
+    mixed = model_designs.fitted(design, method="reml")
+    own = by_term(mixed)
+    if mixed.variances.table["variance"][0] > 0:
+        strata = by_term(model_designs.fitted(design, method="strata"))
+        for column in ("statistic", "df1", "df2", "p_value"):
+            assert_digits(own[column], strata[column], at_least=8)
+    assert np.isfinite(own["p_value"]).all()

@@ -71,6 +71,22 @@ def unequal_folds(seed: int) -> pd.DataFrame:
     return frame[~lacks].assign(fold=frame["data"] + frame["fold"])
 
 
+def sequences(seed: int, groups: int = 3) -> pd.DataFrame:
+    """Return units that run two algorithms in the sequence of their group."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"group": f"g{g}", "unit": f"g{g}u{u}", "alg": alg, "y": g + rng.normal()}
+        for g in range(groups)
+        for u in range(groups)
+        for alg in ("AAB", "ABB", "AAB")[g]
+    ]
+    frame = pd.DataFrame(rows)
+    frame["kind"] = np.where(frame["group"] == "g0", "x", "y")
+    spread = 2 * rng.normal(size=groups**2)
+    frame["y"] += spread[pd.factorize(frame["unit"])[0]]
+    return frame
+
+
 WARP = partial(experiment, "warpbreaks")
 NPK, OATS, MACHINES = (partial(experiment, n) for n in ("npk", "oats", "machines"))
 OBRIEN, SLEEP = (partial(experiment, n) for n in ("obrienkaiser", "sleepstudy"))
@@ -189,6 +205,21 @@ MIXED: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
         "error ~ prep * learner + learner * data",
         {"within": "fold", "type": 3, "method": "reml"},
     ),
+    "a term split over strata": (
+        partial(sequences, 7),
+        "y ~ group + alg",
+        {"within": "unit"},
+    ),
+    "a term split over strata, aliased with another": (
+        partial(sequences, 8),
+        "y ~ kind + group + alg",
+        {"within": "unit"},
+    ),
+    "few units that differ in size": (
+        without_rows(partial(sequences, 5), [0, 1, 10]),
+        "y ~ group",
+        {"within": "unit", "method": "reml"},
+    ),
     "balanced, by REML": (
         OATS,
         "yield ~ Variety * C(nitro)",
@@ -246,6 +277,32 @@ def model_cases() -> Iterator[Case]:
     """Yield the tables of terms."""
     for name in FRAMES:
         yield of(name, fitted(name))
+
+
+def by_strata_cases() -> Iterator[Case]:
+    """Yield the tests of terms that ``aov`` and ``car::Anova`` do not have."""
+    rng = np.random.default_rng(1)
+    rows = [
+        {"data": f"d{u}", "learner": f"L{j}", "prep": f"p{k}"}
+        for u in range(5)
+        for j in range(8)
+        for k in range(2)
+    ]
+    whole = pd.DataFrame(rows).assign(
+        error=rng.normal(size=80), auc=rng.normal(size=80)
+    )
+    empty = whole[~((whole["learner"] == "L2") & (whole["prep"] == "p1"))]
+    formula = "cbind(error, auc) ~ learner * prep"
+    cases: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
+        "strata without 3 rows": (whole.iloc[:-3], {"within": "data"}),
+        "strata without a cell": (empty, {"within": "data"}),
+        "no strata, without a cell": (empty, {}),
+    }
+    for name, (frame, options) in cases.items():
+        for type_ in (2, 3):
+            model = pc.linear_model(frame, formula, type=type_, **options)
+            yield of(f"{name}, type {type_}", model)
+            yield of(f"{name}, type {type_}, Wilks", model.manova_of("learner:prep"))
 
 
 def manova_cases() -> Iterator[Case]:
@@ -417,6 +474,12 @@ def model_checks() -> list[Check]:
             "linear model by formula, tests of terms",
             Package("anova(lm()), car::Anova, summary(aov(Error()))"),
             model_cases,
+            RULES,
+        ),
+        Check(
+            "linear model by formula, types II and III in unbalanced strata",
+            "lm.fit() with and without a term, of rows turned by qr() of the units",
+            by_strata_cases,
             RULES,
         ),
         Check(

@@ -25,9 +25,13 @@ with_sum_contrasts <- function(code) {
 
 # The tests of all terms, response by response: df1, df2, sum_sq, statistic, p_value.
 linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
-                                   constant = TRUE, type = 2) {
+                                   constant = TRUE, type = 2, by_strata = FALSE) {
   data <- model_data(y, codes, x)
   tables <- lapply(seq_len(ncol(y)), function(j) {
+    if (by_strata) {
+      own <- y[, j, drop = FALSE]
+      return(with_sum_contrasts(rows_by_strata(own, data, terms, units, constant, type)))
+    }
     formula <- model_formula(paste0("y", j), terms, units, constant)
     with_sum_contrasts(one_model(formula, data, nzchar(units), type))
   })
@@ -142,16 +146,102 @@ strata_rows <- function(summaries) {
   do.call(rbind, parts)
 }
 
-# The four multivariate tests of one term, type I or, without strata, II and III.
+# Terms of any type in error strata, balanced or not: lm.fit() with and without each term,
+# of the rows as qr() of the units turns them into the strata. In the order of the strata;
+# those without degrees of freedom are in the last one.
+by_strata_of <- function(y, data, terms, units, constant, type) {
+  formula <- model_formula("row", terms, "", constant)
+  x <- model.matrix(formula, data)
+  factors <- attr(terms(formula), "factors")
+  sizes <- sqrt(colSums(x^2))
+  assign <- attr(x, "assign")
+  place <- rep(1, nrow(x))
+  if (nzchar(units)) {
+    of_units <- lm(as.formula(paste("row ~", units)), data)
+    known <- seq_len(of_units$rank)
+    place[] <- max(of_units$assign) + 1
+    place[known] <- of_units$assign[of_units$qr$pivot[known]]
+    x <- qr.qty(of_units$qr, x)
+    y <- qr.qty(of_units$qr, y)
+  }
+  parts <- lapply(sort(setdiff(unique(place), 0)), function(s) {
+    own <- stratum_of(x[place == s, , drop = FALSE], y[place == s, , drop = FALSE],
+                      assign, factors, type, sizes)
+    if (type != 3) return(own)
+    bases <- bases_with_empty_cells(terms, constant && !nzchar(units), data, function(z) {
+      turned <- if (nzchar(units)) qr.qty(of_units$qr, z) else z
+      turned <- turned[place == s, , drop = FALSE]
+      turned[, sqrt(colSums(turned^2)) <= 1e-9 * sqrt(colSums(z^2))] <- 0
+      turned
+    })
+    own$df <- vapply(bases, ncol, 0)
+    own$h <- lapply(bases, function(q) crossprod(crossprod(q, y[place == s, ])))
+    own
+  })
+  tested <- unlist(lapply(parts, function(one) which(one$df > 0)))
+  last <- length(parts)
+  parts[[last]]$kept <- setdiff(seq_along(terms), tested)
+  found <- lapply(parts, function(one) {
+    lapply(sort(c(which(one$df > 0), one$kept)), function(k) {
+      list(term = k, df1 = one$df[k], df2 = one$df_error, h = one$h[[k]], e = one$e)
+    })
+  })
+  do.call(c, found)
+}
+
+stratum_of <- function(x, y, assign, factors, type, sizes) {
+  # What is rounding in this stratum is 0.
+  x[, sqrt(colSums(x^2)) <= 1e-9 * sizes] <- 0
+  without <- function(columns) {
+    fit <- lm.fit(x[, columns, drop = FALSE], y)
+    list(rank = if (any(columns)) fit$rank else 0, residuals = as.matrix(fit$residuals))
+  }
+  all <- without(rep(TRUE, ncol(x)))
+  places <- seq_len(ncol(factors))
+  made <- lapply(places, function(place) {
+    others <- setdiff(places, place)
+    contains <- vapply(others, function(j) all(factors[factors[, place] > 0, j] > 0), NA)
+    before <- switch(type, others[others < place], others[!contains], others)
+    less <- without(assign %in% c(0, before))
+    more <- without(assign %in% c(0, before, place))
+    df <- more$rank - less$rank
+    # Without degrees of freedom the difference is rounding.
+    list(df = df, h = crossprod(less$residuals - more$residuals) * (df > 0))
+  })
+  list(
+    df = vapply(made, `[[`, 0, "df"), h = lapply(made, `[[`, "h"),
+    df_error = nrow(x) - all$rank, e = crossprod(all$residuals), kept = integer(0)
+  )
+}
+
+rows_by_strata <- function(y, data, terms, units, constant, type) {
+  rows <- lapply(by_strata_of(y, data, terms, units, constant, type), function(one) {
+    f <- if (one$df1 > 0) (one$h / one$df1) / (one$e / one$df2) else NaN
+    cbind(
+      df1 = one$df1, df2 = one$df2, sum_sq = as.vector(one$h), statistic = as.vector(f),
+      p_value = pf(as.vector(f), one$df1, one$df2, lower.tail = FALSE)
+    )
+  })
+  do.call(rbind, rows)
+}
+
+# The four multivariate tests of one term.
 linear_model_manova_reference <- function(y, codes = NULL, x = NULL, terms, term,
-                                          units = "", constant = TRUE, type = 2) {
+                                          units = "", constant = TRUE, type = 2,
+                                          by_strata = FALSE) {
   data <- model_data(y, codes, x)
   response <- paste0("cbind(", paste0("y", seq_len(ncol(y)), collapse = ", "), ")")
   formula <- model_formula(response, terms, units, constant)
   tests <- c("Wilks", "Pillai", "Hotelling-Lawley", "Roy")
-  rows <- with_sum_contrasts(lapply(tests, function(test) {
-    multivariate_row(formula, data, term, nzchar(units), type, test)
-  }))
+  rows <- with_sum_contrasts(if (by_strata) {
+    parts <- by_strata_of(y, data, terms, units, constant, type)
+    one <- Filter(function(part) terms[part$term] == term, parts)[[1]]
+    lapply(tests, function(test) multivariate_of(one$h, one$e, one$df1, one$df2, test))
+  } else {
+    lapply(tests, function(test) {
+      multivariate_row(formula, data, term, nzchar(units), type, test)
+    })
+  })
   found <- do.call(rbind, rows)
   list(
     statistic = found[, 1], f = found[, 2], df1 = found[, 3], df2 = found[, 4],
@@ -184,13 +274,16 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
     table <- summary(manova(formula, data), test = test)$stats
     return(table[trimws(rownames(table)) == term, 2:6])
   }
-  values <- Re(eigen(qr.coef(qr(h$SSPE), h$SSP[[term]]), symmetric = FALSE)$values)
-  q <- h$df[term]
+  multivariate_of(h$SSP[[term]], h$SSPE, h$df[term], h$error.df, test)
+}
+
+multivariate_of <- function(h, e, df1, df2, test) {
+  values <- Re(eigen(qr.coef(qr(e), h), symmetric = FALSE)$values)
   row <- switch(test,
-    "Wilks" = car:::Wilks(values, q, h$error.df),
-    "Pillai" = car:::Pillai(values, q, h$error.df),
-    "Hotelling-Lawley" = car:::HL(values, q, h$error.df),
-    "Roy" = car:::Roy(values, q, h$error.df)
+    "Wilks" = car:::Wilks(values, df1, df2),
+    "Pillai" = car:::Pillai(values, df1, df2),
+    "Hotelling-Lawley" = car:::HL(values, df1, df2),
+    "Roy" = car:::Roy(values, df1, df2)
   )
   c(row[1:4], pf(row[2], row[3], row[4], lower.tail = FALSE))
 }

@@ -20,9 +20,10 @@ fitted_mixed <- function(data, response, terms, units, constant) {
   do.call(lmerTest::lmer, list(formula, data, control = control))
 }
 
-# What a term adds to those it is adjusted for, as combinations of the coefficients.
+# What a term adds to those it is adjusted for, as combinations of the coefficients. Of
+# columns that depend on others lmer() drops some: the space of a term needs all of them.
 term_rows <- function(fit, place, type) {
-  x <- lme4::getME(fit, "X")
+  x <- model.matrix(terms(fit), model.frame(fit))
   factors <- attr(terms(fit), "factors")
   assign <- attr(x, "assign")
   # Of `others` those that the term is adjusted for.
@@ -37,9 +38,14 @@ term_rows <- function(fit, place, type) {
   } else {
     others
   }
+  own <- x[, assign == place, drop = FALSE]
+  left <- own
   known <- assign %in% c(0, before)
-  q <- qr.Q(qr(cbind(x[, known], x[, assign == place])))
-  crossprod(q[, -seq_len(sum(known)), drop = FALSE], x)
+  if (any(known)) left <- qr.resid(qr(x[, known, drop = FALSE]), own)
+  left[, sqrt(colSums(left^2)) <= 1e-9 * sqrt(colSums(own^2))] <- 0
+  made <- qr(left)
+  basis <- qr.Q(made)[, seq_len(if (any(left != 0)) made$rank else 0), drop = FALSE]
+  crossprod(basis, lme4::getME(fit, "X"))
 }
 
 # Fai and Cornelius' df depend on the basis of a hypothesis: here it is orthonormal in
@@ -56,8 +62,12 @@ satterthwaite_test <- function(fit, rows) {
 }
 
 mixed_test <- function(fit, rows, df) {
+  if (nrow(rows) == 0) {
+    return(c(NumDF = 0, DenDF = NaN, "F value" = NaN, "Pr(>F)" = NaN))
+  }
   if (df == "satterthwaite") return(satterthwaite_test(fit, rows))
-  as.matrix(lmerTest::contest(fit, rows, ddf = "Kenward-Roger"))
+  table <- lmerTest::contest(fit, rows, ddf = "Kenward-Roger")
+  unlist(table[c("NumDF", "DenDF", "F value", "Pr(>F)")])
 }
 
 mixed_model_reference <- function(y, codes = NULL, x = NULL, terms, units,
