@@ -33,7 +33,7 @@ APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-c
 
 help:
 	@sed -n 's/^#   \(make .*\)/  \1/p' Makefile
-	@echo "  make report | test | docs | validate | study | benchmark | pins | clean"
+	@echo "  make report | test | check | docs | validate | study | benchmark | pins | clean"
 
 # ---- environments --------------------------------------------------------------
 
@@ -79,6 +79,18 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
 	$(BIN)/pycompare validate --out $(VENV)/validation --overwrite
+
+# What someone who changes something runs after each change, in about a minute:
+#   make check                          (lint, types, layers, tests of the folders changed since main)
+#   make check SINCE=HEAD~3             (since another commit)
+# Tests over two seconds are marked slow: `make test` runs them, this does not.
+SINCE ?= main
+check: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	tests=$$($(BIN)/python -m tests.changed "$(SINCE)") && \
+	  $(BIN)/python -m pytest -q -n auto --dist loadfile -m "not slow" $$tests
 
 # ---- the long way --------------------------------------------------------------
 

@@ -1,0 +1,106 @@
+"""Which tests belong to what changed: `make check` runs them.
+
+A changed file of pycompare has its tests in the folder of the same path, or the
+nearest one above it; a module at the top, in ``tests/test_NAME*.py``. A changed test is
+its own test, and a helper of tests those that import it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ALWAYS = ("tests/test_layers.py",)
+ELSEWHERE = {
+    "docs": "tests/test_documents.py",
+    "README.md": "tests/test_documents.py",
+    "Makefile": "tests/test_make.py",
+    "pyproject.toml": "tests/test_supply_chain.py",
+    "requirements": "tests/test_supply_chain.py",
+    "r_reference": "tests/interop",
+    "validation": "tests/test_validation.py",
+    "pycompare/cli": "tests/test_options_given_twice.py tests/test_declared_options.py",
+    "pycompare/comparison.py": "tests/analyses/test_compare.py",
+    "pycompare/formatting": "tests/test_counts.py tests/test_rounding.py",
+    "pycompare/metric.py": "tests/data",
+    "pycompare/qualification.py": "tests/test_validation.py",
+    "pycompare/r_client.py": "tests/interop",
+    "pycompare/testing.py": "tests/test_tables.py",
+    "pycompare/__init__.py": "tests/test_package.py",
+    "pycompare/_version.py": "tests/test_package.py",
+}
+"""Tests of what has none of the same name."""
+
+
+def changed(since: str) -> list[str]:
+    """Return the files that differ from where the work began, new ones included."""
+    base = _git("merge-base", since, "HEAD")[0]
+    return [
+        *_git("diff", "--name-only", base),
+        *_git("ls-files", "--others", "--exclude-standard"),
+    ]
+
+
+def _git(*words: str) -> list[str]:
+    command = ["git", "-c", "core.quotePath=false", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout.splitlines()
+
+
+def belonging(files: Iterable[str]) -> list[str]:
+    """Return the tests of changed files, folders before what is in them."""
+    found = {*ALWAYS, *(test for file in files for test in _tests_of(Path(file)))}
+    return sorted(
+        one for one in found if not {str(p) for p in Path(one).parents} & found
+    )
+
+
+def _tests_of(file: Path) -> Iterator[str]:
+    """Yield the tests of one file."""
+    top = file.parts[0]
+    if top == "tests":
+        yield from _of_test(file)
+    elif top == "pycompare":
+        yield from _of_module(file)
+    for place, tests in ELSEWHERE.items():
+        if file.is_relative_to(place):
+            yield from tests.split()
+
+
+def _of_test(file: Path) -> Iterator[str]:
+    """Yield a test that is still there, or those that a helper is for."""
+    if file.name.startswith("test_"):
+        yield from _matching(str(file))
+    elif len(file.parts) > 2:
+        yield from _matching(str(Path(*file.parts[:2])))
+    elif file.suffix == ".py":
+        used = re.compile(rf"\btests\.{file.stem}\b|\btests import .*\b{file.stem}\b")
+        for test in sorted((ROOT / "tests").rglob("test_*.py")):
+            if used.search(test.read_text(encoding="utf-8")):
+                yield str(test.relative_to(ROOT))
+
+
+def _of_module(file: Path) -> Iterator[str]:
+    """Yield the nearest folder of tests, and tests at the top of the module's name."""
+    inside = file.parts[1:-1]
+    for n in range(len(inside), 0, -1):
+        folder = Path("tests", *inside[:n])
+        if (ROOT / folder).is_dir():
+            yield str(folder)
+            return
+    yield from _matching(f"tests/test_{inside[0] if inside else file.stem}*.py")
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """Yield the paths of a pattern that are there."""
+    yield from (str(path.relative_to(ROOT)) for path in sorted(ROOT.glob(pattern)))
+
+
+if __name__ == "__main__":
+    print(*belonging(changed(sys.argv[1])), sep="\n")
