@@ -7,6 +7,7 @@ a training set, a seed, a judge.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.cells import finite_scores
 from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.missing import take
-from pycompare.data.table import Table
+from pycompare.data.table import InfiniteError, Table
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are, counted, have
 from pycompare.labels import (
@@ -113,8 +113,6 @@ class Ratings:
         if np.isinf(self.values).any():
             raise InputError("values holds infinite ratings")
         _require_design(self)
-        if self.truth is not None:
-            _require_both_classes(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickle and copy forget that an array is read-only.
@@ -170,8 +168,9 @@ class Ratings:
         InputError
             If a column is missing or has two roles; a rating is missing, text or
             infinite; a case is rated twice by a reader with a modality, or has two true
-            classes; the positive class is unknown; a reader has cases of one class
-            only; or the table is not of the design.
+            classes; the positive class is unknown; readers or cases have labels that
+            differ only in case, blanks or leading zeros; or the table is not of the
+            design. A row without a rating is left out of an incomplete design.
 
         Examples
         --------
@@ -210,13 +209,17 @@ class Ratings:
         table.require_rows()
         axes = [table.levels(names[name]) for name in ("modality", "reader", "case")]
         _refuse_large(axes, table)
-        score = finite_scores(table, names["rating"])
+        for what, axis in (("reader", axes[1]), ("case", axes[2])):
+            _refuse_near_labels(axis, what, names[what])
+        score = _ratings_of(table, names["rating"], design)
         _refuse_repeats(axes, table)
-        found = _truth(table, names, axes[2], positive)
+        rated = ~np.isnan(score)
+        axes, score = [_rows(axis, rated) for axis in axes], score[rated]
+        found = _truth(table, names, axes[2], positive, rated)
         shape = tuple(len(axis.labels) for axis in axes)
         values = np.full(shape, np.nan)
         values[tuple(axis.codes for axis in axes)] = score
-        groups = _clusters(table, names, axes[2])
+        groups = _clusters(table, names, axes[2], rated)
         return cls(
             values=values,
             truth=found.truth,
@@ -228,7 +231,7 @@ class Ratings:
             positive=found.positive,
             negative=found.negative,
             design=design,
-            notes=table.truth_notes,
+            notes=(*table.truth_notes, *_left_out(rated)),
         )
 
     @classmethod
@@ -298,6 +301,19 @@ class Ratings:
             columns["is_positive"] = self.truth[k]
         return pd.DataFrame(columns | {"rating": self.values[i, j, k]})
 
+    @property
+    def counts(self) -> str:
+        """How many modalities, readers and cases there are, in words."""
+        t, r, n = self.shape
+        of = ""
+        if self.truth is not None:
+            k = int(self.truth.sum())
+            of = f" ({k} positive, {n - k} negative)"
+        return (
+            f"{counted(t, 'modality', 'modalities')}, {counted(r, 'reader')}, "
+            f"{counted(n, 'case')}{of}"
+        )
+
     def __repr__(self) -> str:
         t, r, n = self.shape
         of = "" if self.truth is None else f" ({int(self.truth.sum())} positive)"
@@ -311,6 +327,68 @@ class _Truth:
     truth: NDArray[np.bool_] | None
     positive: str = ""
     negative: str = ""
+
+
+def _ratings_of(table: Table, name: str, design: str) -> NDArray[np.float64]:
+    """Read the ratings; NaN where one is missing, which incomplete designs allow."""
+    try:
+        score = table.scores(name)
+    except InfiniteError as error:
+        raise InputError(
+            error.found + "; an infinite rating is the most extreme one, not a missing "
+            "one: give it a finite value beyond all others, such as twice the largest"
+        ) from None
+    missing = np.flatnonzero(np.isnan(score))
+    if not missing.size or design == "incomplete":
+        if missing.size == len(score):
+            raise InputError(f"column {show(name)} holds no rating")
+        return score
+    raise InputError(
+        f"column {show(name)} has no rating in {missing.size} of {table.n_rows} rows, "
+        f"first: {table.row(int(missing[0]))}; add it, leave the case out for all "
+        "readers and modalities, or declare that ratings are missing ("
+        + setting("design", "incomplete")
+        + ")"
+    )
+
+
+def _rows(levels: Levels, kept: NDArray[np.bool_]) -> Levels:
+    """Return the labels of some rows; those of no row are left out."""
+    if kept.all():
+        return levels
+    used, codes = np.unique(levels.codes[kept], return_inverse=True)
+    return Levels(tuple(levels.labels[code] for code in used), codes)
+
+
+def _left_out(rated: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Say how many rows without a rating were left out."""
+    n = int(np.sum(~rated))
+    return (f"left out {counted(n, 'row')} without a rating",) if n else ()
+
+
+def _refuse_near_labels(axis: Levels, what: str, column: str) -> None:
+    """Ask about labels that differ only in case, blanks or leading zeros."""
+    first: dict[str, str] = {}
+    for label in axis.labels:
+        key = _ZEROS.sub("", _BLANKS.sub("", label)).casefold()
+        other = first.setdefault(key, label)
+        if other != label:
+            n = np.bincount(axis.codes)
+            rows = {name: n[axis.labels.index(name)] for name in (other, label)}
+            told = " and ".join(
+                f"{show(name)} ({counted(int(k), 'row')})" for name, k in rows.items()
+            )
+            raise InputError(
+                f"column {show(column)}: {told} differ only in case, blanks or leading "
+                f"zeros: are they one {what}? If so, write them alike; if not, give "
+                "them names that differ in another way"
+            )
+
+
+_ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
+"""Zeros before a whole number."""
+_BLANKS = re.compile(r"(?<!\d)\s+|\s+(?!\d)")
+"""Blanks, but not those that part two numbers."""
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -356,7 +434,11 @@ def _refuse_repeats(axes: Sequence[Levels], table: Table) -> None:
 
 
 def _truth(
-    table: Table, names: dict[str, str], case: Levels, positive: object
+    table: Table,
+    names: dict[str, str],
+    case: Levels,
+    positive: object,
+    rated: NDArray[np.bool_],
 ) -> _Truth:
     """Read the true classes; every case has one."""
     if "truth" not in names:
@@ -367,7 +449,7 @@ def _truth(
                 + setting("truth")
             )
         return _Truth(None)
-    labels = table.levels(names["truth"])
+    labels = _rows(table.levels(names["truth"]), rated)
     classes = _classes(labels.labels, positive, names["truth"])
     side = classes.sides[labels.codes] == 1
     return _Truth(
@@ -385,7 +467,19 @@ def _classes(labels: tuple[str, ...], positive: object, name: str) -> Classes:
             "readers are compared on two: leave out the cases of the others, or give "
             "classes that count as one the same label"
         )
-    return two_classes(labels, positive=declared(labels, positive, name))
+    chosen = declared(labels, positive, name)
+    if len(labels) == 1:  # enough for a sensitivity or a specificity
+        return _one_class(labels[0], label_text(chosen), positive)
+    return two_classes(labels, positive=chosen)
+
+
+def _one_class(label: str, chosen: str, positive: object) -> Classes:
+    """Return the classes of cases that are all of one, declared or 0 or 1."""
+    if label == chosen:
+        return Classes(label, "", np.ones(1, np.int8))
+    if positive is not None:
+        two_classes((label,), positive=positive)  # refuses what no case has
+    return Classes(chosen, label, np.zeros(1, np.int8))
 
 
 def _one_each(
@@ -406,11 +500,13 @@ def _one_each(
     return of_case
 
 
-def _clusters(table: Table, names: dict[str, str], case: Levels) -> Levels | None:
+def _clusters(
+    table: Table, names: dict[str, str], case: Levels, rated: NDArray[np.bool_]
+) -> Levels | None:
     """Read the group of each case."""
     if "cluster" not in names:
         return None
-    found = table.levels(names["cluster"])
+    found = _rows(table.levels(names["cluster"]), rated)
     codes = _one_each(
         found.codes, found, case, "cluster", "a case belongs to one cluster"
     )
@@ -449,7 +545,9 @@ def _require_design(ratings: Ratings) -> None:
             "("
             + setting("design", ratings.design)
             + "); add them, leave the modality, "
-            "reader or case out, or declare another design"
+            "reader or case out, or declare what is missing ("
+            + setting("design", "incomplete")
+            + ")"
         )
     extra = np.argwhere(ratings.read & ~wanted)
     if extra.size:
@@ -491,22 +589,6 @@ def _wanted(ratings: Ratings) -> NDArray[np.bool_]:
     of_reader = read.any(axis=2).argmax(axis=0)
     own = np.arange(read.shape[0])[:, None] == of_reader
     return np.broadcast_to(own[:, :, None], read.shape)
-
-
-def _require_both_classes(ratings: Ratings) -> None:
-    """Refuse a reader who rated cases of one class only."""
-    assert ratings.truth is not None
-    positive = (ratings.read & ratings.truth).sum(axis=-1)
-    rated = ratings.read.sum(axis=-1)
-    bad = np.argwhere((rated > 0) & ((positive == 0) | (positive == rated)))
-    if bad.size:
-        i, j = bad[0]
-        only = ratings.positive if positive[i, j] else ratings.negative
-        name = f"only cases of class {show(only)}" if only else "cases of one class"
-        raise InputError(
-            f"reader={show(ratings.readers[j])} rated {name} with modality="
-            f"{show(ratings.modalities[i])}; every reader needs cases of both classes"
-        )
 
 
 def _from_predictions(predictions: Predictions) -> Ratings:

@@ -137,16 +137,32 @@ def truth_notes(columns: Sequence[str]) -> tuple[str, ...]:
     return (f"true and false read as 1 and 0: {show_all(columns)}",)
 
 
+class InfiniteError(InputError):
+    """Raised for infinite scores.
+
+    Attributes
+    ----------
+    found : str
+        Which ones.
+    """
+
+    def __init__(self, found: str) -> None:
+        self.found = found
+        super().__init__(
+            found + "; correct the score: an infinite one is the worst or the best "
+            "result, not a missing one"
+        )
+
+
 def require_finite(
     numbers: NDArray[np.float64], name: str, table: Table
 ) -> NDArray[np.float64]:
     """Refuse infinite scores; NaN passes as a missing cell."""
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
-        raise InputError(
+        raise InfiniteError(
             f"column {show(name)} is infinite in {infinite.size} of {numbers.size} "
-            f"rows, first: {table.row(int(infinite[0]))} ({numbers[infinite[0]]}); "
-            "correct the score, or take it for a missing one"
+            f"rows, first: {table.row(int(infinite[0]))} ({numbers[infinite[0]]})"
         )
     return numbers
 

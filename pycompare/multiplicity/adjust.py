@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_flags, numbers
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_RANKS, MEANS, Hypotheses
 from pycompare.kernels import studentized_range
@@ -372,7 +372,7 @@ def family_adjustment(
     chosen = adjustment(name)
     reason = unfit(chosen, hypotheses, control)
     if reason is not None:
-        raise InputError(f"adjust={chosen.name!r} {reason}")
+        raise InputError(setting("adjust", chosen.name) + f" {reason}")
     return chosen
 
 

@@ -89,15 +89,19 @@ def _check(ratings: Ratings, figure: Figure, method: str) -> None:
         if ratings.shape[2] < 2:
             raise DesignError("one case: a variance over cases needs two at least")
         return
-    positive = (ratings.read & ratings.truth).sum(axis=-1)
-    negative = ratings.read.sum(axis=-1) - positive
-    fewest = np.where(positive > 0, np.minimum(positive, negative), np.inf)
+    counts = np.array(
+        [(ratings.read & side).sum(axis=-1) for side in figure.sides(ratings.truth)]
+    )
+    fewest = np.where(ratings.read.any(axis=-1), counts.min(axis=0), np.inf)
     if fewest.min() < 2:
         i, j = np.unravel_index(int(fewest.argmin()), fewest.shape)
+        positive = int((ratings.read & ratings.truth)[i, j].sum())
+        negative = int(ratings.read[i, j].sum()) - positive
+        which = "each" if len(counts) > 1 else "the class that counts"
         raise DesignError(
-            f"{positive[i, j]} positive and {negative[i, j]} negative cases of reader="
+            f"{positive} positive and {negative} negative cases of reader="
             f"{show(ratings.readers[j])} with modality={show(ratings.modalities[i])}: "
-            f"a variance over cases needs two of each"
+            f"a variance over cases needs two of {which}"
         )
 
 
@@ -168,8 +172,7 @@ def _by_components(
         read = ~np.isnan(row)
         theta[i], component = figure.components(truth[read], row[read])
         deviation[i, read] = component - theta[i]
-    both = figure.name != "mean"
-    sides = [truth, ~truth] if both else [np.ones(truth.shape, bool)]
+    sides = figure.sides(truth)
     unit, read = _unit_of(ratings), ~np.isnan(rows)
     sums, factors = [], []
     for side in sides:
@@ -185,7 +188,7 @@ def _by_components(
         (s * f[:, None]) @ (s * f[:, None]).T
         for s, f in zip(sums, factors, strict=True)
     )
-    if ratings.cluster is not None and both:
+    if ratings.cluster is not None and len(sides) > 1:
         units = np.array([len(np.unique(unit[row])) for row in read])
         f = np.sqrt(units / (units - 1))
         cross = (sums[0] * f[:, None]) @ (sums[1] * f[:, None]).T

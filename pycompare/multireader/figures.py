@@ -16,7 +16,7 @@ from pycompare.errors import InputError, setting
 from pycompare.kernels import placements
 from pycompare.kernels.case_weights import counts
 from pycompare.kernels.resampled_curves import areas
-from pycompare.labels import show_all
+from pycompare.labels import show, show_all
 from pycompare.multireader.words import FigureName
 from pycompare.typing import Bools, Floats
 
@@ -112,6 +112,14 @@ class Figure:
             return ~truth, np.where(row < self.threshold, 1.0, 0.0)
         return np.ones(row.shape, bool), row
 
+    def sides(self, truth: Bools) -> list[Bools]:
+        """Return the classes of cases that it is about, or all cases as one."""
+        if self.name == "mean":
+            return [np.ones(truth.shape, bool)]
+        if self.name in ("sensitivity", "specificity"):
+            return [truth if self.name == "sensitivity" else ~truth]
+        return [truth, ~truth]
+
     def components(self, truth: Bools, row: Floats) -> tuple[float, Floats]:
         """Return the figure, and the number of each case whose class means it is.
 
@@ -145,6 +153,41 @@ def _require_squares(ratings: Ratings) -> None:
             + f": the largest rating is {largest:g} in absolute value, and "
             "variances of such numbers cannot be computed; give the ratings in another "
             "unit"
+        )
+
+
+def _require_classes(ratings: Ratings, name: FigureName) -> None:
+    """Refuse a reader without cases of a class that the figure is about."""
+    assert ratings.truth is not None
+    rated = ratings.read.sum(axis=-1)
+    positive = (ratings.read & ratings.truth).sum(axis=-1)
+    held = {"positive": positive, "negative": rated - positive}
+    needed = {"sensitivity": ("positive",), "specificity": ("negative",)}
+    for side in needed.get(name, ("positive", "negative")):
+        lacking = np.argwhere((rated > 0) & (held[side] == 0))
+        if not lacking.size:
+            continue
+        label = ratings.positive if side == "positive" else ratings.negative
+        of = f" ({show(label)})" if label else ""
+        other = "specificity" if side == "positive" else "sensitivity"
+        if (held[side] == 0).all():
+            remedy = "add some"
+            who = "there are no cases"
+        else:
+            i, j = lacking[0]
+            remedy = "add some, leave this reader's rows out"
+            who = f"reader={show(ratings.readers[j])} rated no case"
+            of += f" with modality={show(ratings.modalities[i])}"
+        way = (
+            f"; {remedy}"
+            if name in needed
+            else f"; {remedy}, or choose a figure of the other class, "
+            + setting("figure", other)
+        )
+        raise InputError(
+            setting("figure", name)
+            + f" needs cases of the {side} class, and {who} of it{of}"
+            + way
         )
 
 
@@ -194,6 +237,8 @@ def figure_of(
         raise InputError(setting("better", better) + ": choose 'higher' or 'lower'")
     if name == "mean":
         _require_squares(ratings)
+    else:
+        _require_classes(ratings, name)
     if threshold is not None and not is_finite(threshold):
         raise InputError(setting("threshold", threshold) + ": give a finite number")
     if fpr_range is not None and not _is_range(fpr_range):

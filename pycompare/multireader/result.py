@@ -208,8 +208,9 @@ class MRMCResult(Adjustable, PairsResult):
     def summary(self, digits: int = 4) -> str:
         """Return the test of all modalities, its scope, then the pairs, as text."""
         scope = f"Scope of conclusions: {self.population}."
+        counts = f"{self.ratings.counts}."
         pairs = PairsResult.summary(self, digits)
-        return "\n".join([self.omnibus.summary(digits), scope, pairs])
+        return "\n".join([counts, self.omnibus.summary(digits), scope, pairs])
 
     def r_call(self) -> RCall | None:
         """Return the R call; None for the bootstrap and designs that R has not."""

@@ -294,4 +294,4 @@ def conclusion(result: Readers) -> str:
     else:
         made = as_text(wording.headed(outcome(result, alpha)))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
-    return f"{made}{asked}\nScope of conclusions: {result.population}."
+    return f"{result.ratings.counts}.\n{made}{asked}\nScope of conclusions: {result.population}."

@@ -91,10 +91,6 @@ BAD = {
         lambda rows: pd.concat([rows, rows.iloc[[4]]]),
         r"modality='M0', reader='R0', case='4' in row 5",
     ),
-    "a reader with one class": (
-        lambda rows: rows[rows.ill == 1],
-        "all cases have the label '1'",
-    ),
     "a modality is missing for a reader": (
         lambda rows: rows[(rows.m != "M1") | (rows.r != "R2")],
         "10 ratings are missing, first: modality='M1', reader='R2', case='0'",
@@ -103,7 +99,10 @@ BAD = {
         lambda rows: rows.drop(index=17),
         r"1 rating is missing, first: modality='M0', reader='R1', case='7'",
     ),
-    "a rating is NaN": (change(2, "x", np.nan), "no score in 1 of 60 rows"),
+    "a rating is NaN": (
+        change(2, "x", np.nan),
+        "no rating in 1 of 60 rows.*design='incomplete'",
+    ),
     "a rating is infinite": (change(2, "x", np.inf), "infinite in 1 of 60 rows"),
     "a rating is text": (change(2, "x", "high"), "text"),
     "three classes": (change(slice(0, 2), "ill", 2), "holds 3 classes"),
@@ -135,8 +134,9 @@ def test_bad_roles_are_refused(changed, says):
 def test_a_reader_who_saw_one_class_is_refused_in_any_design():
     rows = frame()
     rows = rows[(rows.r != "R2") | (rows.ill == 0)]
-    with pytest.raises(pc.InputError, match="reader='R2' rated only cases of class"):
-        pc.Ratings.from_frame(rows, **ROLES, design="incomplete")
+    ratings = pc.Ratings.from_frame(rows, **ROLES, design="incomplete")
+    with pytest.raises(pc.InputError, match="reader='R2' rated no case of it"):
+        pc.mrmc(ratings)
 
 
 def test_designs_are_declared_and_checked():

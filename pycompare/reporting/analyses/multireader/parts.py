@@ -363,6 +363,8 @@ def curves(ratings: Ratings, readers: str) -> Iterator[Figure]:
     few = len(ratings.modalities) <= MOST_MODALITIES
     if ratings.truth is None or ratings.design != "factorial" or not few:
         return
+    if ratings.truth.all() or not ratings.truth.any():
+        return
     others = " Grey: means of the others." if len(ratings.modalities) > 1 else ""
     yield Figure(
         "reader_curves",

@@ -1,0 +1,5 @@
+"""``python -m pycompare``."""
+
+from pycompare.cli.app import main
+
+main()
