@@ -61,6 +61,7 @@ LAYERS = (
     "",  # pycompare/__init__.py
     "r_client",
     "cli",
+    "__main__",  # python -m pycompare
 )
 """The lowest first. What is not listed has no place, and fails."""
 
