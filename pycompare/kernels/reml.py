@@ -14,13 +14,14 @@ Roger's (1997) with their adjusted covariance.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.kernels.units import binary_unit
 from pycompare.typing import Floats, Indices
 
 _STARTS = (0.1, 3.0)
@@ -169,10 +170,23 @@ def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
     .. [3] Kenward, M. G., Roger, J. H. (1997). Biometrics 53, 983-997.
     """
     fixed = x.T @ y
-    data = products(y - x @ fixed, x, units)
+    residual = y - x @ fixed
+    # The search ends at rounding of the deviance: that of residuals in their own unit.
+    unit = binary_unit(residual).item()
+    data = products(residual / unit, x, units)
     found = [_minimised(data, start) for start in _STARTS]
     best, converged = min(found, key=lambda one: one[0].deviance)
-    return _estimates(data, best, fixed, converged)
+    own = _estimates(data, best, fixed / unit, converged)
+    return replace(
+        own,
+        variances=own.variances * unit**2,
+        deviance=own.deviance + 2 * data.df * float(np.log(unit)),
+        coefficients=own.coefficients * unit,
+        covariance=own.covariance * unit**2,
+        spread=own.spread * unit**4,
+        adjusted=own.adjusted * unit**2,
+        expected=own.expected * unit**4,
+    )
 
 
 def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> _Products:
@@ -362,11 +376,20 @@ def satterthwaite(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
         return variance, 2 * variance**2 / noise
 
 
-def satterthwaite_f(found: Reml, rows: Floats) -> tuple[float, float]:
+def satterthwaite_f(
+    found: Reml, rows: Floats, moved: Floats | float = 0.0
+) -> tuple[float, float]:
     """Return F of some combinations, with Fai and Cornelius' degrees of freedom.
 
     They depend on the basis that the rows give of the hypothesis; one that is
     orthonormal in the space of the data makes them well defined.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (q, r)
+        Combinations of the coefficients.
+    moved : float or ndarray, shape (q,)
+        What is added to them.
 
     References
     ----------
@@ -375,7 +398,8 @@ def satterthwaite_f(found: Reml, rows: Floats) -> tuple[float, float]:
     """
     values, vectors = np.linalg.eigh(rows @ found.covariance @ rows.T)
     own = vectors.T @ rows
-    f = float(np.mean(np.square(own @ found.coefficients) / values))
+    estimate = vectors.T @ (rows @ found.coefficients + moved)
+    f = float(np.mean(np.square(estimate) / values))
     _, df = satterthwaite(found, own)
     if np.ptp(df) <= 1e-8 * df.max():
         return f, float(df.mean())
@@ -385,8 +409,15 @@ def satterthwaite_f(found: Reml, rows: Floats) -> tuple[float, float]:
     return f, 2 * expectation / (expectation - len(df))
 
 
-def kenward_roger_f(found: Reml, rows: Floats) -> tuple[float, float]:
+def kenward_roger_f(
+    found: Reml, rows: Floats, moved: Floats | float = 0.0
+) -> tuple[float, float]:
     """Return the scaled F of some combinations, and its degrees of freedom.
+
+    Parameters
+    ----------
+    rows, moved : ndarray
+        As in `satterthwaite_f`.
 
     References
     ----------
@@ -399,7 +430,7 @@ def kenward_roger_f(found: Reml, rows: Floats) -> tuple[float, float]:
     traces = np.trace(parts, axis1=1, axis2=2)
     a1 = float(traces @ found.expected @ traces)
     a2 = float(np.einsum("ij,ixy,jyx->", found.expected, parts, parts))
-    estimate = rows @ found.coefficients
+    estimate = rows @ found.coefficients + moved
     f = float(estimate @ np.linalg.solve(rows @ found.adjusted @ rows.T, estimate)) / q
     df, scale = _kenward_roger_scale(q, a1, a2)
     return scale * f, df

@@ -11,6 +11,7 @@ from scipy import special
 from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.units import binary_unit
 from pycompare.models.fit import Fit, Layer
+from pycompare.models.mixed import weight_sums
 from pycompare.typing import Floats
 
 
@@ -69,7 +70,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
     shift = y.mean()
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.where(squares > 0, total**2 / squares, np.nan)
-        estimate = w @ (y - shift) + shift * _sums(w)
+        estimate = w @ (y - shift) + shift * weight_sums(w)
         estimate = np.where(np.abs(estimate) <= zero, 0.0, estimate)
         return Combined(
             weights=weights,
@@ -92,13 +93,6 @@ def _rounding(weights: Floats, y: Floats) -> Floats:
     """
     each = np.spacing(np.abs(y)) / 2 + EPS * ROUNDING * np.abs(y - y.mean())
     return np.asarray(np.abs(weights) @ each)
-
-
-def _sums(weights: Floats) -> Floats:
-    """Return sums of weights; those of contrasts are 0 and not its rounding."""
-    total: Floats = weights.sum(axis=1)
-    rounding = EPS * ROUNDING * weights.shape[1] * np.abs(weights).sum(axis=1)
-    return np.where(np.abs(total) <= rounding, 0.0, total)
 
 
 def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:

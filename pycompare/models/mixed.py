@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from pycompare.errors import DesignError
 from pycompare.kernels import reml
+from pycompare.kernels.manova import EPS, ROUNDING
+from pycompare.kernels.sscp import RANK, without
 from pycompare.models.grammar import Term
 from pycompare.typing import Floats
 
@@ -39,8 +41,11 @@ class Mixed:
     kinds : tuple of str
         Units with a variance, then the rows.
     estimates : tuple of Reml
-        One a response.
+        One a response, less its shift.
     df : {"kenward-roger", "satterthwaite"}
+    shifts : tuple of float
+        What was subtracted from each response: the digits that all its values share
+        take none of those of its variances. 0 where the terms hold no constant.
     """
 
     basis: Floats
@@ -48,14 +53,17 @@ class Mixed:
     kinds: tuple[str, ...]
     estimates: tuple[reml.Reml, ...]
     df: Df
+    shifts: tuple[float, ...]
 
     def test(self, term: Term, response: int) -> tuple[float, float]:
         """Return F of a term and its denominator degrees of freedom."""
-        rows = self.bases[term].T @ self.basis
+        weights = self.bases[term].T
+        rows = weights @ self.basis
         chosen = (
             reml.satterthwaite_f if self.df == "satterthwaite" else reml.kenward_roger_f
         )
-        return chosen(self.estimates[response], rows)
+        moved = self.shifts[response] * weight_sums(weights)
+        return chosen(self.estimates[response], rows, moved)
 
     def combined(self, weights: Floats, response: int) -> tuple[Floats, Floats, Floats]:
         """Return estimates, standard errors and df of combinations.
@@ -67,7 +75,8 @@ class Mixed:
         """
         rows = weights @ self.basis
         found = self.estimates[response]
-        estimate = rows @ found.coefficients
+        moved = self.shifts[response] * weight_sums(weights)
+        estimate = rows @ found.coefficients + moved
         if self.df == "satterthwaite":
             variance, df = reml.satterthwaite(found, rows)
         else:
@@ -103,17 +112,38 @@ def mixed_model(
     kept, notes = _estimable_units(units, basis)
     if len(basis) <= basis.shape[1]:
         raise DesignError("no degrees of freedom are left for error; leave terms out")
+    about = shifted(y, basis)
+    rounding = EPS * ROUNDING * math.sqrt(len(y)) * np.abs(y).max(axis=0)
     found = []
-    for column in y.T:
-        residual = column - basis @ (basis.T @ column)
-        if np.abs(residual).max() <= 1e-13 * np.abs(column).max():
+    for column, noise in zip(about.T, rounding, strict=True):
+        residual = without(column[:, None], [basis])
+        if np.abs(residual).max() <= noise:
             raise DesignError("the terms explain the response without any residual")
         made = reml.reml(column, basis, [cells for _, cells, _ in kept])
         if not made.converged:
             raise DesignError(_NO_ROWS)
         found.append(made)
     kinds = (*(name for name, _, _ in kept), ROWS)
-    return Mixed(basis, bases, kinds, tuple(found), df), notes
+    shifts = tuple((y - about)[0].tolist())
+    return Mixed(basis, bases, kinds, tuple(found), df, shifts), notes
+
+
+def shifted(y: Floats, basis: Floats) -> Floats:
+    """Return responses (n, p) less their first values, if the basis holds a constant.
+
+    The difference of two doubles that share leading digits is exact.
+    """
+    one = np.ones((len(y), 1))
+    if np.abs(without(one, [basis])).max() > RANK:
+        return y
+    return y - y[:1]
+
+
+def weight_sums(weights: Floats) -> Floats:
+    """Return sums of weights (m, n); those of contrasts are 0 and not its rounding."""
+    total: Floats = weights.sum(axis=1)
+    rounding = EPS * ROUNDING * weights.shape[1] * np.abs(weights).sum(axis=1)
+    return np.where(np.abs(total) <= rounding, 0.0, total)
 
 
 def _estimable_units(

@@ -383,3 +383,57 @@ def test_f_of_few_degrees_of_freedom_is_that_of_the_stratum(seed):
         for column in ("statistic", "df1", "df2", "p_value"):
             assert_digits(own[column], strata[column], at_least=8)
     assert np.isfinite(own["p_value"]).all()
+
+
+# ---- responses far from 0 ------------------------------------------------------------
+
+FEW = pd.DataFrame(
+    {
+        "unit": np.repeat(["u1", "u2", "u3", "u4"], 3),
+        "alg": list("abc") * 4,
+        "y": [3.0, 4, 6, 2, 5, 7, 1, 4, 4, 5, 5, 9],
+    }
+)
+
+
+@pytest.mark.parametrize("shift", [0, 1e6, 1e9, 1e12])
+def test_digits_of_a_mixed_model_do_not_fall_with_a_shift(shift):
+    frame = FEW.assign(y=FEW["y"] + shift)
+    model = pc.linear_model(frame, "y ~ alg", within="unit", method="reml")
+    assert_digits(by_term(model)["statistic"], [14.485714285714286], at_least=14)
+    variances = model.variances.table["variance"]
+    assert_digits(variances, [1.5555555555555556, 0.9722222222222222], at_least=14)
+    assert_digits(
+        model.contrasts("alg").table["estimate"], [-1.75, -3.75, -2], at_least=14
+    )
+    means = model.emmeans("alg").table["estimate"]
+    assert_digits(means, shift + np.array([2.75, 4.5, 6.5]), at_least=14)
+
+
+def test_a_line_through_the_origin_is_not_shifted():
+    frame = FEW.assign(x=np.arange(12.0) % 3 + 1)
+    model = pc.linear_model(frame, "y ~ 0 + x", within="unit", method="reml")
+    assert set(model.fit.mixed.shifts) == {0.0}
+    # Without a variance of units, the line of least squares.
+    plain = pc.linear_model(frame, "y ~ 0 + x").slopes("x").table["estimate"]
+    assert model.slopes("x").table["estimate"][0] == pytest.approx(plain[0], rel=0.1)
+
+
+def test_random_designs_keep_their_digits_far_from_0():
+    for seed in range(12):
+        design = model_designs.split_design(seed)
+        whole = design.frame.assign(y=(design.frame["y"] * 100).round())
+        near, far = (
+            by_term(
+                pc.linear_model(
+                    whole.assign(y=whole["y"] + shift),
+                    design.formula,
+                    within=design.within,
+                    method="reml",
+                    df=("kenward-roger", "satterthwaite")[seed % 2],
+                )
+            )
+            for shift in (0, 1e12)
+        )
+        for column in ("statistic", "df2", "p_value"):
+            assert_digits(far[column], near[column], at_least=11)
