@@ -106,6 +106,7 @@ study: $(VENV)/.test
 	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
 	$(BIN)/python -m tests.fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
+	$(BIN)/python -m validation.few_cases
 	$(BIN)/python -m validation.faults
 
 # In one process: with --jobs Sphinx ends well although a page could not be written.

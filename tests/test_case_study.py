@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.curves import delong
+from pycompare.curves import few_cases
 from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
 from tests.orders.by_hand import pairs_result
 from validation.case_study.areas import AREAS, OF_AREAS, area_shares
@@ -128,7 +128,7 @@ def test_weighted_intervals_cover_in_large_samples():
 
 
 def test_what_delong_says_of_few_clusters_is_what_the_study_found():
-    clusters, percent = delong.FEW_CLUSTERS
+    clusters, percent = few_cases.FEW_CLUSTERS
     rows = [row for row in AREA_ROWS if f", {clusters} clusters" in name_of(row)]
     errors = [float(row[key]) for row in rows for key in OF_AREAS]
     assert len(errors) == 8 and round(100 * max(errors)) == percent

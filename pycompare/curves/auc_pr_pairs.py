@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level, check_resampling
 from pycompare.curves.bootstrap_pairs import compared
+from pycompare.curves.few_cases import few_cases
 from pycompare.formatting.families import family_text
 from pycompare.hypotheses import PR_AREAS
 from pycompare.kernels.cumulative_counts import steps_of_rows
@@ -82,10 +83,12 @@ def auc_pr_pairs(
         better; ``statistic`` the difference over its standard deviation in the
         resamples, with a two-sided normal p-value. A pair without variance is NaN.
         ``notes`` name it, and say how far off p-values and intervals are with 60 cases
-        of each class.
+        of each class, or with fewer than 50 of one.
 
     Raises
     ------
+    DesignError
+        If a class has one case, which no resample varies.
     InputError
         As ``delong``; for another method; fewer than two resamples.
 
@@ -124,6 +127,7 @@ def auc_pr_pairs(
     def measure(fp: Ints, tp: Ints) -> Floats:
         return np.asarray(area(steps_of_rows(fp, tp)))
 
+    few = few_cases(cases, "auc_pr_pairs") or [MEASURED["auc_pr_pairs"].text]
     found = compared(cases, measure, chosen, level, seed, resamples)
     return AucPrPairsResult(
         table=found.table,
@@ -138,7 +142,7 @@ def auc_pr_pairs(
         level=level,
         control=None,
         reference=f"{RESAMPLING}; {reference}",
-        notes=(*found.notes, MEASURED["auc_pr_pairs"].text),
+        notes=(*found.notes, *few),
         area=found.area,
         area_method=method,
         seed=seed,

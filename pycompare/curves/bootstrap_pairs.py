@@ -7,9 +7,11 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from pycompare.curves.delong import divided, two_sided
-from pycompare.kernels import placements, resampled_curves
+from pycompare.curves.few_cases import require_two_to_draw
+from pycompare.kernels import exchanges, placements, resampled_curves
 from pycompare.measures.cases import Cases
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -17,7 +19,12 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.typing import Floats
 
-_NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
+_ALIKE = "these had no difference in any resample and cannot be tested: "
+_BY_EXCHANGES = (
+    "these had the same difference in every resample, so there is no interval, and the "
+    "p-value is that of {resamples:,} exchanges of the ranks of cases (seed {seed}), "
+    "which test whether the two are exchangeable: "
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,20 +53,37 @@ def compared(
     seed: int,
     resamples: int,
 ) -> Compared:
-    """Resample the cases, each class by itself, and compare all pairs."""
+    """Resample the cases, each class by itself, and compare all pairs.
+
+    A difference that is the same in every resample, and not 0, is tested by as many
+    exchanges of ranks.
+    """
+    require_two_to_draw(cases)
     estimate = observed(cases, measure)
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
     )
     table = _pair_table(cases, estimate, drawn, level)
+    certain = ((table["std_error"] == 0) & (table["estimate"] != 0)).to_numpy()
+    for at in np.flatnonzero(certain):
+        names = table.loc[at, ["algorithm_1", "algorithm_2"]]
+        table.loc[at, "p_value"] = exchanges.drawn_p(
+            rankdata(cases.score[[cases.names.index(n) for n in names]], axis=1),
+            exchanges.measured(cases.truth, measure),
+            np.random.default_rng(seed),
+            resamples,
+        )
     p = table["p_value"].to_numpy()
     table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
-    untested = table[table["p_value"].isna()]
-    which = ", ".join(untested["algorithm_1"] + " and " + untested["algorithm_2"])
+    labels = table["algorithm_1"] + " and " + table["algorithm_2"]
+    alike = ", ".join(labels[table["p_value"].isna()])
+    exchanged = ", ".join(labels[certain])
+    how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
+    made = ((_ALIKE, alike), (how, exchanged))
     return Compared(
         area=_area_table(cases, estimate, drawn, level),
         table=table,
-        notes=(_NO_VARIANCE + which,) if which else (),
+        notes=tuple(text + which for text, which in made if which),
     )
 
 

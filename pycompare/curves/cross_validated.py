@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from pycompare.arguments import case_labels, check_level, same_rows
+from pycompare.curves.few_cases import few_cases
 from pycompare.curves.interval import fold_codes
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -170,7 +171,11 @@ def cv_auc(
         conf_low=float(np.maximum(estimate - half, 0.0)),
         conf_high=float(np.minimum(estimate + half, 1.0)),
         level=level,
-        notes=(*(() if error else (_NO_VARIANCE,)), *below_chance(estimate)),
+        notes=(
+            *(() if error else (_NO_VARIANCE,)),
+            *below_chance(estimate),
+            *_few_cases(rows),
+        ),
         fold_areas=areas,
         n_cases=n_cases,
         n_folds=len(areas) // len(per_repeat),
@@ -183,6 +188,12 @@ def cv_auc(
             "level": level,
         },
     )
+
+
+def _few_cases(rows: Rows) -> list[str]:
+    """Say that a class has few cases, each counted once whatever the repeats."""
+    once = np.unique(rows.case, return_index=True)[1]
+    return few_cases(replace(rows.cases, truth=rows.cases.truth[once]), "cv_auc")
 
 
 def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import special
+from scipy import special, stats
 
 from pycompare.arguments import check_level, same_rows
+from pycompare.curves.few_cases import FEW, few_cases, smaller_class
 from pycompare.errors import DesignError
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import AUCS
 from pycompare.interop.r_call import RCall
+from pycompare.kernels import exchanges
 from pycompare.kernels.area_differences import Differences, differences
 from pycompare.measures.cases import Cases, many_scores
 from pycompare.measures.chance import below_chance
@@ -27,12 +29,13 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.multiplicity.guarantees import MEASURED, few_note
 from pycompare.results import PairsResult, Test, internal
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "
     "IEEE Signal Process. Lett. 21, 1389-1393"
 )
+_BANDOS = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
 CLUSTERS = "Obuchowski (1997) Biometrics 53, 567-578"
 _SAME_ORDER = (
     "these put all cases of different classes in the same order, so no difference can "
@@ -43,14 +46,21 @@ _NO_VARIANCE = (
     "cases; their statistics are too large: "
 )
 _CERTAIN = (
-    "the difference has an estimated variance of 0 without being 0, so it cannot be "
-    "tested: "
+    "the difference has an estimated variance of 0 without being 0, so there is no "
+    "interval, and "
 )
+_BY_EXCHANGES = (
+    "the p-value is that of {resamples:,} exchanges of the ranks of cases{in_clusters} "
+    "(auc_exchange, seed 0), which test whether the two are exchangeable: "
+)
+_TOO_MANY = (
+    "{n:,} cases are too many to be exchanged here: test these with auc_exchange, "
+    "which takes any number: "
+)
+_EXCHANGES = {1_000: 10_000, 20_000: 999}
+"""Exchanges of ranks by the most cases."""
 _STUDIED = (30, 20, 10, 5)
 """Cases of a class whose errors are measured; with 50 they are as they should be."""
-FEW_CLUSTERS = (20, 11)
-"""Clusters of a simulation, and the percentage of data sets with a wrong rejection."""
-_FEW = 50
 _SEVERAL = 3
 """Curves whose test together is further off than that of a pair."""
 _FEWEST_BESIDE_ONE = 2.0
@@ -87,6 +97,7 @@ class DeLongResult(PairsResult):
     n_negative: int
     n_clusters: int | None = None
     cases: Cases = internal()
+    exchange_p: Floats = internal()
 
     @property
     def n_blocks(self) -> int:
@@ -97,6 +108,13 @@ class DeLongResult(PairsResult):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "auc/delong" if self.n_clusters is None else "auc/delong-clusters"
+
+    @property
+    def exchanged(self) -> dict[tuple[str, str], int]:
+        """Pairs that were tested by exchanges of ranks, and how many of these."""
+        rows = self.table[~np.isnan(self.exchange_p)]
+        names = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
+        return dict.fromkeys(names, _exchanges_of(self.cases))
 
     @property
     def clustered(self) -> bool:
@@ -120,21 +138,30 @@ class DeLongResult(PairsResult):
             "adjust": self.adjust,
             "level": self.level,
         }
+        if not np.isnan(self.exchange_p).all():
+            arguments["drawn_p"] = self.exchange_p
         if self.clustered:
             files = ("adjust", "roc", "delong", "delong_clusters")
             return RCall(files, "delong_clusters_reference", arguments)
         return RCall(("adjust", "roc", "delong"), "delong_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return areas, covariances, the pairs, and the test of all together."""
+        """Return areas, covariances, the pairs, and the test of all together.
+
+        A test of all by exchanges is drawn, and R has none.
+        """
         values = {
             name: self.table[name].to_numpy(float)
             for name in self.table.columns[2:]
             if name != "df"
         }
-        return values | {
+        values |= {
             "area": self.area.to_numpy(),
             "covariance": self.covariance.to_numpy().ravel(),
+        }
+        if self.omnibus.p_source == "permutation":
+            return values
+        return values | {
             "omnibus_statistic": self.omnibus.statistic,
             "omnibus_df": self.omnibus.df,
             "omnibus_p_value": self.omnibus.p_value,
@@ -194,6 +221,12 @@ def delong(
     both AUCs 1) has NaN, and counts as p = 1 in the adjustment. pROC gives such a pair
     z = 0 and p = 1, and has no test of more than two.
 
+    A difference without estimated variance that is not 0, as of a perfect score and a
+    constant one, has the p-value of 10,000 exchanges of ranks (``auc_exchange``; 999
+    of more than 1,000 cases, none of more than 20,000); with clusters all cases of one
+    are exchanged together. Three or more curves then have no chi-squared statistic, and
+    the ranks of each case are permuted for the test of all.
+
     With fewer than 50 cases of a class the test may reject too often and intervals be
     too narrow; with AUCs near 1 intervals are too narrow, while the test rejects too
     seldom. Notes of the result then say how far off they were in
@@ -231,7 +264,8 @@ def delong(
     require_two_of_each(cases)
     cases = cases.in_clusters(cluster)
     found = differences(cases.truth, cases.score, cases.cluster)
-    table = _pair_table(cases, found, level)
+    drawn = _exchange_p(cases, found)
+    table = _pair_table(cases, found, drawn, level)
     p = table["p_value"].to_numpy()
     table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
     index = pd.Index(cases.names)
@@ -250,7 +284,7 @@ def delong(
         control=None,
         reference=_reference(cases),
         notes=_notes(cases, found, table),
-        omnibus=_omnibus(found, _reference(cases), _few_curves(cases)),
+        omnibus=_omnibus(cases, found, drawn),
         area=pd.Series(found.area, index),
         covariance=pd.DataFrame(found.covariance, index, index),
         positive=cases.positive,
@@ -258,6 +292,7 @@ def delong(
         n_negative=cases.n_negative,
         n_clusters=cases.n_clusters,
         cases=cases,
+        exchange_p=drawn,
     )
 
 
@@ -274,9 +309,41 @@ def require_two_of_each(cases: Cases) -> None:
         )
 
 
-def _pair_table(cases: Cases, found: Differences, level: float) -> pd.DataFrame:
-    """Return differences, standard errors, z, raw p-values and intervals."""
+def _pairs_of(cases: Cases) -> tuple[Ints, Ints]:
+    """Return the numbers of both curves of each pair."""
     first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
+    return first, second
+
+
+def _exchanges_of(cases: Cases) -> int:
+    """Return how many exchanges so many cases have; 0 for too many."""
+    n = len(cases.truth)
+    return next((some for most, some in _EXCHANGES.items() if n <= most), 0)
+
+
+def _exchange_p(cases: Cases, found: Differences) -> Floats:
+    """Return p-values of pairs whose difference has no variance; NaN of the others."""
+    first, second = _pairs_of(cases)
+    resamples = _exchanges_of(cases)
+    p = np.full(len(first), np.nan)
+    certain = (found.variance == 0) & (found.estimate != 0)
+    for at in np.flatnonzero(certain[first, second]) if resamples else ():
+        pair = cases.score[[first[at], second[at]]]
+        p[at] = exchanges.drawn_p(
+            stats.rankdata(pair, axis=1),
+            exchanges.wins(cases.truth),
+            np.random.default_rng(0),
+            resamples,
+            cluster=cases.cluster,
+        )
+    return p
+
+
+def _pair_table(
+    cases: Cases, found: Differences, drawn: Floats, level: float
+) -> pd.DataFrame:
+    """Return differences, standard errors, z, raw p-values and intervals."""
+    first, second = _pairs_of(cases)
     names = np.array(cases.names, dtype=object)
     estimate = found.estimate[first, second]
     error = np.sqrt(found.variance[first, second])
@@ -291,7 +358,7 @@ def _pair_table(cases: Cases, found: Differences, level: float) -> pd.DataFrame:
             "std_error": error,
             "statistic": z,
             "df": np.full(len(z), np.inf),
-            "p_value": two_sided(z),
+            "p_value": np.where(np.isnan(drawn), two_sided(z), drawn),
             "conf_low": estimate - half,
             "conf_high": estimate + half,
         }
@@ -310,17 +377,12 @@ def two_sided(z: Floats) -> Floats:
     return found
 
 
-def _omnibus(test: Differences, reference: str, few: list[str]) -> Test:
+def _omnibus(cases: Cases, test: Differences, drawn: Floats) -> Test:
     """Return the test that all AUCs are equal."""
-    reason: tuple[str, ...] = ()
-    if test.rank == 0:
-        reason = ("no difference of AUCs has a variance, so nothing can be tested",)
-    elif test.unexplained:
-        reason = (
-            "a difference of AUCs has an estimated variance of 0 without being 0: no "
-            "chi-squared statistic exists",
-        )
-    testable = not reason
+    if test.unexplained:
+        return _omnibus_by_exchanges(cases, drawn)
+    testable = test.rank > 0
+    nothing = ("no difference of AUCs has a variance, so nothing can be tested",)
     p = float(special.chdtrc(test.rank, test.statistic)) if testable else np.nan
     return Test(
         name="DeLong's test that all AUCs are equal",
@@ -329,8 +391,36 @@ def _omnibus(test: Differences, reference: str, few: list[str]) -> Test:
         df=float(test.rank),
         p_value=p,
         p_source="chi2" if testable else "none",
-        reference=reference,
-        notes=reason or tuple(few),
+        reference=_reference(cases),
+        notes=tuple(_few_curves(cases)) if testable else nothing,
+    )
+
+
+def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
+    """Return the test of all curves where a difference has no variance but is not 0."""
+    resamples, ranks = _exchanges_of(cases), stats.rankdata(cases.score, axis=1)
+    why = (
+        "a difference of AUCs has an estimated variance of 0 without being 0: no "
+        "chi-squared statistic exists"
+    )
+    p, statistic = np.nan, exchanges.spread(cases.truth, ranks)
+    if resamples:
+        why += f"; {resamples:,} permutations of the ranks within cases, seed 0"
+        rng = np.random.default_rng(0)
+        p = exchanges.all_equal_p(
+            cases.truth, ranks, rng, resamples, cluster=cases.cluster
+        )
+    if len(drawn) == 1:
+        p = float(drawn[0])
+    return Test(
+        name="Permutation of ranks, all AUCs are equal",
+        statistic_name="sum of squares of AUCs about their mean",
+        statistic=statistic,
+        df=None,
+        p_value=p,
+        p_source="permutation" if resamples else "none",
+        reference=_BANDOS,
+        notes=(why,),
     )
 
 
@@ -345,55 +435,46 @@ def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, 
         for name, area in zip(cases.names, found.area, strict=True)
         if area in (0.0, 1.0)
     ]
-    made = ((_SAME_ORDER, same), (_CERTAIN, certain), (_NO_VARIANCE, ", ".join(ends)))
+    made = (
+        (_SAME_ORDER, same),
+        (_CERTAIN + _how_certain(cases), certain),
+        (_NO_VARIANCE, ", ".join(ends)),
+    )
     notes = [text + what for text, what in made if what]
     notes += [*_few_cases(cases), *_near_one(cases, found.area)]
     return (*notes, *below_chance(found.area))
 
 
-def _smaller(cases: Cases) -> tuple[int, str]:
-    """Return the cases of the smaller class, and which one it is."""
-    return min((cases.n_positive, "positive"), (cases.n_negative, "negative"))
-
-
-def _few_clusters(cases: Cases) -> list[str]:
-    """Say that few clusters are few, however many cases they have."""
-    if cases.cluster is None:
-        return []
-    sides = ((cases.truth, "positive"), (~cases.truth, "negative"))
-    n, which = min((len(np.unique(cases.cluster[of])), name) for of, name in sides)
-    if n >= _FEW:
-        return []
-    return [
-        f"{n} clusters have {which} cases: with few clusters the test rejects too "
-        f"often, and intervals are too narrow. With {FEW_CLUSTERS[0]} clusters, up to "
-        f"{FEW_CLUSTERS[1]}% of simulated studies of four equal AUCs had a significant "
-        "pair at 0.05 (validation/CASES.md)"
-    ]
+def _how_certain(cases: Cases) -> str:
+    """Say how differences without variance are tested."""
+    if not (resamples := _exchanges_of(cases)):
+        return _TOO_MANY.format(n=len(cases.truth))
+    in_clusters = ", all of a cluster together" * (cases.cluster is not None)
+    return _BY_EXCHANGES.format(resamples=resamples, in_clusters=in_clusters)
 
 
 def _few_cases(cases: Cases) -> list[str]:
     """Say how far off tests and intervals are with few cases of a class."""
-    if cases.cluster is not None:
-        return _few_clusters(cases)
-    n, which = _smaller(cases)
-    size = next((size for size in _STUDIED if size <= n), _STUDIED[-1])
+    n, which = smaller_class(cases)
+    if cases.cluster is not None or n < _STUDIED[-1]:
+        return few_cases(cases, "delong")
+    size = next(size for size in _STUDIED if size <= n)
     place, known = f"the {which} class", f"delong, {size} cases of a class"
-    return few_note(place, n, "case", _FEW, known)
+    return few_note(place, n, "case", FEW, known)
 
 
 def _few_curves(cases: Cases) -> list[str]:
     """Say how far off the test of several curves is with few cases of a class."""
-    n, which = _smaller(cases)
+    n, which = smaller_class(cases)
     if len(cases.names) < _SEVERAL or cases.cluster is not None:
         return []
     known = "delong, omnibus, few cases"
-    return few_note(f"the {which} class", n, "case", _FEW, known)
+    return few_note(f"the {which} class", n, "case", FEW, known)
 
 
 def _near_one(cases: Cases, area: Floats) -> list[str]:
     """Say how far off intervals are where an AUC is near its limit."""
-    n, which = _smaller(cases)
+    n, which = smaller_class(cases)
     left = np.minimum(area, 1 - area)
     near = (left > 0) & (n * left < _FEWEST_BESIDE_ONE)
     if not near.any():

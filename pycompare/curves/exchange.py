@@ -14,19 +14,19 @@ from numpy.typing import ArrayLike
 from pycompare.arguments import check_resampling
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import placements
+from pycompare.kernels import exchanges, placements
 from pycompare.measures.cases import Cases, many_scores
 from pycompare.measures.chance import below_chance
 from pycompare.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
 from pycompare.results import Test, internal
-from pycompare.typing import Floats
 
 PValue = Literal["permutation", "exact"]
 
 _REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
+RESAMPLES = 10_000
+"""Exchanges where a call does not say how many."""
 _MOST_EXACT = 20
 """Cases at most for all 2^n exchanges: a million."""
-_AT_ONCE = 2**22
 _SAME_RANKS = (
     "the two classifiers rank all cases identically, so no exchange changes anything "
     "and nothing can be tested"
@@ -158,14 +158,20 @@ def auc_exchange(
         )
     ranks = scipy.stats.rankdata(cases.score, axis=1)
     areas = placements.auc(cases.truth, cases.score)
-    seed, resamples = seed or 0, resamples or 10_000
+    seed, resamples = seed or 0, resamples or RESAMPLES
     alike = bool(np.array_equal(ranks[0], ranks[1]))
     p, note = math.nan, _SAME_RANKS
     if not alike and p_value == "exact":
-        p, note = _exact_p(cases.truth, ranks, alternative), f"all 2^{n} exchanges"
+        p = exchanges.exact_p(ranks, exchanges.wins(cases.truth), alternative)
+        note = f"all 2^{n} exchanges"
     elif not alike:
-        rng = np.random.default_rng(seed)
-        p = _permutation_p(cases.truth, ranks, alternative, rng, resamples)
+        p = exchanges.drawn_p(
+            ranks,
+            exchanges.wins(cases.truth),
+            np.random.default_rng(seed),
+            resamples,
+            alternative=alternative,
+        )
         note = f"{resamples} resamples, seed {seed}"
     return ExchangeResult(
         name=f"Exchange of ranks, AUC of {cases.names[0]} minus {cases.names[1]}",
@@ -194,51 +200,3 @@ def _check_p_value(p_value: str, seed: int | None, resamples: int | None) -> Non
             "seed and resamples have no effect on " + setting("p_value", "exact")
         )
     check_resampling(seed, resamples, least=1)
-
-
-def _exact_p(truth: Any, ranks: Floats, alternative: str) -> float:
-    """Return the share of all exchanges that are at least as far."""
-    n = len(truth)
-    bits = np.arange(n)
-    step = max(1, _AT_ONCE // n)
-    far = 0
-    for start in range(0, 2**n, step):
-        numbers = np.arange(start, min(start + step, 2**n))
-        exchanged = (numbers[:, None] >> bits & 1).astype(bool)
-        far += _count_far(truth, ranks, exchanged, alternative)
-    return far / 2**n
-
-
-def _permutation_p(
-    truth: Any,
-    ranks: Floats,
-    alternative: str,
-    rng: np.random.Generator,
-    resamples: int,
-) -> float:
-    """Return the share of drawn exchanges at least as far, the data among them."""
-    n = len(truth)
-    step = max(1, _AT_ONCE // n)
-    far = 0
-    for start in range(0, resamples, step):
-        b = min(step, resamples - start)
-        exchanged = rng.integers(0, 2, (b, n), dtype=np.uint8).astype(bool)
-        far += _count_far(truth, ranks, exchanged, alternative)
-    return (1 + far) / (1 + resamples)
-
-
-def _count_far(
-    truth: Any, ranks: Floats, exchanged: np.ndarray, alternative: str
-) -> int:
-    """Count exchanges whose difference is at least as far as that of the data."""
-    first, second = ranks
-
-    def difference(swap: np.ndarray) -> np.ndarray:
-        one = placements.doubled_wins(truth, np.where(swap, second, first))[0]
-        other = placements.doubled_wins(truth, np.where(swap, first, second))[0]
-        return np.asarray(one - other)
-
-    data, found = difference(np.zeros(len(truth), bool)), difference(exchanged)
-    if alternative == "two-sided":
-        return int(np.sum(np.abs(found) >= np.abs(data)))
-    return int(np.sum(found >= data if alternative == "greater" else found <= data))

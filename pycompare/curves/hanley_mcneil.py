@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.curves.exchange import RESAMPLES, auc_exchange
+from pycompare.curves.few_cases import few_cases
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
@@ -37,9 +39,11 @@ _OUTSIDE = (
     "the average AUC {area:.4g} is outside the table's .700 to .975; its nearest "
     "column was used"
 )
-_NO_VARIANCE = (
-    "both AUCs are 0 or 1 and have an estimated variance of 0, so their difference "
-    "cannot be tested"
+_NO_VARIANCE = "both AUCs are 0 or 1 and have an estimated variance of 0, so "
+_ALIKE = "their difference cannot be tested"
+_BY_EXCHANGES = (
+    f"there is no interval, and the p-value is that of {RESAMPLES:,} exchanges of the "
+    "ranks of cases (auc_exchange, seed 0), which test whether the two are exchangeable"
 )
 
 
@@ -78,8 +82,10 @@ class HanleyMcNeilResult(PairTest):
             std_error=self.std_error, area_1=self.area_1, area_2=self.area_2, r=self.r
         )
 
-    def r_call(self) -> RCall:
-        """Return the call of the formula in R."""
+    def r_call(self) -> RCall | None:
+        """Return the call of the formula in R; None if exchanges were drawn."""
+        if self.p_source == "permutation":
+            return None
         arguments = {
             **self.cases.r_arguments(),
             "correlation": self.correlation,
@@ -136,7 +142,8 @@ def hanley_mcneil(
     Returns
     -------
     HanleyMcNeilResult
-        z = (A1 - A2) / sqrt(SE1^2 + SE2^2 - 2 r SE1 SE2).
+        z = (A1 - A2) / sqrt(SE1^2 + SE2^2 - 2 r SE1 SE2). Of an AUC of 1 and one of 0,
+        which have no standard error, the p-value of ``auc_exchange``, without interval.
 
     Raises
     ------
@@ -188,17 +195,23 @@ def hanley_mcneil(
     spread = (errors[0] - errors[1]) ** 2 + 2 * (1 - common) * errors[0] * errors[1]
     error, estimate = math.sqrt(spread), first - second
     z = estimate / error if error else math.nan
+    p, p_source = _p_of(z, alternative), "normal" if error else "none"
+    if not error and estimate:
+        exchange = auc_exchange(
+            label, scores, positive=positive, alternative=alternative
+        )
+        p, p_source = exchange.p_value, "permutation"
     low, high = _limits(estimate, error, alternative, level)
     return HanleyMcNeilResult(
         name=f"Hanley and McNeil's test, {cases.names[0]} minus {cases.names[1]}",
         statistic_name="z",
         statistic=z,
         df=None,
-        p_value=_p_of(z, alternative),
-        p_source="normal" if error else "none",
+        p_value=p,
+        p_source=p_source,
         reference=_REFERENCE,
         notes=(
-            *_notes(r, (first + second) / 2, error),
+            *_notes(cases, r, (first + second) / 2, estimate, error),
             *below_chance([first, second]),
         ),
         algorithm_1=cases.names[0],
@@ -284,11 +297,13 @@ def _limits(
     return low, high
 
 
-def _notes(r: float | None, area: float, error: float) -> tuple[str, ...]:
+def _notes(
+    cases: Cases, r: float | None, area: float, estimate: float, error: float
+) -> tuple[str, ...]:
     """Say what a reader must know."""
     made = []
     if r is None and not 0.7 <= area <= 0.975:
         made.append(_OUTSIDE.format(area=area))
     if error == 0:
-        made.append(_NO_VARIANCE)
-    return tuple(made)
+        made.append(_NO_VARIANCE + (_BY_EXCHANGES if estimate else _ALIKE))
+    return (*made, *few_cases(cases, "hanley_mcneil"))

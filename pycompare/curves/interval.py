@@ -18,6 +18,7 @@ from pycompare.arguments import (
     check_resampling,
     same_rows,
 )
+from pycompare.curves.few_cases import few_cases, require_two_to_draw
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import (
@@ -58,8 +59,7 @@ IN_CLUSTERS: tuple[IntervalMethod, ...] = ("delong", "delong-logit", "fold-t")
 """Methods of clustered cases; folds have their own AUCs, whatever is within them."""
 _NO_VARIANCE = (
     "all cases of a class have the same place among the others (AUC {area:g}), so this "
-    "method estimates no variance, however few the cases; 'agarwal' and 'cortes-mohri' "
-    "have an interval"
+    "method estimates no variance, however few the cases; 'agarwal' has an interval"
 )
 _GUARANTEED = "confidence at least the level"
 _ALIKE = (
@@ -185,7 +185,8 @@ def auc_interval(
     Raises
     ------
     DesignError
-        If a class has too few cases for the method, or a fold has one class only.
+        If a class has too few cases for the method (two for ``delong`` and
+        ``bootstrap``), or a fold has one class only.
     InputError
         For bad labels or scores as in ``roc_curve``, an unknown method, an option that
         belongs to another method.
@@ -199,6 +200,9 @@ def auc_interval(
     probability sqrt(level). It supposes that all orderings of the cases with as many
     errors are equally likely, which no classifier guarantees, and does not look at the
     AUC: a perfect ordering with a bad threshold is outside.
+
+    With fewer than 50 cases of a class notes say how often intervals of the method
+    held the truth in simulations (``validation/FEW_CASES.md``).
 
     Fold AUCs share training cases, and ``fold-t`` does not correct for that.
 
@@ -234,6 +238,7 @@ def auc_interval(
     same_rows(label=label, fold=fold, cluster=cluster)
     cases = one_score(label, score, positive).in_clusters(cluster)
     found = _find(cases, method, level, options)
+    few = [] if method == "agarwal" else few_cases(cases, f"auc_interval, {method}")
     return AucInterval(
         name="AUC" if method != "fold-t" else "mean AUC of folds",
         estimate=found.estimate,
@@ -241,7 +246,7 @@ def auc_interval(
         conf_high=min(found.high, 1.0) if found.high == found.high else found.high,
         level=level,
         method=_WORDS[method] + ", clusters" * (cluster is not None),
-        notes=(*found.notes, *below_chance(found.estimate)),
+        notes=(*found.notes, *below_chance(found.estimate), *few),
         std_error=found.std_error,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
@@ -359,7 +364,7 @@ def _find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> L
     """Return the interval of one method."""
     if method == "cortes-mohri":
         return _by_errors(cases, level, options["threshold"])
-    if method == "agarwal":
+    if method == "agarwal":  # holds for any number of cases
         area = float(placements.auc(cases.truth, cases.score[0]))
         half = area_variance.agarwal(cases.n_positive, cases.n_negative, level)
         return Limits(area, math.nan, area - half, area + half, (_GUARANTEED,))
@@ -437,6 +442,7 @@ def _by_bootstrap(
     cases: Cases, level: float, seed: int | None, resamples: int | None
 ) -> Limits:
     """Return percentiles of resampled AUCs."""
+    require_two_to_draw(cases)
     seed, resamples = seed or 0, resamples or 2000
     areas = resampled_curves.resampled(
         cases.truth,

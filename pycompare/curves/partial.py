@@ -17,6 +17,7 @@ from pycompare.curves.bootstrap_pairs import (
     percentiles,
     spread,
 )
+from pycompare.curves.few_cases import few_cases, require_two_to_draw
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import PARTIAL_AUCS
@@ -100,6 +101,8 @@ def partial_auc_pairs(
 
     Raises
     ------
+    DesignError
+        If a class has one case, which no resample varies.
     InputError
         As ``delong``; if the part is none; fewer than two resamples.
 
@@ -131,6 +134,7 @@ def partial_auc_pairs(
     chosen = family_adjustment(adjust, PARTIAL_AUCS)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
+    few = few_cases(cases, "partial_auc_pairs")
     found = compared(cases, measure, chosen, level, seed, resamples)
     return PartialAucResult(
         table=found.table,
@@ -145,7 +149,7 @@ def partial_auc_pairs(
         level=level,
         control=None,
         reference=_REFERENCE,
-        notes=found.notes,
+        notes=(*found.notes, *few),
         area=found.area,
         low=low,
         high=high,
@@ -207,6 +211,8 @@ def partial_auc_interval(
 
     Raises
     ------
+    DesignError
+        If a class has one case, which no resample varies.
     InputError
         As ``roc_curve``; if the part is none; fewer than two resamples.
 
@@ -233,6 +239,7 @@ def partial_auc_interval(
     """
     _check(low, high, axis, mcclish, level, seed, resamples)
     cases = one_score(label, score, positive)
+    require_two_to_draw(cases)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
@@ -248,7 +255,11 @@ def partial_auc_interval(
         conf_high=float(limits[1][0]),
         level=level,
         method="stratified bootstrap, percentiles",
-        notes=(note,) if error else (note, _SAME_RESAMPLES),
+        notes=(
+            note,
+            *(() if error else (_SAME_RESAMPLES,)),
+            *few_cases(cases, "partial_auc_interval"),
+        ),
         std_error=error,
         seed=seed,
         resamples=resamples,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.curves.delong import require_two_of_each
+from pycompare.curves.few_cases import few_cases
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements, student
 from pycompare.measures.cases import Cases, one_score
@@ -29,7 +30,12 @@ _REFERENCE = (
 )
 _NO_VARIANCE = (
     "both AUCs have an estimated variance of 0, as an AUC of 0 or 1 or equal scores of "
-    "all cases give, so their difference cannot be tested"
+    "all cases give, so "
+)
+_ALIKE = "their difference cannot be tested"
+_ESTIMATE_ONLY = (
+    "their difference of {estimate:g} is an estimate without interval and test: ranks "
+    "of different cases cannot be exchanged"
 )
 
 
@@ -168,7 +174,7 @@ def delong_unpaired(
         p_value=_p_of(t, df, alternative),
         p_source="t" if error else "none",
         reference=_REFERENCE,
-        notes=(*(() if error else (_NO_VARIANCE,)), *below_chance(areas)),
+        notes=(*_notes(both, estimate, error), *below_chance(areas)),
         algorithm_1=names[0],
         algorithm_2=names[1],
         alternative=alternative,
@@ -183,6 +189,16 @@ def delong_unpaired(
         positive=both[0].positive,
         cases=both,
     )
+
+
+def _notes(both: tuple[Cases, Cases], estimate: float, error: float) -> tuple[str, ...]:
+    """Say whether there is a variance, and which cases are few."""
+    smaller = min(both, key=lambda cases: min(cases.n_positive, cases.n_negative))
+    few = few_cases(smaller, "delong_unpaired")
+    if error:
+        return tuple(few)
+    what = _ESTIMATE_ONLY.format(estimate=estimate) if estimate else _ALIKE
+    return (_NO_VARIANCE + what, *few)
 
 
 def _welch_df(variances: tuple[float, float], n: tuple[int, int]) -> float:

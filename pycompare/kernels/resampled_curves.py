@@ -75,11 +75,11 @@ def _counts_at(
     draws: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> tuple[Ints, Ints]:
     """Return cumulative counts of both classes at each distinct score."""
-    first, second = (_cumulative(place[drawn], m) for drawn in draws)
+    first, second = (cumulative(place[drawn], m) for drawn in draws)
     return first, second
 
 
-def _cumulative(places: NDArray[np.intp], m: int) -> Ints:
+def cumulative(places: NDArray[np.intp], m: int) -> Ints:
     """Count places 0 .. m - 1 in each row, and add up; a 0 comes first."""
     b = len(places)
     keys = places + m * np.arange(b)[:, None]

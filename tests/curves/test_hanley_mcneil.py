@@ -113,7 +113,7 @@ def test_two_perfect_scores_cannot_be_tested():
     data = {"a": [1, 2, 3, 5], "b": [2, 1, 5, 4]}
     found = pc.hanley_mcneil([0, 0, 1, 1], data, positive=1, r=0.5)
     assert np.isnan([found.statistic, found.p_value, found.conf_low]).all()
-    assert "cannot be tested" in found.notes[-1]
+    assert "cannot be tested" in found.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_bootstrap_repeats_with_its_seed_and_is_near_delong():
     again = one(method="bootstrap", seed=7)
     assert (found.conf_low, found.conf_high) == (again.conf_low, again.conf_high)
     assert found.conf_low != one(method="bootstrap", seed=8).conf_low
-    assert found.notes == ("2000 resamples, seed 7",) and found.r_call() is None
+    assert found.notes[0] == "2000 resamples, seed 7" and found.r_call() is None
     assert abs(found.std_error / one().std_error - 1) < 0.1
 
 

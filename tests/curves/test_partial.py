@@ -87,7 +87,7 @@ def test_interval_of_one_is_that_of_the_table_with_the_same_draws():
     assert_digits(found.std_error, row["std_error"], at_least=13)
     limits = row[["conf_low", "conf_high"]].to_numpy(float)
     assert_digits([found.conf_low, found.conf_high], limits, at_least=14)
-    assert found.notes == ("99 resamples, seed 5",)
+    assert found.notes[0] == "99 resamples, seed 5"
 
 
 def test_a_perfect_score_has_no_interval():

@@ -483,11 +483,26 @@ def scope(comparison: CurveComparison) -> list[Inline]:
     over = _CASES if comparison.predictions.cluster is None else _CLUSTERS
     return [
         *map(wording.sentence, comparison.notes),
+        *_exchanged(comparison),
         *[over] * cases,
         *[_FOLDS] * folds,
         *[_NOT_CORRECTED] * uncorrected,
         _NOT_BOTH,
     ]
+
+
+def _exchanged(comparison: CurveComparison) -> Iterator[str]:
+    """Yield how differences without an estimated variance were tested."""
+    for one in comparison.analyses:
+        found = one.over_cases
+        pairs = {} if isinstance(found, str) else found.exchanged
+        on = f" on {one.dataset}" if one.dataset else ""
+        for (first, second), n in pairs.items():
+            yield (
+                f"{first} and {second}{on}: the difference has no estimated variance, "
+                f"so the p-value is that of {n:,} exchanges of ranks, and there is no "
+                "interval."
+            )
 
 
 def _split_clusters(comparison: CurveComparison) -> Iterator[str]:

@@ -1,8 +1,9 @@
 # DeLong's tests by pROC; the test of all curves by the inverse of the covariance of
 # differences, which pROC has not. Needs adjust.R, roc.R.
 
-# truth: 0 and 1 per case; score: cases x classifiers.
-delong_reference <- function(truth, score, adjust = "holm", level = 0.95) {
+# truth: 0 and 1 per case; score: cases x classifiers; drawn_p: of pairs, NA for most.
+delong_reference <- function(truth, score, adjust = "holm", level = 0.95,
+                             drawn_p = NULL) {
   curves <- lapply(seq_len(ncol(score)), function(j) roc_of(truth, score[, j]))
   area <- vapply(curves, function(curve) as.numeric(curve$auc), 0)
   covariance <- outer(seq_along(curves), seq_along(curves), Vectorize(function(i, j) {
@@ -12,7 +13,7 @@ delong_reference <- function(truth, score, adjust = "holm", level = 0.95) {
   tests <- apply(pairs, 1, function(pair) {
     delong_pair(curves[[pair[1]]], curves[[pair[2]]], level)
   })
-  p <- tests["p_value", ]
+  p <- with_drawn(tests["p_value", ], drawn_p)
   all_equal <- equal_areas(area, covariance)
   list(
     area = area, covariance = as.vector(covariance),
@@ -41,6 +42,12 @@ delong_pair <- function(roc1, roc2, level) {
     parts[c("statistic", "p_value", "conf_low", "conf_high")] <- NaN
   }
   parts
+}
+
+# p-values with those that were drawn, of pairs without variance whose areas differ: the
+# exchanges of another generator of random numbers cannot be repeated.
+with_drawn <- function(p, drawn_p) {
+  if (is.null(drawn_p)) p else ifelse(is.na(drawn_p), p, drawn_p)
 }
 
 # Chi-squared of neighbouring differences (AUC 1 - 2, 2 - 3, ...), generalised inverse.

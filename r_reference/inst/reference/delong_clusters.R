@@ -3,7 +3,7 @@
 
 # truth: 0 and 1 per case; score: cases x classifiers; cluster: a number per case.
 delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
-                                      level = 0.95) {
+                                      level = 0.95, drawn_p = NULL) {
   score <- as.matrix(score)
   wins <- lapply(seq_len(ncol(score)), function(j) wins_of(truth, score[, j]))
   area <- vapply(wins, mean, 0)
@@ -17,7 +17,7 @@ delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
   se <- sqrt(variance)
   z <- ifelse(se > 0, estimate / se, NaN)
   half <- ifelse(se > 0, qnorm((1 + level) / 2) * se, NaN)
-  p <- 2 * pnorm(-abs(z))
+  p <- with_drawn(2 * pnorm(-abs(z)), drawn_p)
   all_equal <- equal_areas(area, covariance)
   list(
     area = area, covariance = as.vector(covariance),
