@@ -418,7 +418,8 @@ def plain(value: Any) -> Any:
     if kind is str or kind is int or kind is bool:
         return value
     if kind is float:
-        return value if math.isfinite(value) else _not_finite(value)
+        # Adding 0 takes the sign of -0, and nothing else.
+        return value + 0.0 if math.isfinite(value) else _not_finite(value)
     if kind is dict:
         return {str(k): plain(v) for k, v in value.items()}
     if kind is list:
@@ -464,7 +465,7 @@ def _plain_rows(table: Table) -> Any:
 def _plain_column(column: NDArray[Any] | pd.Series) -> list[Any]:
     """Return a column as plain values; finite numbers need no look at each."""
     if column.dtype == float and np.isfinite(column).all():
-        return np.asarray(column).tolist()
+        return (np.asarray(column) + 0.0).tolist()
     return [plain(value) for value in np.asarray(column, object).tolist()]
 
 
@@ -477,11 +478,11 @@ def _plain_scalar(value: Any) -> Any:
     """Turn a scalar into what JSON can hold; NaN and infinities become text."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return _not_finite(value)
+    if isinstance(value, float):
+        return value + 0.0 if math.isfinite(value) else _not_finite(value)
     if is_missing(value):
         return None
-    if isinstance(value, bool | int | float | str):
+    if isinstance(value, bool | int | str):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {

@@ -58,22 +58,22 @@ def rule_in_words() -> str:
 
 
 def fixed(value: float, places: int) -> str:
-    """Return a finite number with so many decimals.
+    """Return a finite number with so many decimals; zero has no sign.
 
     Examples
     --------
-    >>> fixed(0.125, 2), fixed(-2.675, 2)
-    ('0.12', '-2.67')
+    >>> fixed(0.125, 2), fixed(-2.675, 2), fixed(-0.001, 2)
+    ('0.12', '-2.67', '0.00')
     >>> with rounded("half-away"):
     ...     fixed(0.125, 2), fixed(-2.675, 2)
     ('0.13', '-2.68')
     """
     if _rule.get() == "half-even":
-        return f"{value:.{places}f}"
+        return f"{value:z.{places}f}"
     with localcontext() as context:
         context.prec = _DIGITS
         decimal = Decimal(repr(float(value)))
-        return f"{decimal.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
+        return f"{decimal.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):zf}"
 
 
 def scientific(value: float, digits: int) -> str:
@@ -107,7 +107,7 @@ def significant(value: float, digits: int) -> str:
     """
     if _rule.get() == "half-away":
         value = _half_away(value, digits)
-    return f"{value:.{digits}g}"
+    return f"{value:z.{digits}g}"
 
 
 def _half_away(value: float, digits: int) -> float:

@@ -243,7 +243,7 @@ def _rows_of(
     values = blocks.values.T[np.array(pairs)]
     d, noise = row_differences(values[:, 0], values[:, 1], blocks.metric)
     d = tied(d, noise)
-    *found, achieved = hodges_lehmann_rows(d, "two-sided", level)
+    *found, achieved = hodges_lehmann_rows(d, noise, "two-sided", level)
     kept = d != 0
     # Zeros have the first ranks and no noise, so that nothing ties with them.
     zeros = np.sum(~kept, axis=1, keepdims=True)
@@ -271,7 +271,7 @@ def _row_of(blocks: Blocks, pair: tuple[int, int], level: float) -> tuple[Any, .
         return (0, *(math.nan,) * len(_COLUMNS))
     d, noise = raw_differences(part)
     d = tied(d, noise)
-    estimate, low, high, achieved = estimate_and_limits(d, "two-sided", level)
+    estimate, low, high, achieved = estimate_and_limits(d, noise, "two-sided", level)
     r = rank_biserial(*signed_ranks(d, noise, "wilcox"))
     return (n, estimate, low, high, achieved, r)
 

@@ -282,7 +282,8 @@ def _counted(values: Floats, first: Ints, second: Ints) -> tuple[Floats, ...]:
     better, worse = values[:, first], values[:, second]
     sign = _block_signs(better, worse)
     share = (1 - sign.mean(axis=0)) / 2
-    median = np.median(better - worse, axis=0)
+    size = np.maximum(np.abs(better), np.abs(worse))
+    median = tied(np.median(better - worse, axis=0), np.max(size, axis=0))
     return (sign < 0).sum(axis=0), (sign > 0).sum(axis=0), share, median
 
 

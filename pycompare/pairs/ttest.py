@@ -156,7 +156,7 @@ class Mean:
 
 
 def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
-    """Return mean and standard deviation of differences; 0 if only rounding is left."""
+    """Return mean and standard deviation of differences; 0 where only rounding is."""
     n = len(d)
     unit = binary_unit(d).item()
     x = d / unit
@@ -166,7 +166,8 @@ def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
     sd = math.sqrt(squares / (n - 1))
     width = ROUNDING * float(np.max(noise)) / unit
     if np.max(np.abs(rest)) <= width:
-        sd, mean = 0.0, 0.0 if abs(mean) <= width else mean
+        sd = 0.0
+    mean = 0.0 if abs(mean) <= width else mean
     return Mean(n, mean * unit, sd * unit, rho)
 
 

@@ -202,7 +202,7 @@ def wilcoxon(
     ranks, positive = signed_ranks(d, noise, zeros)
     v = float(np.sum(ranks[positive]))
     p, notes = _p_of(ranks, v, alternative, p_value)
-    estimate, low, high, achieved = hodges_lehmann(d, alternative, level)
+    estimate, low, high, achieved = hodges_lehmann(d, noise, alternative, level)
     return WilcoxonResult(
         **pair_fields(blocks),
         name=(
@@ -289,18 +289,21 @@ def _normal_tails(ranks: Floats, v: float, correction: float) -> tuple[float, fl
 
 
 def hodges_lehmann(
-    d: Floats, alternative: str, level: float
+    d: Floats, noise: Floats, alternative: str, level: float
 ) -> tuple[float, float, float, float]:
     """Return the Hodges-Lehmann estimate, its limits, and the level they reach."""
-    *found, achieved = hodges_lehmann_rows(d[None], alternative, level)
+    *found, achieved = hodges_lehmann_rows(d[None], noise[None], alternative, level)
     estimate, low, high = (float(one[0]) for one in found)
     return estimate, low, high, achieved
 
 
 def hodges_lehmann_rows(
-    d: Floats, alternative: str, level: float
+    d: Floats, noise: Floats, alternative: str, level: float
 ) -> tuple[Floats, Floats, Floats, float]:
-    """Return estimates and limits of the rows of differences, and the level reached."""
+    """Return estimates and limits of the rows of differences, and the level reached.
+
+    They are 0 where rounding of the scores is all that they are made of.
+    """
     rows, n = d.shape
     if n > signed_rank.MOST:
         nothing = np.full(rows, math.nan)
@@ -315,7 +318,12 @@ def hodges_lehmann_rows(
     # Copies: a view would keep the means of all rows.
     low = -none if alternative == "less" else means[:, q - 1].copy()
     high = none if alternative == "greater" else means[:, last + 1 - q].copy()
-    return np.mean(means[:, list(middle)], axis=1), low, high, 1 - sides * below
+    largest = np.max(noise, axis=1)
+    estimate, low, high = (
+        tied(found, largest)
+        for found in (np.mean(means[:, list(middle)], axis=1), low, high)
+    )
+    return estimate, low, high, 1 - sides * below
 
 
 def _means_of_two(d: Floats) -> Floats:

@@ -294,6 +294,11 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 def _effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     omega2 = analysis.omnibus.omega2
+    if omega2.estimate < 0:  # unbiased for a share of 0, but none itself
+        return (
+            f"Algorithms explain no visible share of the within-fold variance (partial "
+            f"omega squared is estimated below 0, {wording.ci(omega2)})."
+        )
     share = fixed(100 * omega2.estimate, 0)
     return (
         f"Algorithms explain about {share}% of the within-fold "

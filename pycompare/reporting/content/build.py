@@ -10,6 +10,7 @@ import numpy as np
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
@@ -122,7 +123,7 @@ def statistic(test: Test) -> str:
     """Return a statistic with its name; a count is a whole number."""
     value = test.statistic
     whole = value.is_integer() and abs(value) < _LARGEST_COUNT
-    return f"{test.statistic_name} = {f'{value:.0f}' if whole else number(value, 5)}"
+    return f"{test.statistic_name} = {fixed(value, 0) if whole else number(value, 5)}"
 
 
 def notes(test: Test) -> str:

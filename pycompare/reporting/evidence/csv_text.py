@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,6 +12,8 @@ from typing import Any
 from pycompare.tables import Table, is_missing
 
 _EMPTY = '""'
+_AS_WRITTEN = {"nan": "", "-0.0": "0.0"}
+"""Numbers that are written otherwise than Python does: zero has no sign."""
 _AT_ONCE = 10_000
 """Rows that are held as text at once."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
@@ -56,7 +57,7 @@ def _cells(values: Sequence[Any]) -> list[str]:
     """Return a column as it is written; a missing number is empty."""
     kinds = set(map(type, values))
     if kinds == {float}:
-        return ["" if cell == "nan" else cell for cell in map(repr, values)]
+        return [_AS_WRITTEN.get(cell, cell) for cell in map(repr, values)]
     return list(map(_label if kinds == {str} else _cell, values))
 
 
@@ -65,7 +66,8 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return _label(value)
     if isinstance(value, int | float):
-        return "" if math.isnan(value) else str(value)
+        cell = str(value)
+        return _AS_WRITTEN.get(cell, cell)
     return "" if is_missing(value) else _quoted(str(value))
 
 
