@@ -171,6 +171,11 @@ class Result(Unchangeable):
         """The family in which it is decided; None: by itself."""
         return None
 
+    @property
+    def adjusted_here(self) -> bool:
+        """Whether R's function of this table alone repeats ``p_adjusted``."""
+        return self.decided_in is None or self.decided_in.alone
+
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table, one row per test or estimate, full precision."""
         raise NotImplementedError
@@ -555,11 +560,6 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
-
-    @property
-    def adjusted_here(self) -> bool:
-        """Whether R's function of this table alone repeats ``p_adjusted``."""
-        return self.decided_in is None or self.decided_in.alone
 
     @property
     def called(self) -> str:

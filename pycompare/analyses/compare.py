@@ -12,10 +12,10 @@ import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.decisions import Decision
-from pycompare.analyses.draft import Draft
+from pycompare.analyses.draft import MARGIN, Draft
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, Place, one_family
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.margins import analyse_margin
+from pycompare.analyses.margins import margin_pairs_of, n_margin_tables
 from pycompare.analyses.rank_tests import draft_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
 from pycompare.analyses.specifications import specification_curves
@@ -265,7 +265,8 @@ def _compare_shared(
     used = _with_shared_level(plan, len(names))
     places = []
     for name in each(names, "metric", str):
-        places.append(Place(0, None, name, draft_shared(predictions, used, name)))
+        draft = draft_shared(predictions, used, name, n_margin_tables(plan, names))
+        places.append(Place(0, None, name, draft))
     analyses, families = _decided(places, plan)
     part = GroupComparison(
         group=None,
@@ -323,6 +324,7 @@ def _compare_parts(
     tables = _parts_of(scores, settled)
     told = each(tables, "group", _group_name) if scores.groups else tables
     used = _with_shared_level(settled, len(tables) * len(names))
+    n_margins = n_margin_tables(settled, names, len(tables))
     places: list[Place] = []
     made: list[tuple[str | None, Scores, Scores]] = []
     for group, part in told:
@@ -331,11 +333,15 @@ def _compare_parts(
             drafted = drafter(blocks, settled)
             subject = part if settled.blocks == "folds-of-datasets" else blocks
             for name in each(names, "metric", str):
-                draft = drafted(subject, used, name)
+                draft, whole = drafted(subject, used, name), blocks
                 if subject.n_algorithms == 2 and _turned(
                     draft.decided_alone().decisions, subject
                 ):
                     draft = drafted(_turned_pair(subject), used, name)
+                    whole = _turned_pair(blocks)
+                margin = margin_pairs_of(whole, settled, name, n_margins)
+                if margin is not None:
+                    draft = dataclasses.replace(draft, margins={MARGIN: (margin,)})
                 places.append(Place(len(made), group, name, draft))
         made.append((group, part, blocks))
     if settled.family == "all":
@@ -426,13 +432,6 @@ def _part(
             dataclasses.replace(
                 found,
                 runs=analyse_runs(scores, plan, found.metric.name),
-                within_margin=analyse_margin(
-                    _turned_pair(blocks)
-                    if _turned(found.decisions, blocks)
-                    else blocks,
-                    plan,
-                    found.metric.name,
-                ),
             )
             for found in decided
         ]

@@ -42,6 +42,8 @@ class FamilyResult(Result):
         What the hypotheses are, in words.
     decides : bool
         Whether it is the primary analysis; otherwise a sensitivity analysis.
+    against_margin : bool
+        Whether the hypotheses are differences of at least a margin.
     """
 
     table: pd.DataFrame
@@ -49,6 +51,7 @@ class FamilyResult(Result):
     adjust: tuple[str, ...]
     family: str
     decides: bool
+    against_margin: bool = False
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -82,7 +85,7 @@ def one_family(
     """Adjust the pairs of all metrics and groups together, and decide by that.
 
     Each comparison of the plan's pairs (the deciding one, and those beside it) has its
-    raw p-values of all tables adjusted at once.
+    raw p-values of all tables adjusted at once; so have tests against margins.
 
     Returns
     -------
@@ -90,13 +93,13 @@ def one_family(
     families : tuple of FamilyResult
         The deciding one first.
     """
-    keys = dict.fromkeys(key for one in places for key in one.draft.planned)
+    keys = dict.fromkeys(key for one in places for key in one.draft.tables)
     made: list[dict[str, tuple[Any, ...]]] = [{} for _ in places]
     results: list[FamilyResult] = []
     for key in keys:
-        at = [i for i, one in enumerate(places) if key in one.draft.planned]
+        at = [i for i, one in enumerate(places) if key in one.draft.tables]
         among = [places[i] for i in at]
-        planned = [one.draft.planned[key] for one in among]
+        planned = [one.draft.tables[key] for one in among]
         words = _family_words(among, planned[0][0].tests)
         families = [
             joint_family(k, words, plan.confidence) for k in zip(*planned, strict=True)
@@ -105,7 +108,10 @@ def one_family(
             at, zip(*(f.members for f in families), strict=True), strict=True
         ):
             made[i][key] = found
-        results.append(_result_of(among, families, decides=not results))
+        margin = key in among[0].draft.margins
+        if not (margin and len(among) == 1):
+            kind = {"decides": not results, "against_margin": margin}
+            results.append(_result_of(among, families, **kind))
     analyses = [one.draft.decided(here) for one, here in zip(places, made, strict=True)]
     return analyses, tuple(results)
 
@@ -142,7 +148,7 @@ def _groups_words(parts: dict[int, str | None]) -> list[str]:
 
 
 def _result_of(
-    among: Sequence[Place], families: Sequence[Family], *, decides: bool
+    among: Sequence[Place], families: Sequence[Family], **kind: bool
 ) -> FamilyResult:
     """Return one comparison of all tables as one family."""
     import pandas as pd
@@ -158,7 +164,7 @@ def _result_of(
         method="; ".join(methods),
         adjust=tuple(found.chosen.name for found in families),
         family=first.words,
-        decides=decides,
+        **kind,
     )
 
 

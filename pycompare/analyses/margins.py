@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.data.scores import Scores
 from pycompare.plans.plan import Plan
 
-if TYPE_CHECKING:
-    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+ADJUST = "holm"
+"""How tests against a margin are adjusted: their hypotheses are not transitive."""
 
 
-def analyse_margin(blocks: Scores, plan: Plan, metric: str) -> MarginPairsResult | None:
+def margin_pairs_of(
+    blocks: Scores, plan: Plan, metric: str, n_tables: int
+) -> PlannedPairs | None:
     """Return the tests of all pairs against the margin of a metric, if it has one.
 
-    Two algorithms on blocks of one kind have theirs on their own analysis.
+    Two algorithms on blocks of one kind have theirs on their own analysis, unless all
+    metrics and groups are one family of ``n_tables`` tables.
     """
     margin = plan.margin_of(metric)
     elsewhere = blocks.n_algorithms == 2 and plan.blocks != "folds-of-datasets"
-    if margin is None or elsewhere:
+    if margin is None or (elsewhere and plan.family != "all"):
         return None
-    from pycompare.pairs.equivalence_pairs import equivalence_pairs
+    from pycompare.pairs.equivalence_pairs import margin_tests
 
     sizes: dict[str, Any] = (plan.sizes() or {}) if plan.blocks == "folds" else {}
-    return equivalence_pairs(
+    tests = margin_tests(
         blocks,
         margin=margin,
         kind=plan.margin_kind or "equivalence",
         metric=metric,
         control=plan.control,
         alpha=plan.margin_error,
+        n_tables=n_tables,
         **sizes,
     )
+    return PlannedPairs(tests, ADJUST)
+
+
+def n_margin_tables(plan: Plan, metrics: tuple[str, ...], n_parts: int = 1) -> int:
+    """Return how many tables against margins are one family."""
+    if plan.family != "all":
+        return 1
+    return n_parts * sum(plan.margin_of(metric) is not None for metric in metrics)

@@ -11,7 +11,8 @@ import numpy as np
 
 from pycompare.analyses.analysis import PairsAnalysis, Titled
 from pycompare.analyses.decisions import Decision, decisions
-from pycompare.analyses.draft import Draft
+from pycompare.analyses.draft import MARGIN, Draft
+from pycompare.analyses.margins import ADJUST
 from pycompare.analyses.planned_pairs import (
     Decided,
     PlannedPairs,
@@ -23,7 +24,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.measures.registry import find
 from pycompare.metric import Metric
 from pycompare.multireader.family import Family
-from pycompare.multireader.margins import MRMCMarginResult, margin_pairs
+from pycompare.multireader.margins import MRMCMarginResult, margin_tests
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.result import MRMCResult
@@ -124,8 +125,13 @@ class SharedTestSetAnalysis(PairsAnalysis):
         return PairsAnalysis.to_dict(self) | {"scopes": named}
 
 
-def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
-    """Compare algorithms over training sets and cases, with all three scopes."""
+def draft_shared(
+    predictions: Predictions, plan: Plan, metric: str, n_margins: int
+) -> Draft:
+    """Compare algorithms over training sets and cases, with all three scopes.
+
+    ``n_margins`` is the number of tables against margins in one family.
+    """
     assert plan.generalise is not None
     measure = find(metric)
     chosen = Metric(measure.name, measure.better)
@@ -144,8 +150,11 @@ def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
         gate = gate_of(tests[0].omnibus, plan)
         by_scope[name] = tuple(with_own_adjustment(one, gate) for one in tests)
     planned = by_scope[scope][0].tests
-    within = {name: _within_margin(by_scope[name][0].tests, plan) for name in SCOPES}
-    within_margin = within.pop(scope)
+    margins = {
+        _margin_key(name, scope): (PlannedPairs(against, ADJUST),)
+        for name in SCOPES
+        if (against := _against(by_scope[name][0].tests, plan, n_margins)) is not None
+    }
     mixed = mixed_beside(planned)
 
     def decide(made: Decided) -> SharedTestSetAnalysis:
@@ -153,8 +162,11 @@ def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
         return SharedTestSetAnalysis(
             metric=chosen,
             generalise=scope,
-            within_margin=within_margin,
-            margins={name: one for name, one in within.items() if one is not None},
+            margins={
+                name: made[_margin_key(name, scope)][0]
+                for name in SCOPES
+                if name != scope and _margin_key(name, scope) in made
+            },
             mixed=mixed,
             omnibus=planned.omnibus,
             pairs=pairs,
@@ -163,16 +175,23 @@ def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
             decisions=decisions(pairs[0], plan.alpha, chosen.better),
         )
 
-    return Draft(by_scope, decide)
+    return Draft(by_scope, decide, margins)
 
 
-def _within_margin(found: MRMCResult, plan: Plan) -> MRMCMarginResult | None:
+def _margin_key(scope: Generalise, planned: Generalise) -> str:
+    """Return where the tests against a margin in one scope stand."""
+    return MARGIN if scope == planned else f"{MARGIN}/{scope}"
+
+
+def _against(found: MRMCResult, plan: Plan, n_margins: int) -> MRMCMarginResult | None:
     """Return the tests against the margin of the metric, if it has one."""
     margin = plan.margin_of(found.figure)
     if margin is None:
         return None
     kind = plan.margin_kind or "equivalence"
-    return margin_pairs(found, margin=margin, kind=kind, alpha=plan.margin_error)
+    return margin_tests(
+        found, margin=margin, kind=kind, alpha=plan.margin_error, n_tables=n_margins
+    )
 
 
 def _figure(ratings: Ratings, metric: str, plan: Plan) -> dict[str, Any]:

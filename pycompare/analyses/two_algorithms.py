@@ -105,7 +105,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
     within = (
         None
-        if margin is None
+        if margin is None or plan.family == "all"
         else equivalence(
             scores,
             margin=margin,
@@ -117,6 +117,8 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
         )
     )
 
+    ordered = {deciding: planned.pop(deciding), **planned}
+
     def decide(made: Decided) -> TwoAnalysis:
         return TwoAnalysis(
             metric=scores.metric(metric),
@@ -126,11 +128,11 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
             wilcoxon=ranked,
             sign=signs,
             equivalence=within,
-            pairs=made,
+            pairs={name: made[name] for name in ordered},
             decisions=decisions(made[deciding][0], plan.alpha, t.better),
         )
 
-    return Draft({deciding: planned.pop(deciding), **planned}, decide)
+    return Draft(ordered, decide)
 
 
 def control_last(scores: Scores, plan: Plan) -> tuple[str, ...]:

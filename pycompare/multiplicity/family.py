@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -132,6 +133,8 @@ class Family:
             words["family"] = f"{words.get('family', table.family)}{_GATED}"
         if not columns and not words:
             return table
+        if self.adjust is not None:
+            columns = columns | table.following(columns)
         held = with_columns(table.as_columns(), **columns)
         return changed(table, table=held, decided_in=self, **words)
 
@@ -151,6 +154,10 @@ class Family:
 class Adjustable:
     """Tests of pairs that any family may hold: each has a p-value of its own."""
 
+    def column(self: Any, name: str) -> NDArray[Any]:
+        """Return a column of the table."""
+        return np.asarray(self.as_columns()[name])
+
     def raw_p(self: Any) -> dict[str, Floats]:
         """Return the p-values behind each adjusted column."""
         return {"p_adjusted": self.column("p_value").astype(float)}
@@ -165,6 +172,10 @@ class Adjustable:
         """Return the columns that an adjustment over this table makes."""
         a = len(self.algorithms)
         return {n: adjust_family(p, a, chosen) for n, p in self.raw_p().items()}
+
+    def following(self, columns: dict[str, Floats]) -> dict[str, Any]:
+        """Return the columns that follow from adjusted p-values."""
+        return {}
 
     def words_of(self, chosen: Adjustment, monotone: bool) -> dict[str, Any]:
         """Return the fields that say which adjustment was made."""

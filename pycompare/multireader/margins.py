@@ -11,7 +11,6 @@ import numpy as np
 from pycompare.arguments import check_alpha
 from pycompare.hypotheses import MARGIN
 from pycompare.interop.r_call import RCall
-from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.multireader.findings import Means, upper
 from pycompare.multireader.result import MRMCResult
 from pycompare.pairs.equivalence import Kind, interval_side, margins_of
@@ -38,6 +37,11 @@ class MRMCMarginResult(MarginPairsResult):
     compared: MRMCResult = internal()
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All modalities, in the order of the data."""
+        return self.compared.algorithms
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"margins/{self.compared.basis.replace('/', '-')}"
@@ -59,11 +63,17 @@ class MRMCMarginResult(MarginPairsResult):
 
     def r_call(self) -> RCall | None:
         """Return the R call; None where R has not the analysis."""
-        return self.call
+        if self.call is None:
+            return None
+        adjust = self.adjust if self.adjusted_here else "none"
+        return dataclasses.replace(
+            self.call, arguments={**self.call.arguments, "adjust": adjust}
+        )
 
     def r_values(self) -> dict[str, Any]:
         """Return estimates, p-values and the limits that are finite."""
-        names = ["estimate", "std_error", "p_value", "p_adjusted"]
+        names = ["estimate", "std_error", "p_value"]
+        names += ["p_adjusted"] if self.adjusted_here else []
         names += [] if np.isinf(self.margin_low) else ["conf_low"]
         names += [] if np.isinf(self.margin_high) else ["conf_high"]
         return {name: self.table[name].to_numpy(float) for name in names}
@@ -72,7 +82,20 @@ class MRMCMarginResult(MarginPairsResult):
 def margin_pairs(
     found: MRMCResult, *, margin: float, kind: Kind, alpha: float
 ) -> MRMCMarginResult:
-    """Test the pairs of an analysis against a margin.
+    """Test the pairs of an analysis against a margin, adjusted by Holm.
+
+    Arguments are those of `margin_tests`.
+    """
+    made: MRMCMarginResult = margin_tests(
+        found, margin=margin, kind=kind, alpha=alpha
+    ).adjusted("holm")
+    return made
+
+
+def margin_tests(
+    found: MRMCResult, *, margin: float, kind: Kind, alpha: float, n_tables: int = 1
+) -> MRMCMarginResult:
+    """Test the pairs of an analysis against a margin, without any adjustment.
 
     Parameters
     ----------
@@ -84,20 +107,21 @@ def margin_pairs(
     kind : {"equivalence", "non-inferiority"}
     alpha : float
         Of the whole family of one-sided tests. Intervals hold together (Bonferroni).
+    n_tables : int
+        Number of tables whose intervals hold together.
 
     Returns
     -------
     MRMCMarginResult
-        The larger p-value of both one-sided tests, adjusted by Holm.
+        The larger p-value of both one-sided tests.
     """
     check_alpha(alpha)
     low, high = margins_of(margin, kind, found.direction)
-    chosen = family_adjustment("holm", MARGIN, found.control)
     columns = ("estimate", "std_error", "df")
     pairs = Means(*(found.table[name].to_numpy(float) for name in columns))
     statistic, p = _tested(pairs, low, high)
-    adjusted = adjust_family(p, len(found.algorithms), chosen)
-    conf_low, conf_high = pairs.limits(1 - 2 * alpha / len(p))
+    level = 1 - 2 * alpha / n_tables / len(p)
+    conf_low, conf_high = pairs.limits(level)
     names = found.table[["algorithm_1", "algorithm_2"]]
     return MRMCMarginResult(
         table=names.assign(
@@ -106,10 +130,10 @@ def margin_pairs(
             statistic=statistic,
             df=pairs.df,
             p_value=p,
-            p_adjusted=adjusted,
+            p_adjusted=p,
             conf_low=-np.inf if np.isinf(low) else conf_low,
             conf_high=np.inf if np.isinf(high) else conf_high,
-            shown=rejected(adjusted, alpha),
+            shown=rejected(p, alpha),
             notes=np.where(np.isnan(p), _NO_ERROR, ""),
         ),
         kind=kind,
@@ -119,13 +143,14 @@ def margin_pairs(
         margin_high=high,
         alpha=alpha,
         hypotheses=MARGIN,
-        adjust=chosen.name,
+        adjust="none",
         family=found.family,
-        interval=interval_text(interval_side(low, high), alpha),
+        interval=interval_text(interval_side(low, high), alpha, n_tables),
+        limits_alpha=alpha / n_tables,
         control=found.control,
         population=found.population,
         reference=_REFERENCE.format(found.reference),
-        call=_call(found, margin, kind, 1 - 2 * alpha / len(p)),
+        call=_call(found, margin, kind, level),
         compared=found,
     )
 
@@ -145,7 +170,7 @@ def _call(found: MRMCResult, margin: float, kind: Kind, level: float) -> RCall |
     """Return the call of R's analysis with the margin."""
     if found.call is None:
         return None
-    options = {"margin": margin, "kind": kind, "level": level, "adjust": "holm"}
+    options = {"margin": margin, "kind": kind, "level": level}
     return dataclasses.replace(
         found.call,
         function="mrmc_margin_reference",

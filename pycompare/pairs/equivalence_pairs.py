@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,8 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MARGIN, Hypotheses
 from pycompare.interop.r_call import RCall
-from pycompare.multiplicity.adjust import (
-    Adjustment,
-    adjust_family,
-    family_adjustment,
-)
+from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.family import Adjustable, Family
 from pycompare.pairs.common import Alternative, family_pairs, pairs_family
 from pycompare.pairs.equivalence import (
     CORRECTED,
@@ -30,7 +27,7 @@ from pycompare.pairs.equivalence import (
     equivalence,
 )
 from pycompare.pairs.ttest import overlap
-from pycompare.results import Result, internal, rejected
+from pycompare.results import OwnLimits, Result, internal, rejected
 
 _COLUMNS = (
     "estimate",
@@ -45,7 +42,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MarginPairsResult(Result):
+class MarginPairsResult(Adjustable, OwnLimits, Result):
     """Equivalence, or non-inferiority, of pairs of algorithms, by any tests.
 
     Rejection shows that two algorithms are alike within the margins, where that of
@@ -72,6 +69,10 @@ class MarginPairsResult(Result):
     interval : str
         How the confidence intervals are made.
     control : str or None
+    decided_in : Family or None
+        The family that ``p_adjusted`` is over; None: this table, unadjusted.
+    limits_alpha : float
+        ``alpha``, divided by the number of tables whose intervals hold together.
     """
 
     table: pd.DataFrame
@@ -87,6 +88,19 @@ class MarginPairsResult(Result):
     interval: str
     control: str | None
     reference: str
+    decided_in: Family | None = field(
+        default=None, repr=False, metadata={"export": False}
+    )
+    limits_alpha: float = internal()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        raise NotImplementedError
+
+    def following(self, columns: dict[str, Any]) -> dict[str, Any]:
+        """Return the columns that follow from adjusted p-values."""
+        return {"shown": rejected(columns["p_adjusted"], self.alpha)}
 
     @property
     def basis(self) -> str:
@@ -133,6 +147,11 @@ class EquivalencePairsResult(MarginPairsResult):
     blocks: Blocks = internal()
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.blocks.algorithms
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "margins/t" if self.n_train is None else "margins/corrected-t"
@@ -160,9 +179,9 @@ class EquivalencePairsResult(MarginPairsResult):
             "x": self.blocks.r_arguments()["x"],
             "margin_low": self.margin_low,
             "margin_high": self.margin_high,
-            "alpha": self.alpha,
+            "alpha": self.limits_alpha,
             "rho": overlap(self.n_train, self.n_test),
-            "adjust": self.adjust,
+            "adjust": self.adjust if self.adjusted_here else "none",
             "control": self.control or "",
         }
         files = ("ranks", "paired", "paired_t", "adjust", "equivalence")
@@ -172,7 +191,10 @@ class EquivalencePairsResult(MarginPairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns that R has."""
-        names = [name for name in _COLUMNS if name not in ("statistic", "df")]
+        elsewhere = {"statistic", "df"}
+        if not self.adjusted_here:
+            elsewhere.add("p_adjusted")
+        names = [name for name in _COLUMNS if name not in elsewhere]
         return {name: self.table[name].to_numpy(float) for name in names}
 
 
@@ -260,7 +282,36 @@ def equivalence_pairs(
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
-    chosen = family_adjustment(adjust, MARGIN, control)
+    family_adjustment(adjust, MARGIN, control)
+    made: EquivalencePairsResult = margin_tests(
+        scores,
+        margin=margin,
+        kind=kind,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        n_train=n_train,
+        n_test=n_test,
+    ).adjusted(adjust)
+    return made
+
+
+def margin_tests(
+    scores: Scores,
+    *,
+    margin: float | tuple[float, float],
+    kind: Kind,
+    metric: str | None,
+    control: str | None,
+    alpha: float,
+    n_tables: int = 1,
+    n_train: float | None = None,
+    n_test: float | None = None,
+) -> EquivalencePairsResult:
+    """Return the tests of `equivalence_pairs` without any adjustment.
+
+    ``n_tables`` is the number of tables whose intervals hold together.
+    """
     blocks = ranked_blocks(scores, metric, None)
     names = blocks.algorithms
     pairs = [(names[i], names[j]) for i, j in family_pairs(names, control)]
@@ -277,14 +328,14 @@ def equivalence_pairs(
             kind=kind,
             metric=blocks.metric.name,
             algorithms=pair,
-            alpha=alpha / len(pairs),
+            alpha=alpha / n_tables / len(pairs),
             n_train=n_train,
             n_test=n_test,
         )
         for pair in pairs
     ]
     return EquivalencePairsResult(
-        table=_table_of(tests, chosen, len(blocks.algorithms), alpha),
+        table=_table_of(tests, alpha),
         kind=kind,
         metric=blocks.metric.name,
         better=blocks.metric.better,
@@ -292,9 +343,10 @@ def equivalence_pairs(
         margin_high=tests[0].margin_high,
         alpha=alpha,
         hypotheses=MARGIN,
-        adjust=chosen.name,
+        adjust="none",
         family=pairs_family(blocks, control),
-        interval=interval_text(tests[0].alternative, alpha),
+        interval=interval_text(tests[0].alternative, alpha, n_tables),
+        limits_alpha=alpha / n_tables,
         control=control,
         n_train=n_train,
         n_test=n_test,
@@ -303,12 +355,9 @@ def equivalence_pairs(
     )
 
 
-def _table_of(
-    tests: list[EquivalenceResult], chosen: Adjustment, n_algorithms: int, alpha: float
-) -> pd.DataFrame:
-    """Return one row a pair."""
+def _table_of(tests: list[EquivalenceResult], alpha: float) -> pd.DataFrame:
+    """Return one row per pair, without any adjustment."""
     p = np.array([test.p_value for test in tests])
-    adjusted = adjust_family(p, n_algorithms, chosen)
     rows = [
         {
             "algorithm_1": test.algorithm_1,
@@ -317,15 +366,16 @@ def _table_of(
             "shown": bool(shown),
             "notes": "; ".join(test.notes) if np.isnan(test.p_value) else "",
         }
-        for test, shown in zip(tests, rejected(adjusted, alpha), strict=True)
+        for test, shown in zip(tests, rejected(p, alpha), strict=True)
     ]
     made = pd.DataFrame(rows)
-    made.insert(made.columns.get_loc("p_value") + 1, "p_adjusted", adjusted)
+    made.insert(made.columns.get_loc("p_value") + 1, "p_adjusted", p)
     return made
 
 
-def interval_text(side: Alternative, alpha: float) -> str:
+def interval_text(side: Alternative, alpha: float, n_tables: int = 1) -> str:
     """Say how the intervals are made."""
+    over = "" if n_tables == 1 else f" over the {n_tables} tables of the family"
     if side == "two-sided":
-        return f"simultaneous {100 * (1 - 2 * alpha):g}% (Bonferroni)"
-    return f"simultaneous one-sided {100 * (1 - alpha):g}% (Bonferroni)"
+        return f"simultaneous {100 * (1 - 2 * alpha):g}% (Bonferroni){over}"
+    return f"simultaneous one-sided {100 * (1 - alpha):g}% (Bonferroni){over}"

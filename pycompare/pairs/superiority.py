@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_flags, check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -82,15 +81,6 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
     # Exported by the words of the method.
     simultaneous: bool = field(default=False, metadata={"export": False})
     blocks: Blocks = internal()
-
-    @property
-    def adjusted_here(self) -> bool:
-        """Whether R's function of this table alone repeats ``p_adjusted``."""
-        return self.decided_in is None or self.decided_in.alone
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Return a column of the table."""
-        return np.asarray(self.as_columns()[name])
 
     def raw_p(self) -> dict[str, Floats]:
         """Return the p-values behind each adjusted column."""

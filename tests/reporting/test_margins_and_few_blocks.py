@@ -114,7 +114,7 @@ def test_pairs_without_a_variance_are_told_as_untested():
     assert told.startswith("No pair can be tested")
 
 
-def test_a_page_says_that_margins_are_not_in_the_family_of_all():
+def test_a_page_says_over_which_family_margins_are_adjusted():
     rng = np.random.default_rng(2)
     scores = pc.Scores(
         values=rng.normal(size=(9, 3, 2)),
@@ -123,7 +123,8 @@ def test_a_page_says_that_margins_are_not_in_the_family_of_all():
         metrics=(pc.Metric("error", "lower"), pc.Metric("auc", "higher")),
     )
     margin = {"error": 1.0, "auc": 1.0}
-    for family, told in (("all", "outside the family"), ("metric", "Each metric has")):
+    of_all = "adjustment over the family of 6 hypotheses, 3 pairs x 2 metrics. Both"
+    for family, told in (("all", of_all), ("metric", "Each metric has")):
         plan = pc.Plan(blocks="datasets", family=family, margin=margin)
         [said] = margin_report.plan_sentences(pc.compare(scores, plan).only)
         assert told in said

@@ -30,7 +30,7 @@ Named = tuple[str | None, str, Decision]
 
 def result(comparison: Comparison) -> Result:
     """Return the result about the whole family."""
-    first, *others = comparison.families
+    first, *others = (f for f in comparison.families if not f.against_margin)
     groups = " and groups" if comparison.grouped else ""
     every = family_table(comparison, first)
     return Result(
@@ -205,9 +205,11 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
 
 
 def _csv_tables(comparison: Comparison) -> dict[str, TableOf]:
-    first, *others = comparison.families
+    first, *others = (f for f in comparison.families if not f.against_margin)
     found = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
     tables = {"pairs": first.table, **found}
+    margins = [f.table for f in comparison.families if f.against_margin]
+    tables |= {f"margins_{i}": table for i, table in enumerate(margins, start=1)}
     if comparison.grouped:
         return tables
     return {name: frame.drop(columns="group") for name, frame in tables.items()}

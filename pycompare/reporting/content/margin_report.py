@@ -27,10 +27,6 @@ from pycompare.reporting.document import Fold, fold
 from pycompare.tables import Table
 
 _MEANS = " The tests compare the means of the data sets."
-_APART = (
-    " These tests are outside the family of all metrics: each metric, and each group, "
-    "has this alpha and these intervals by itself."
-)
 _PLANNED = (
     "{what} is tested, too, by one-sided {test} tests against the margin "
     "({at}){adjusted}. {rate}"
@@ -66,15 +62,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     what = "Equivalence"
     if first.kind == "non-inferiority":
         what = f"Non-inferiority to {comparison.plan.control}"
-    adjusted = (
-        f", with {short_title(first.adjust)} adjustment over the pairs of a metric"
-        if isinstance(first, MarginPairsResult)
-        else ""
-    )
+    adjusted = ""
+    if isinstance(first, MarginPairsResult):
+        family = "the pairs of a metric" if first.adjusted_here else first.family
+        adjusted = f", with {short_title(first.adjust)} adjustment over {family}"
     over = _MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
-    if comparison.plan.family == "all":
-        over += _APART
-    elif len(found) > 1:
+    if comparison.plan.family != "all" and len(found) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
     how = {"test": first.tests, "at": margins, "adjusted": adjusted}
