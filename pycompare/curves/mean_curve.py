@@ -18,6 +18,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, curve_lines, polylines, rates, student
 from pycompare.kernels.polylines import Line
 from pycompare.labels import label_positions, show, show_all
+from pycompare.measures.chance import below_chance
 from pycompare.results import Estimate, Result, internal
 
 Kind = Literal["roc", "pr", "cost"]
@@ -232,12 +233,15 @@ def mean_curve(
     if interpolation or kind == "pr":
         method += f", {interpolation or 'trapezoid'}"
     rows = _group_rows(predictions, name, groups)
+    area = _mean_area(lines, kind, level, rows)
+    notes += [_SHARED if len(groups) > 1 else _ONE_FOLD]
+    notes += below_chance(area.estimate) if kind == "roc" else ()
     return MeanCurve(
         algorithm=name,
         kind=kind,
         average=average,
         table=table,
-        area=_mean_area(lines, kind, level, rows),
+        area=area,
         level=level,
         half_width=half,
         seed=seed,
@@ -247,7 +251,7 @@ def mean_curve(
         method=method,
         reference="Fawcett (2006) Pattern Recognit. Lett. 27, 861-874; Campbell (1994) "
         "Stat. Med. 13, 499-508",
-        notes=(*notes, *((_SHARED,) if len(groups) > 1 else (_ONE_FOLD,))),
+        notes=tuple(notes),
         lines=lines,
         counted=counted,
         arguments={**rows, "level": level},

@@ -16,6 +16,7 @@ from pycompare.curves.delong import delong
 from pycompare.errors import InputError
 from pycompare.kernels import area_moments, placements, power
 from pycompare.measures.cases import one_score
+from pycompare.measures.chance import below_chance
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.sample_size.design import Design, share
 from pycompare.typing import Floats
@@ -110,6 +111,11 @@ class Auc(Areas):
         _require_inside({"auc": auc}, stated)
         share_positive = pilot.n_positive / len(pilot.truth)
         return cls.of_pilot({"auc": auc, "prevalence": share_positive}, stated)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whether the area is below 0.5."""
+        return below_chance(self.auc)
 
     @property
     def effect(self) -> str:
@@ -229,6 +235,11 @@ class Delong(Areas):
     def numbers(self, n: int) -> int:
         """Return how many random numbers a study of n units takes."""
         return 2 * n
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whether both areas are below 0.5."""
+        return below_chance([self.auc_1, self.auc_2])
 
     @property
     def effect(self) -> str:

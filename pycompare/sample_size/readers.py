@@ -18,6 +18,7 @@ from pycompare.kernels import placements, power
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as moments_of
 from pycompare.kernels.reader_area_moments import Joint, Variances, joint_moments
+from pycompare.measures.chance import below_chance
 from pycompare.multireader.components import variance_components
 from pycompare.multireader.error_terms import hillis
 from pycompare.multireader.roe_metz import RoeMetz
@@ -179,7 +180,8 @@ class ReadersAndCases(Design):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader must know of the assumed truth."""
-        return self.figures.remarks if self.figures else ()
+        asked = below_chance(self.areas, of="rating")
+        return (*asked, *(self.figures.remarks if self.figures else ()))
 
     @property
     def _variances(self) -> Variances:

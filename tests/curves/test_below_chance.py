@@ -10,6 +10,7 @@ import pycompare as pc
 from pycompare.measures.chance import below_chance
 from pycompare.reporting.curves_report import conclusions
 from pycompare.reporting.mrmc_report import conclusion
+from pycompare.sample_size import designs
 from tests.command_line import command
 from tests.multireader.readers import simulated
 
@@ -157,14 +158,35 @@ COLUMNS = {"algorithm": "alg", "block": "fold", "label": "y", "score": "p"}
 
 
 def test_a_page_of_curves_and_its_conclusions_ask(tmp_path):
-    for scores, asked in ((BAD, True), (GOOD, False)):
-        read = pc.Predictions.from_frame(
-            predictions(scores), case="case", positive=1, **COLUMNS
+    good, bad = (
+        pc.compare_curves(
+            pc.Predictions.from_frame(
+                predictions(scores), case="case", positive=1, **COLUMNS
+            )
         )
-        found = pc.compare_curves(read)
-        assert ("Both AUCs are" + SCORE in conclusions(found)) == asked
-        page = pc.report_curves(found, tmp_path / str(asked)) / "report.html"
-        assert ("Both AUCs are" + SCORE in page.read_text()) == asked
+        for scores in (GOOD, BAD)
+    )
+    assert SCORE not in conclusions(good)
+    assert "Both AUCs are" + SCORE in conclusions(bad)
+    page = pc.report_curves(bad, tmp_path / "out") / "report.html"
+    assert "Both AUCs are" + SCORE in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        designs.Auc(auc=0.3, null=0.5),
+        designs.Delong(auc_1=0.3, auc_2=0.4, correlation=0.5),
+    ],
+)
+def test_a_planned_area_asks(design):
+    found = pc.power(design, n=60, trials=0)
+    assert any(note.endswith(SCORE) for note in found.notes)
+
+
+def test_a_pilot_of_reversed_ratings_asks():
+    design = designs.Mrmc.from_ratings(negated(simulated(t=2, n=40)))
+    assert "both AUCs are" + RATING in pc.power(design, n=5, trials=0).notes
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
