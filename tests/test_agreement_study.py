@@ -50,6 +50,7 @@ def test_r_exports_every_data_set_whole(exported):
     assert {path: path.stat().st_mtime_ns for path in exported.iterdir()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_the_positive_class_is_the_rarer_of_a_confused_pair(exported):
     [shuttle, vehicle] = [

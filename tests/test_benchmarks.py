@@ -287,6 +287,7 @@ def test_some_can_be_measured_anew_and_the_others_stay(few, tmp_path):
     assert few == ["first", "third", "third"]
 
 
+@pytest.mark.slow
 def test_make_benchmark_measures_and_writes_its_page(tmp_path):
     stamp = ".venv/.benchmark"
     names = f"--only '59,049' --turns 1 --folder {tmp_path}/work --out {tmp_path}"

@@ -80,7 +80,15 @@ def test_options_of_every_command_exist(page, command):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", [p for p in PAGES if p.code()], ids=str)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] * (page.path.stem == "gallery"))
+        for page in PAGES
+        if page.code()
+    ],
+    ids=str,
+)
 def test_python_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")

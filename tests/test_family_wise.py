@@ -714,6 +714,7 @@ HELD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HELD)
 def test_promised_errors_are_within_four_standard_errors(name):
     scenario = BY_NAME[name]

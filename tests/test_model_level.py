@@ -8,6 +8,7 @@ import pytest
 from validation import model_level as study
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", study.STUDIES)
 def test_shares_are_repeated_by_their_seeds(name):
     runs = 16

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.test_layers import ROOT, modules
 
 TOP = ROOT.parent
@@ -104,6 +106,7 @@ def should_be_private(module: str, tree: ast.Module) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_names_that_no_other_module_uses_are_private():
     offending = [
         line

@@ -64,6 +64,7 @@ def test_all_algorithms_learn_from_the_same_cases_with_the_same_seed(tmp_path):
         assert np.array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_the_same_plan_gives_the_same_bits_with_any_number_of_workers(
     finished, tmp_path
 ):
@@ -169,6 +170,7 @@ class Deadly(Seen):
         return super().fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:A worker stopped", "ignore:resource_tracker")
 def test_a_killed_worker_loses_nothing(tmp_path, capsys):
     pair = {"a": Deadly(str(tmp_path / "memory")), "b": Seen()}

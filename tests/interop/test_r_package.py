@@ -34,6 +34,7 @@ def r_cmd(*words: str, cwd) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_r_cmd_check_finds_no_error_and_no_warning(tmp_path):
     built = r_cmd("build", "--no-manual", str(PACKAGE), cwd=tmp_path)

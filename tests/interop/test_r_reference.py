@@ -374,6 +374,7 @@ def test_every_golden_file_has_the_script_that_made_it(path):
     assert path.stem.startswith(WITHOUT_SCRIPT) or maker_of(path) is not None
 
 
+@pytest.mark.slow
 def test_scripts_make_the_golden_files_again():
     kinds = ["padjust", "paired", "classic", "cochran", "adonis"]
     ran = subprocess.run(

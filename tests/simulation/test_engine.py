@@ -58,6 +58,7 @@ def test_two_workers_give_the_same_bits(alone):
     same(pc.simulate(Toy(), seed=5, workers=2).table, alone, check_exact=True)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing_and_counts_nothing_twice(alone, tmp_path):
     told = []
     study = Toy(memory=str(tmp_path / "memory"))
@@ -66,6 +67,7 @@ def test_a_killed_worker_loses_nothing_and_counts_nothing_twice(alone, tmp_path)
     same(found.table, alone, check_exact=True)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # dask's own, as a worker dies
 def test_a_scheduler_gives_the_same_bits_also_when_a_worker_is_killed(alone, tmp_path):
     memory = tmp_path / "memory"

@@ -301,6 +301,7 @@ def cmdline(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_killed_worker_changes_no_bit(path, monkeypatch):
     monkeypatch.setattr(stream, "ROWS", 20)
     killed = []
