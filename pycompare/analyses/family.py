@@ -161,7 +161,7 @@ def _result_of(
     methods = dict.fromkeys(map(_method_of, first.members))
     return FamilyResult(
         table=table,
-        method="; ".join(methods),
+        method="; ".join(sorted(methods)),
         adjust=tuple(found.chosen.name for found in families),
         family=first.words,
         **kind,

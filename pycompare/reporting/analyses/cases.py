@@ -68,22 +68,24 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def plan(self) -> list[str]:
         """Return the plan in words."""
-        first, plan = self.analyses[0], self.comparison.plan
-        how = _BY_T if first.n_clusters is None else _BY_CLUSTERS
-        blocks = "Blocks are cases (items) of one test set, as planned."
-        if first.weighted is not None:
-            clustered = first.n_clusters is not None
-            how = _BY_WEIGHTS.format(clusters=" (CR2, by clusters)" * clustered)
-            n = len(first.weighted.means.benchmarks)
-            blocks = f"Blocks are cases (items) of {n} benchmarks, as planned."
+        plan = self.comparison.plan
         by = f"The primary analysis adjusts pairs by {described(plan.adjust[0]).title}."
         return [
-            blocks,
-            _BY_MCNEMAR if first.binary else how,
+            *dict.fromkeys(map(_blocks_are, self.analyses)),
+            *self._tests(),
             words.ONE_PAIR if self.comparison.scores.n_algorithms == 2 else by,
             words.gate(plan.gate),
             words.as_it_stands(self.comparison),
         ]
+
+    def _tests(self) -> list[str]:
+        """Say how pairs are compared, in each metric where they differ in that."""
+        told: dict[str, list[str]] = {}
+        for analysis in self.analyses:
+            told.setdefault(_test_of(analysis), []).append(analysis.metric.name)
+        if len(told) == 1:
+            return list(told)
+        return [f"In {wording.listing(names)}: {how}" for how, names in told.items()]
 
     def methods(self) -> Iterator[Method]:
         """Yield the comparisons of the plan with error rates and sources."""
@@ -194,6 +196,24 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             odds_ratios=None if odds is None else odds[_ODDS],
             **_weighted_frames(analysis),
         )
+
+
+def _blocks_are(analysis: CaseAnalysis) -> str:
+    """Say what the blocks are."""
+    if analysis.weighted is None:
+        return "Blocks are cases (items) of one test set, as planned."
+    n = len(analysis.weighted.means.benchmarks)
+    return f"Blocks are cases (items) of {n} benchmarks, as planned."
+
+
+def _test_of(analysis: CaseAnalysis) -> str:
+    """Say how the pairs of one metric are compared."""
+    clustered = analysis.n_clusters is not None
+    if analysis.weighted is not None:
+        return _BY_WEIGHTS.format(clusters=" (CR2, by clusters)" * clustered)
+    if analysis.binary:
+        return _BY_MCNEMAR
+    return _BY_CLUSTERS if clustered else _BY_T
 
 
 def _weighted_frames(analysis: CaseAnalysis) -> dict[str, TableOf]:

@@ -192,25 +192,25 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        first, plan = self.analyses[0], self.comparison.plan
-        each = first.each[0]
-        rows: list[Method] = [
-            of_test(
-                each.omnibus,
-                plan,
-                "folds",
-                "On each data set: blocked ANOVA",
-                "; on the data set",
-            )
-        ]
-        for pairs in each.pairs:
-            start, end = f"On each data set: {pairs.method}, ", "; on the data set"
-            title, rate, _ = of_method(pairs, plan, "folds", start, end)
-            rows.append((title, rate, pairs.reference))
-        rows.append(("Table of wins", NO_TEST, first.wins.reference))
-        rows += [row for over in first.over for row in self.methods_over(over)]
-        rows.append(of_test(first.interaction, plan, "folds"))
+        rows = [row for one in self.analyses for row in self._methods_of(one)]
         return [*rows, *together_methods(self.comparison)]
+
+    def _methods_of(self, analysis: DatasetsAnalysis) -> Iterator[Method]:
+        """Yield the methods of one metric; data sets that share theirs once."""
+        plan, end = self.comparison.plan, "; on the data set"
+        tests = {(on.omnibus.name, on.omnibus.basis): on for on in analysis.each}
+        for on in tests.values():
+            start = "On each data set: blocked ANOVA"
+            yield of_test(on.omnibus, plan, "folds", start, end)
+        by = {tuple(p.method for p in on.pairs): on for on in analysis.each}
+        for pairs in (pairs for on in by.values() for pairs in on.pairs):
+            start = f"On each data set: {pairs.method}, "
+            title, rate, _ = of_method(pairs, plan, "folds", start, end)
+            yield title, rate, pairs.reference
+        yield "Table of wins", NO_TEST, analysis.wins.reference
+        for over in analysis.over:
+            yield from self.methods_over(over)
+        yield of_test(analysis.interaction, plan, "folds")
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
         """Yield the methods of one comparison over data sets."""

@@ -108,14 +108,17 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
     def plan(self) -> list[str]:
         """Return the plan in words."""
         comparison, plan = self.comparison, self.comparison.plan
-        chosen = words.chosen_by_size(comparison, self.analyses[0].decisive)
+        by_size = (
+            words.chosen_by_size(comparison, one.decisive) for one in self.analyses
+        )
+        chosen = list(dict.fromkeys(filter(None, by_size)))
         return [
             blocks_are(comparison),
             ties(plan.decimals, plan.rank_test),
             words.gate(plan.gate),
             p_value_sentence(comparison),
             *self._of_friedman(),
-            *([chosen] if chosen else []),
+            *chosen,
             _STD_ERROR[plan.std_error],
             *words.exact_form(comparison),
             words.as_it_stands(comparison),
@@ -128,8 +131,12 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""
-        plan, pairs = self.comparison.plan, self.analyses[0].pairs
-        return [of_method(found, plan, "blocks") for found in pairs]
+        plan = self.comparison.plan
+        return [
+            of_method(found, plan, "blocks")
+            for analysis in self.analyses
+            for found in analysis.pairs
+        ]
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""

@@ -87,15 +87,20 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the tests with their error rates and sources."""
-        first, plan = self.analyses[0], self.comparison.plan
+        rows = [row for one in self.analyses for row in self._methods_of(one)]
+        return [*rows, *together_methods(self.comparison)]
+
+    def _methods_of(self, analysis: TwoAnalysis) -> list[Method]:
+        """Return the tests of one metric with their error rates and sources."""
+        plan = self.comparison.plan
         rows = [
             of_test(result, plan, of_blocks(plan), title.split(",")[0])
-            for title, result in first.results()
+            for title, result in analysis.results()
         ]
         if plan.family == "all":
-            made = next(iter(first.compared.values()))
+            made = next(iter(analysis.compared.values()))
             rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in made]
-        return [*rows, *together_methods(self.comparison)]
+        return rows
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
@@ -110,7 +115,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         if self.over_datasets:
             return [
                 rank_tests.INDEPENDENT,
-                stated(_ONE_UNIT, metric=self.analyses[0].metric.name),
+                *(stated(_ONE_UNIT, metric=one.metric.name) for one in self.analyses),
                 *words.few(self.comparison.compared.n_blocks),
                 *doubts,
             ]
