@@ -138,14 +138,14 @@ def few_cases(cases: Cases, method: str) -> list[str]:
         return [f"{few}; this method was not studied with so few"]
     size = max(sizes)
     one = found[size]
-    held = "all" if one.least == 1 else f"{percent(one.least)} to {percent(one.most)}"
-    told = f"{held} of 95% intervals hold the truth"
+    limits = dict.fromkeys(map(percent, (one.least, one.most)))
+    told = f"{' to '.join(limits)} of 95% intervals hold the truth"
     if one.rejected is not None:
         told += f", and up to {percent(one.rejected)} of true hypotheses are rejected "
         told += "at 0.05"
     return [
         f"{few}: in simulations with {size} + {OTHERS[size]} cases and AUCs of 0.8 and "
-        f"0.9 {told} (validation/FEW_CASES.md)"
+        f"0.9, {told} (validation/FEW_CASES.md)"
     ]
 
 

@@ -190,7 +190,7 @@ def test_notes_are_what_the_study_found():
         assert list(sizes) == [size for size in OTHERS if size >= least]
     told = pc.auc_interval(LABEL, scores()[:, 0], positive=1).notes[-1]
     share = percent(STUDIED["auc_interval, delong"][N].least)
-    assert f"with 5 + 100 cases and AUCs of 0.8 and 0.9 {share} to" in told
+    assert f"with 5 + 100 cases and AUCs of 0.8 and 0.9, {share} to" in told
 
 
 def test_the_bound_of_agarwal_holds_with_few_cases():
