@@ -31,6 +31,7 @@ ELSEWHERE = {
     "pycompare/r_client.py": "tests/interop",
     "pycompare/testing.py": "tests/test_tables.py",
     "pycompare/__init__.py": "tests/test_package.py",
+    "pycompare/__main__.py": "tests/multireader/test_questions_of_mrmc.py",
     "pycompare/_version.py": "tests/test_package.py",
 }
 """Tests of what has none of the same name."""
