@@ -167,7 +167,7 @@ def dataset_interaction(
             "the interaction of algorithm and data set needs folds: two data sets or "
             "more, each with two blocks or more, named by a data set column"
         )
-    if not found.design.complete:
+    if not found.design.present.all():
         raise DesignError(
             "the interaction of algorithm and data set needs every algorithm on every "
             "fold; read the scores with " + setting("missing", "drop-block")

@@ -77,8 +77,22 @@ class Design:
 
     @property
     def complete(self) -> bool:
-        """Whether no cell is missing."""
-        return bool(self.present.all())
+        """Whether no cell is missing in blocks that have a score."""
+        return bool(self.present[self.filled].all())
+
+    @cached_property
+    def filled(self) -> NDArray[np.bool_]:
+        """The blocks that have a score, shape (n_blocks,).
+
+        Of several metrics a block can have a score of each algorithm and none with all
+        metrics; it then is no block of the analysis.
+        """
+        return np.asarray(self.present.any(axis=1))
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks that have a score."""
+        return int(self.filled.sum())
 
     @property
     def n(self) -> int:
@@ -93,7 +107,7 @@ class Design:
     @property
     def df_error(self) -> int:
         """Degrees of freedom of error."""
-        rows = len(self.present) if self.blocked else 1
+        rows = self.n_blocks if self.blocked else 1
         return self.n - rows - self.df_hypothesis
 
     @cached_property
@@ -128,14 +142,15 @@ class Design:
     def factors(self, values: Floats) -> Factors:
         """Return the factors of algorithms and error of scores (..., b, a, p)."""
         if self.complete:
-            return complete_factors(values, blocked=self.blocked)
+            whole = values[..., self.filled, :, :]
+            return complete_factors(whole, blocked=self.blocked)
         return factors(self.bases, self.responses(values))
 
     def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
         """Return df and SSCP matrices of the terms before the algorithms."""
         y = centred(self.responses(values))
         if self.complete and self.blocked:
-            b, a = self.present.shape
+            b, a = self.n_blocks, self.present.shape[1]
             rows = mean(y.reshape(*y.shape[:-2], b, a, y.shape[-1]), -2)[..., 0, :]
             if self.datasets is None:
                 return [b - 1], [a * cross(rows)]
@@ -146,12 +161,13 @@ class Design:
     def sums_of_datasets(self, rows: Floats) -> tuple[list[int], list[Floats]]:
         """Split the sums of complete blocks' centred means (..., b, p) by data set."""
         assert self.datasets is not None
-        b, a = self.present.shape
-        own = indicators(self.datasets)
+        b, a = self.n_blocks, self.present.shape[1]
+        numbers = np.unique(self.datasets[self.filled], return_inverse=True)[1]
+        own = indicators(numbers)
         sizes = own.sum(axis=0)
         of_datasets = (own / sizes).T @ rows
         between = np.sqrt(sizes)[:, None] * of_datasets
-        within = rows - of_datasets[..., self.datasets, :]
+        within = rows - of_datasets[..., numbers, :]
         df = [len(sizes) - 1, b - len(sizes)]
         return df, [a * cross(between), a * cross(within)]
 
@@ -162,11 +178,12 @@ class Design:
         scores less the effects of the algorithms that it has.
         """
         if self.complete:
-            return mean(values, -3)[..., 0, :, :]
+            return mean(values[..., self.filled, :, :], -3)[..., 0, :, :]
         y = self.responses(values)
         start = y[..., :1, :]
         effects = self.unscaled @ (self.algorithm_columns.T @ (y - start))
         rows, at = np.nonzero(self.present)
+        rows = np.unique(rows, return_inverse=True)[1]  # none is empty
         rest = y - start - effects[..., at, :]
         groups = indicators(rows) if self.blocked else np.ones((self.n, 1))
         block_means = (groups / groups.sum(axis=0)).T @ rest
@@ -184,7 +201,7 @@ class Design:
 
         A generalised inverse: only variances of contrasts have a meaning.
         """
-        b, a = self.present.shape
+        b, a = self.n_blocks, self.present.shape[1]
         if self.complete:
             return (np.eye(a) - 1 / a) / b
         x = self.algorithm_columns
@@ -290,6 +307,6 @@ def _require_error(design: Design) -> None:
     if design.df_error < 1:
         raise DesignError(
             f"{design.n} scores of {design.present.shape[1]} algorithms in "
-            f"{len(design.present)} blocks leave no degrees of freedom for error; add "
+            f"{design.n_blocks} blocks leave no degrees of freedom for error; add "
             f"blocks that have several algorithms"
         )

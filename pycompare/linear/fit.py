@@ -172,7 +172,7 @@ class Fit:
             return zero_residual.deals_p(self.levels, counts)
         if not self.design.complete:
             return math.nan
-        return zero_residual.blocks_p(self.levels, len(self.values))
+        return zero_residual.blocks_p(self.levels, self.design.n_blocks)
 
     def exact_pair_p(self, first: int, second: int) -> float:
         """Exact p-value of two algorithms in a perfect fit; NaN if they are equal."""
@@ -186,7 +186,7 @@ class Fit:
             )
         if not self.design.complete:
             return math.nan
-        return zero_residual.blocks_p([0, 1], len(self.values))
+        return zero_residual.blocks_p([0, 1], self.design.n_blocks)
 
     def arranged(self, p: float) -> str:
         """Say where the p-value of a perfect fit comes from, or why there is none."""

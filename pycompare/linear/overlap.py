@@ -80,7 +80,7 @@ def variance_ratio(overlaps: Floats | None, design: Design) -> float:
             "n_train and n_test correct for folds that share training data, and "
             "blocked=False assumes independent rows: leave one out"
         )
-    if not design.complete:
+    if not design.present.all():
         raise DesignError(
             "n_train and n_test need every algorithm on every fold; read the scores "
             'with missing="drop-block", or use corrected_pairs'

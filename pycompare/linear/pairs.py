@@ -82,7 +82,7 @@ class MeanPairsResult(PairsResult):
     def n_blocks(self) -> int | None:
         """Independent blocks; None for folds of several data sets."""
         design = self.fit.design
-        return len(design.present) if design.datasets is None else None
+        return design.n_blocks if design.datasets is None else None
 
     @property
     def basis(self) -> str:

@@ -66,7 +66,7 @@ def sphericity(found: Fit) -> Sphericity | None:
     .. [3] Huynh, H., Feldt, L. S. (1976). J. Educ. Statist. 1, 69-82.
     """
     design = found.design
-    b, a = design.present.shape
+    b, a = design.n_blocks, design.present.shape[1]
     if not (design.blocked and design.complete) or a == 2 or found.e == 0:
         return None
     q, n = a - 1, b - 1

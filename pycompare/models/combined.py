@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels.manova import EPS, ROUNDING
+from pycompare.kernels.sscp import RANK
 from pycompare.kernels.units import binary_unit
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.mixed import weight_sums
@@ -62,7 +63,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
         e = error_sum(model, layer, response)
         part = _part_of(layer, w, place == 0)
         if layer.df_error <= 0:
-            known &= np.square(part).sum(axis=1) <= 1e-16 * np.square(w).sum(axis=1)
+            known &= ~part.any(axis=1)
             continue
         variance = e / layer.df_error * np.square(part).sum(axis=1)
         total += variance
@@ -96,11 +97,14 @@ def _rounding(weights: Floats, y: Floats) -> Floats:
 
 
 def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:
-    """Return the part of weights that varies as a stratum does."""
+    """Return the part of weights that varies as a stratum does; 0 if it is rounding."""
     if layer.stratum is None:
         return w
     part: Floats = layer.stratum.project(w.T).T
-    return part + w.mean(axis=1, keepdims=True) if coarsest else part
+    if coarsest:
+        part = part + w.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(np.stack([part, w]), axis=2)
+    return np.where((lengths[0] > RANK * lengths[1])[:, None], part, 0.0)
 
 
 def covariance_of(model: Fit, weights: Floats, response: int) -> Floats:

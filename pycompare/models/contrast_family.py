@@ -104,7 +104,8 @@ def _bound(p: Floats, n_means: int) -> str:
 def _by_tukey(family: Family) -> Adjusted:
     """Return p-values of the studentized range of all means."""
     t, m, level = family.t, family.n_means, family.level
-    known = ~np.isnan(t)
+    # Without residuals there is no studentized range.
+    known = np.isfinite(t) & (family.made.std_error > 0)
     adjusted, half = np.full(len(t), np.nan), np.full(len(t), np.nan)
     q, df = np.abs(t[known]) * np.sqrt(2), family.made.df[known]
     adjusted[known] = studentized_range.sf(q, m, df)

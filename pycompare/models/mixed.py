@@ -112,7 +112,7 @@ def mixed_model(
     kept, notes = _estimable_units(units, basis)
     if len(basis) <= basis.shape[1]:
         raise DesignError("no degrees of freedom are left for error; leave terms out")
-    about = shifted(y, basis)
+    about = _shifted(y, basis)
     rounding = EPS * ROUNDING * math.sqrt(len(y)) * np.abs(y).max(axis=0)
     found = []
     for column, noise in zip(about.T, rounding, strict=True):
@@ -128,7 +128,7 @@ def mixed_model(
     return Mixed(basis, bases, kinds, tuple(found), df, shifts), notes
 
 
-def shifted(y: Floats, basis: Floats) -> Floats:
+def _shifted(y: Floats, basis: Floats) -> Floats:
     """Return responses (n, p) less their first values, if the basis holds a constant.
 
     The difference of two doubles that share leading digits is exact.

@@ -65,3 +65,48 @@ def test_no_error_degrees_of_freedom_are_refused():
 def test_other_things_than_scores_are_refused():
     with pytest.raises(pc.InputError, match="expected Scores, got DataFrame"):
         block_design(pd.DataFrame())
+
+
+def with_an_empty_block(seed, datasets=False):
+    """Two metrics; in block b5 each algorithm lacks one of them."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(8, 3, 2))
+    values[5, [0, 1, 2], [1, 0, 1]] = np.nan
+    if seed % 2:
+        values[2, 1, 0] = np.nan
+    frame = pd.DataFrame(
+        [
+            (f"d{i // 4}", f"b{i}", name, *values[i, j])
+            for i in range(8)
+            for j, name in enumerate("ABC")
+        ],
+        columns=["data", "block", "algorithm", "s", "t"],
+    )
+    options = {
+        "algorithm": "algorithm",
+        "block": "block",
+        "metrics": {"s": "higher", "t": "higher"},
+        "missing": "model",
+        **({"dataset": "data"} if datasets else {}),
+    }
+    without = frame[frame["block"] != "b5"]
+    return tuple(pc.Scores.from_frame(one, **options) for one in (frame, without))
+
+
+@pytest.mark.parametrize("datasets", [False, True])
+@pytest.mark.parametrize("seed", [2, 3])
+def test_a_block_in_which_no_algorithm_has_all_metrics_is_no_block(seed, datasets):
+    whole, less = with_an_empty_block(seed, datasets)
+    analyses = [
+        lambda scores: pc.manova(scores).to_frame(),
+        lambda scores: pc.multivariate_checks(scores).to_frame(),
+        lambda scores: pc.hotelling_pairs(scores, method="contrast").to_frame(),
+        lambda scores: pc.permutation_manova(
+            scores, statistic="trace", standardise="sd", permutations=99, seed=1
+        ).to_frame(),
+    ]
+    for analysis in analyses:
+        pd.testing.assert_frame_equal(analysis(whole), analysis(less), rtol=1e-10)
+    design = block_design(whole)
+    assert design.df_error == block_design(less).df_error
+    assert design.n_blocks == 7 and design.complete is (seed % 2 == 0)

@@ -647,3 +647,27 @@ def test_a_covariate_near_the_largest_double_is_centred():
     frame["x"] *= 1e308
     far = pc.linear_model(frame, "y ~ A + center(x)").to_frame()["p_value"]
     assert_digits(far, near, at_least=12)
+
+
+@pytest.mark.parametrize("options", [{}, {"type": 3}, {"method": "strata"}])
+def test_a_perfect_fit_within_units_has_no_p_values_of_rounding(options):
+    """Algorithms differ by the same in every fold: t was 1e15, p 1e-46."""
+    folds = np.array([0.1, 0.2, 0.3, 0.7])
+    frame = pd.DataFrame(
+        [
+            (f"f{i}", alg, fold + effect)
+            for i, fold in enumerate(folds)
+            for alg, effect in (("a", 0.0), ("b", 0.1), ("c", 0.3))
+        ],
+        columns=["fold", "alg", "y"],
+    )
+    model = pc.linear_model(frame, "y ~ alg", within="fold", **options)
+    means = model.emmeans("alg")
+    assert (means.table["std_error"] > 0).all()
+    for adjust in ("holm", "tukey", "single-step"):
+        found = model.contrasts("alg", adjust=adjust).table
+        assert_digits(found["estimate"], [-0.1, -0.3, -0.2], at_least=14)
+        assert (found["std_error"] == 0).all()
+        assert found[["p_value", "p_adjusted"]].isna().all(axis=None)
+    plain = pc.linear_model(frame, "y ~ fold + alg").contrasts("alg", adjust="tukey")
+    assert plain.table["p_adjusted"].isna().all()
