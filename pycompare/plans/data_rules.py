@@ -503,8 +503,8 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
     return (
         setting("margin", plan.margin)
         + ": a margin is in its metric's unit, and there are "
-        f"{len(names)} metrics: name those with a margin, such as "
-        + setting("margin", {names[0]: plan.margin})
+        f"{len(names)} metrics, {show_all(names)}: name those with a margin, each with "
+        "its own (" + setting("margin", ...) + ")"
     )
 
 

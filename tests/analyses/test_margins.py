@@ -113,7 +113,7 @@ def test_margins_that_cannot_be_are_refused(options, message):
 
 def test_one_margin_for_metrics_in_several_units_is_refused_with_the_way_out():
     scores = pc.example("folds")
-    ways = r"such as margin=\{'error': 0.1\}"
+    ways = "'error', 'auc': name those with a margin"
     with pytest.raises(pc.PlanError, match=ways):
         pc.compare(scores, pc.Plan(margin=0.1))
 
