@@ -585,7 +585,7 @@ def test_margins_and_sizes_by_name(pycompare, tmp_path):
         )
         assert status == 2 and "NAME=NUMBER" in stderr
     status, _, stderr = pycompare(*options, "--margin", 1, "--out", tmp_path / "no")
-    assert status == 2 and "such as --margin error=1\n" in stderr
+    assert status == 2 and "each with its own (--margin NAME=NUMBER)" in stderr
 
 
 def test_the_algorithms_and_the_range_of_scores_are_printed_first(

@@ -79,6 +79,7 @@ _PLACES = {
     "-positive": " LABEL",
     "--classes": " LABEL LABEL",
     "--algorithms": " NAME",
+    "--margin": " NAME=NUMBER",
 }
 """What stands behind an option whose value the user must choose."""
 _APPROXIMATE = ("normal", "chi2", "permutation")

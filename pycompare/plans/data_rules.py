@@ -302,7 +302,7 @@ def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     if plan.margin is None or scores.clusters is None:
         return None
     return (
-        setting("margin", ...)
+        setting("margin", plan.margin)
         + ": its t tests assume independent cases, and these are in clusters; leave "
         "it out"
     )
