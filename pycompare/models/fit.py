@@ -228,7 +228,9 @@ def layered(
         own = strata([], [], n)[-1]
         every = _one_layer(ROWS, own, matrix, columns, type, n)
         lost = [term for term in known if known[term] < _rank_in(every, term)]
-        if lost and split is None:
+        # Units that the terms hold altogether test nothing, here or in a mixed model.
+        tests = any(layer.df_error > 0 for layer in found[:-1])
+        if lost and tests and split is None:
             split = _varying_in_several(matrix, found) or lost[0]
         whole = _one_layer(ROWS, None, matrix, columns, type, n)
         known = {term: _rank_in(whole, term) for term in known}
