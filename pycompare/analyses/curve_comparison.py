@@ -476,7 +476,7 @@ def _over_cases(
     first = next(iter(rows.values()))
     if predictions.case is None:
         raise DesignError(UNNAMED)
-    return delong(
+    found = delong(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
@@ -484,6 +484,15 @@ def _over_cases(
         adjust=asked.adjust,
         level=asked.level,
     )
+    if _second_is_better(found):
+        return _over_cases(predictions, dict(reversed(rows.items())), asked)
+    return found
+
+
+def _second_is_better(found: PairsResult) -> bool:
+    """Tell whether the one pair is to be turned: it is the better minus the other."""
+    difference = found.column("estimate")
+    return len(difference) == 1 and bool(difference[0] < 0)
 
 
 def _precision_recall(
@@ -500,7 +509,7 @@ def _precision_recall(
             f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "
             f"pc.auc_pr_pairs takes any number"
         )
-    return auc_pr_pairs(
+    found = auc_pr_pairs(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
@@ -508,6 +517,9 @@ def _precision_recall(
         level=asked.level,
         seed=asked.seed,
     )
+    if _second_is_better(found):
+        return _precision_recall(predictions, dict(reversed(rows.items())), asked)
+    return found
 
 
 def _over_folds(
@@ -518,12 +530,18 @@ def _over_folds(
     if scores is None or len(kept) < 2:
         raise DesignError(ONE_BLOCK)
     scores = scores.select(blocks=kept)
+    found: PairsResult
     if asked.n_train is None or asked.n_test is None:
-        return pairwise_t(scores, adjust=asked.adjust, level=asked.level)
-    return corrected_pairs(
-        scores,
-        n_train=asked.n_train,
-        n_test=asked.n_test,
-        adjust=asked.adjust,
-        level=asked.level,
-    )
+        found = pairwise_t(scores, adjust=asked.adjust, level=asked.level)
+    else:
+        found = corrected_pairs(
+            scores,
+            n_train=asked.n_train,
+            n_test=asked.n_test,
+            adjust=asked.adjust,
+            level=asked.level,
+        )
+    if _second_is_better(found):
+        turned = scores.select(algorithms=scores.algorithms[::-1])
+        return _over_folds(turned, blocks, asked)
+    return found

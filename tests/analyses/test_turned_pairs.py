@@ -1,6 +1,7 @@
 """One pair is turned once: headline, method, statistic, estimates and tables agree."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -85,3 +86,29 @@ def test_scores_that_tie_keep_the_order_of_the_data():
     for x in ([[1, 2], [2, 1], [0, 0]], [[1, 1], [2, 2], [0, 0]]):
         analysis, _ = stated(table(x, "lower"), blocks="datasets")
         assert (analysis.test.algorithm_1, analysis.test.algorithm_2) == ("X", "Y")
+
+
+@pytest.mark.parametrize("better", ["X", "Y"])
+def test_one_pair_of_aucs_is_the_better_minus_the_other(better):
+    rng = np.random.default_rng(1)
+    rows = []
+    for fold in range(4):
+        for case in range(10):
+            label = case % 2
+            for name in ("X", "Y"):
+                score = rng.normal() + label * (2 if name == better else 0.3)
+                rows.append((name, fold, f"{fold}-{case}", label, score))
+    frame = pd.DataFrame(rows, columns=["a", "fold", "case", "label", "score"])
+    cases = pc.Predictions.from_frame(
+        frame,
+        algorithm="a",
+        block="fold",
+        case="case",
+        label="label",
+        score="score",
+        positive=1,
+    )
+    [found] = pc.compare_curves(cases).analyses
+    for pairs in (found.over_cases, found.precision_recall, found.over_folds):
+        [row] = pairs.table.itertuples()
+        assert row.algorithm_1 == better and row.estimate > 0
