@@ -14,11 +14,13 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import noncentral_f
+from pycompare.linear.design import Design
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
 from pycompare.results import Estimate, Test, internal, later, made_when_read
 from pycompare.tables import Columns
+from pycompare.typing import Floats
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
@@ -195,8 +197,7 @@ def anova(
     """
     check_level(level)
     found = fit(scores, metric, blocked, n_train, n_test)
-    rows, before = found.design.sums_before(found.scaled[:, :, None])
-    sums = [float(s[0, 0]) for s in before]
+    rows, sums = _sums_before(found.design, found.scaled, found.noise)
     columns = _anova_columns(found, rows, sums)
     f, df = found.f, found.df
     return AnovaResult(
@@ -268,8 +269,16 @@ def _before_algorithms(found: Fit) -> float:
     if design.blocked:
         kept = design.present.sum(axis=1) > 1
         design, scaled = design.part(kept), scaled[kept]
-    _, before = design.sums_before(scaled[:, :, None])
-    return float(sum(s[0, 0] for s in before))
+    return sum(_sums_before(design, scaled, found.noise)[1])
+
+
+def _sums_before(
+    design: Design, scaled: Floats, noise: float
+) -> tuple[list[int], list[float]]:
+    """Return df and sums of squares of the blocks' terms, 0 where all is rounding."""
+    df, sums = design.sums_before(scaled[:, :, None])
+    rounding = design.n * noise**2
+    return df, [0.0 if s[0, 0] <= rounding else float(s[0, 0]) for s in sums]
 
 
 def _effect_size(found: Fit, level: float, name: str) -> Estimate:

@@ -137,6 +137,10 @@ def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[Rows]:
             for j in range(len(fit.names))
         ]
         f, df2 = np.array(tests).T
+        # What the term adds to the estimated means, 0 where all of it is rounding.
+        fitted = [mixed.basis @ one.coefficients for one in mixed.estimates]
+        added = mixed.bases[term].T @ np.transpose(fitted)
+        f = np.where((_sums(added, fit.noise) == 0) & (df1 > 0), 0.0, f)
         yield {
             "term": label_of(term),
             "stratum": MIXED,

@@ -92,7 +92,8 @@ def _rounding(weights: Floats, y: Floats) -> Floats:
 
     Half a unit in the last place of each number, and what adding them up may lose.
     """
-    each = np.spacing(np.abs(y)) / 2 + EPS * ROUNDING * np.abs(y - y.mean())
+    sums = EPS * ROUNDING * np.sqrt(len(y)) * np.abs(y - y.mean())
+    each = np.spacing(np.abs(y)) / 2 + sums
     return np.asarray(np.abs(weights) @ each)
 
 

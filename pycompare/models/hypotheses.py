@@ -17,6 +17,8 @@ from pycompare.typing import Floats
 
 _SHOWN = 3
 """Empty cells that are named."""
+_MOST_NUMBERS = 500_000
+"""Of a design whose confounded terms are looked for, one after the other."""
 _TYPE_THREE = (
     "cells are empty: type 3 tests Goodnight's estimable functions, as SAS does, which "
     "depend on the cells that are empty; type=2 tests each term adjusted for those "
@@ -111,6 +113,8 @@ def _told_apart(fit: Fit) -> tuple[set[Term], list[str]]:
 def _why(fit: Fit, term: Term) -> str:
     """Return why a term lacks degrees of freedom; empty if its nesting is why."""
     own, other = _empty_cells(fit, term), _confounded(fit, term)
+    if not other and not own and not _nested(fit, term):
+        other = "it is confounded with other terms"
     return " and ".join(one for one in (own, other) if one)
 
 
@@ -119,7 +123,7 @@ def _empty_cells(fit: Fit, term: Term) -> str:
     names = [f.column for f in term if isinstance(fit.columns[f], Categories)]
     grid = fit.grid
     places = [list(grid.factors).index(name) for name in names]
-    if not names or any(set(grid.nests.get(name, ())) & set(names) for name in names):
+    if not names or _nested(fit, term):
         return ""
     every, cell = np.unique(grid.codes[:, places], axis=0, return_inverse=True)
     empty = every[np.bincount(cell.ravel(), grid.seen) == 0]
@@ -136,10 +140,21 @@ def _empty_cells(fit: Fit, term: Term) -> str:
     )
 
 
+def _nested(fit: Fit, term: Term) -> bool:
+    """Return whether a term has a factor with one that it lies within."""
+    names = {f.column for f in term}
+    return any(names & set(fit.grid.nests.get(name, ())) for name in names)
+
+
 def _confounded(fit: Fit, term: Term) -> str:
-    """Return which other terms hold what a term lacks beside its empty cells."""
+    """Return which other terms hold what a term lacks beside its empty cells.
+
+    Empty if none does, or where the columns are too many for so much detail.
+    """
     terms = [CONSTANT] if CONSTANT in fit.matrix.columns else []
     terms += fit.read.terms
+    if fit.n * sum(fit.matrix.columns[one].shape[1] for one in terms) > _MOST_NUMBERS:
+        return ""
     columns = {one: _scaled(dummies(one, fit.columns, fit.n)) for one in terms}
     margins = [one for one in terms if set(one) < set(term)]
     rest = [one for one in terms if one != term and not set(term) < set(one)]

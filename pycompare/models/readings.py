@@ -17,6 +17,8 @@ from pycompare.typing import Floats
 
 _NAMES_OF_UNITS = ("block", "fold", "subject", "id")
 """Columns of such names hold labels, also where these are numbers."""
+_MOST = 20
+"""Responses that have a line each."""
 
 
 def refuse_numbers_of_units(
@@ -59,8 +61,10 @@ def readings(
     found = [
         f"{name}: response, {counted(len(y), 'number')} from {y.min():.6g} to "
         f"{y.max():.6g}"
-        for name, y in zip(names, responses.T, strict=True)
+        for name, y in zip(names[:_MOST], responses.T, strict=False)
     ]
+    if len(names) > _MOST:
+        found.append(f"{counted(len(names) - _MOST, 'more response')}")
     for name, cells, _ in units:
         found.append(f"{name}: {_sized(np.bincount(cells), 'unit')}")
     for factor, column in columns.items():

@@ -174,3 +174,11 @@ def test_copies_of_an_algorithm_are_named():
     assert pc.anova(wide(x[:, [0, 1, 3]])).notes == ()
     without = pc.tukey(wide(x[:, [0, 1, 3]])).mean_square
     assert pc.tukey(scores).mean_square < without
+
+
+def test_sums_of_squares_of_rounding_are_zero():
+    values = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.1], [0.3, 0.1, 0.2]] * 2)
+    found = pc.anova(wide(values), metric="score")
+    assert found.table["sum_sq"].tolist()[:2] == [0, 0]
+    assert found.table["statistic"].tolist()[:2] == [0, 0]
+    assert found.partial_eta2.estimate == found.generalised_eta2.estimate == 0

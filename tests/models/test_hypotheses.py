@@ -248,3 +248,34 @@ def test_more_responses_than_degrees_of_freedom_is_the_reason():
     model = pc.linear_model(frame, "cbind(v, w, x, y, z) ~ g")
     with pytest.raises(pc.DesignError, match="5 responses are more than the 3 degrees"):
         model.manova_of("g")
+
+
+LATIN = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.1], [0.3, 0.1, 0.2]] * 2)
+
+
+@pytest.mark.parametrize(
+    ("formula", "options"),
+    [
+        ("y ~ fold + alg", {}),
+        ("y ~ 0 + alg", {}),
+        ("y ~ alg", {"within": "fold"}),
+        ("y ~ alg", {"within": "fold", "method": "reml"}),
+    ],
+)
+def test_what_rounding_makes_is_zero(formula, options):
+    rows = [(f"f{i}", "ABC"[j], y) for (i, j), y in np.ndenumerate(LATIN)]
+    frame = pd.DataFrame(rows, columns=["fold", "alg", "y"])
+    model = pc.linear_model(frame, formula, **options)
+    tested = model.anova[model.anova["term"] != "residuals"]
+    assert (tested["statistic"] == 0).all()
+    assert (tested["partial_eta2"] == 0).all()
+    pairs = model.contrasts("alg").table
+    assert (pairs["estimate"] == 0).all() and (pairs["statistic"] == 0).all()
+
+
+def test_equal_algorithms_have_no_standard_error_of_the_folds():
+    folds = np.array([0.13, 0.37, 0.41, 0.58, 0.77, 0.9])
+    rows = [(f"f{i}", a, y) for i, y in enumerate(folds) for a in "ABC"]
+    frame = pd.DataFrame(rows, columns=["fold", "alg", "y"])
+    pairs = pc.linear_model(frame, "y ~ alg", within="fold").contrasts("alg").table
+    assert (pairs[["estimate", "std_error"]] == 0).all(axis=None)

@@ -225,7 +225,7 @@ def test_model_writes_the_same_report(pycompare, plan):
 WRONG = [
     (
         "formula = ",
-        'formula = "error ~ I(x)"',
+        'formula = "error ~ s(x)"',
         "line 5: formula = .*the functions are C",
     ),
     ("alpha", "alpha = 2", "line 9: alpha = 2: give a number between 0 and 1"),
