@@ -223,7 +223,9 @@ def test_factors_within_others_and_confounded_terms_are_named():
 
 
 def test_units_that_are_the_tested_term_are_named():
-    told = notes(kutner(), "y ~ drug + disease", within="drug")
+    rows = [(d, a) for d in "pqr" for a in "xy" for _ in range(2)]
+    frame = pd.DataFrame(rows, columns=["drug", "alg"]).assign(y=np.arange(12) % 5)
+    told = notes(frame, "y ~ drug + alg", within="drug")
     assert "the term drug is the units drug of within" in told
 
 
