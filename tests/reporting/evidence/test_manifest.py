@@ -106,6 +106,7 @@ def test_the_plan_file_is_an_input_with_its_text(tmp_path):
     assert held["decisions"][0]["why"] == "plan file plan.toml"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["example", "sweep", "curves", "model", "hostile"])
 def test_two_runs_make_the_same_bytes(reports, tmp_path, monkeypatch, kind):
     monkeypatch.setenv(GIVEN_DATE, DATE)

@@ -32,6 +32,7 @@ def reproduced(folder, **options) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.r
 @pytest.mark.parametrize("kind", FEWEST)
 def test_every_number_agrees_to_ten_digits(reports, kind, tmp_path):

@@ -22,6 +22,7 @@ def test_every_format_is_one_file(comparison, tmp_path):
         assert (folder / f"report.{made.ending}").stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_two_reports_of_one_date_are_the_same_bytes(comparison, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     held = []

@@ -129,6 +129,7 @@ def test_streams_that_end_with_a_return_have_one_length():
         assert re.match(rb"\d+ 0 obj", made[int(place) :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["datasets", "folds"])
 def test_reports_conform(kind, tmp_path, monkeypatch):
     documents = []
