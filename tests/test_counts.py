@@ -34,7 +34,7 @@ def test_missing_cells_are_told_in_grammar(count, verb):
 def test_one_dropped_block_is_told_in_grammar(tmp_path):
     x = np.random.default_rng(1).normal(size=(6, 3))
     x[2, 1] = np.nan
-    plan = pc.Plan(blocks="folds")
+    plan = pc.Plan(blocks="folds", protocol="held-out")
     out = pc.report(pc.compare(wide(x, missing="drop-block"), plan), tmp_path / "out")
     page = (out / "report.html").read_text()
     assert "1 block with missing cells was dropped" in page

@@ -91,7 +91,12 @@ def test_a_plan_of_sign_tests_refuses_logical_methods(adjust):
 
 
 def test_a_plan_of_sign_tests_begins_with_holm():
-    assert pc.Plan(blocks="folds-of-datasets", verdict="sign").adjust[0] == "holm"
+    assert (
+        pc.Plan(blocks="folds-of-datasets", protocol="held-out", verdict="sign").adjust[
+            0
+        ]
+        == "holm"
+    )
 
 
 def test_one_sided_sign_tests_over_thresholds_refuse_logical_methods():

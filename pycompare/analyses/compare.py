@@ -293,7 +293,7 @@ def _decided(
     places: Sequence[Place], plan: Plan
 ) -> tuple[list[Analysis], tuple[FamilyResult, ...]]:
     """Return the analyses as the families of the plan decide them."""
-    if plan.family == "all":
+    if plan.family == "all" and plan.claims:
         return one_family(places, plan)
     return [one.draft.decided_alone() for one in places], ()
 
@@ -304,7 +304,7 @@ def _compare_scores(
     """Compare scores by a plan that leaves nothing open."""
     _require_distinct(scores)
     made, families = _compare_parts(scores, asked, settled, progress)
-    if settled.specifications:
+    if settled.specifications and settled.claims:
         progress("specification curve")
         made = _with_specifications(scores, asked, settled, made)
     return Comparison(
@@ -433,9 +433,11 @@ def _part(
                 found,
                 runs=analyse_runs(scores, plan, found.metric.name),
             )
+            if plan.claims
+            else found
             for found in decided
         ]
-        if len(names) > 1:
+        if len(names) > 1 and plan.claims:
             from pycompare.analyses.multivariate import together
             from pycompare.analyses.multivariate_datasets import datasets_together
 
@@ -481,6 +483,10 @@ def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
 
 def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
     """Return the function that drafts the analysis that the plan takes."""
+    if not plan.claims:
+        from pycompare.analyses.fold_estimates import draft_estimates
+
+        return draft_estimates
     if plan.blocks == "folds-of-datasets":
         from pycompare.analyses.multiple_datasets import draft_datasets
 

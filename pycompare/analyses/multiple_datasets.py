@@ -125,8 +125,10 @@ class DatasetsAnalysis(Analysis):
         The whole rank analysis of the data sets' means; None for two algorithms.
     two : tuple of PairedTest
         Two algorithms: Wilcoxon's and the t test of the data sets' means.
-    interaction : DatasetInteraction
-        Whether differences change from data set to data set.
+    interaction : DatasetInteraction or None
+        Whether differences change from data set to data set; None without the sizes of
+        training and test sets. ``over`` has no model of all folds then, and nothing is
+        decided on a data set: wins are counts for the sign tests.
     """
 
     kind = "data sets"
@@ -137,7 +139,7 @@ class DatasetsAnalysis(Analysis):
     disagree: dict[str, tuple[Disagreement, ...]]
     ranks: RankAnalysis | None
     two: tuple[PairedTest, ...]
-    interaction: DatasetInteraction
+    interaction: DatasetInteraction | None
 
     def by(self, key: str) -> OverDatasets:
         """Return one of the comparisons over data sets."""
@@ -189,13 +191,15 @@ class DatasetsAnalysis(Analysis):
         yield "Wins over data sets", self.wins
         for pairs in self.by("sign").pairs:
             yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
-        for key, title in (("means", "Data-set means"), ("model", "All folds")):
-            found = self.by(key)
-            if isinstance(found.test, AnovaResult):
+        titles = {"means": "Data-set means", "model": "All folds"}
+        for found in self.over:
+            if found.key in titles and isinstance(found.test, AnovaResult):
+                title = titles[found.key]
                 yield f"{title}: analysis of variance", found.test
                 for pairs in found.pairs:
                     yield f"{title}: {title_of(pairs)}", pairs
-        yield "Interaction of algorithm and data set", self.interaction
+        if self.interaction is not None:
+            yield "Interaction of algorithm and data set", self.interaction
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
@@ -233,8 +237,9 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
         "means": _over_means("means", means, plan)
         if several
         else _over_two("means", two[1], plan),
-        "model": _over_means("model", one, plan),
     }
+    if plan.tests_within:
+        ways["model"] = _over_means("model", one, plan)
     if not several:
         ways["ranks"] = _over_two("ranks", two[0], plan)
     key = plan.verdict
@@ -244,10 +249,15 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     }
     if ranks is not None:
         planned["ranks"] = ranks.planned[RANKS]
-    planned = {name: planned[name] for name in (key, *(k for k in KEYS if k != key))}
+    order = (key, *(k for k in KEYS if k != key))
+    planned = {name: planned[name] for name in order if name in planned}
     if ranks is not None:
         planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
-    interaction = dataset_interaction(one, **_fold_sizes(one, plan))
+    interaction = (
+        dataset_interaction(one, **_fold_sizes(one, plan))
+        if plan.tests_within
+        else None
+    )
     each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
 
     def decide(made: Decided) -> DatasetsAnalysis:
@@ -257,6 +267,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
             if name == "ranks" and ranked is not None
             else _compared(name, ways[name], made[name], plan, one)
             for name in KEYS
+            if name in planned
         )
         return DatasetsAnalysis(
             metric=one.metrics[0],
@@ -501,10 +512,11 @@ def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = on.part.metrics
     pairs = tuple(after_gate(found, on.omnibus, plan) for found in on.pairs)
-    all_pairs = plan.control is None
+    claims = plan.tests_within
+    all_pairs = plan.control is None and claims
     return OnDataset(
         metric=metric,
-        decisions=decisions(pairs[0], plan.alpha, metric.better),
+        decisions=decisions(pairs[0], plan.alpha, metric.better) if claims else (),
         pairs=pairs,
         compared={"means": pairs},
         cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),

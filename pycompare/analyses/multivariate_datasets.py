@@ -141,11 +141,12 @@ def datasets_together(
 ) -> DatasetsTogether | None:
     """Return the metrics together on each data set; None where nothing asks for it.
 
+    Nor where folds have no sizes for their tests.
     ``analyses`` are those of each metric by itself, whose decisions on each data set
     the orderings show.
     """
     wanted = plan.blocks == "folds-of-datasets" and plan.together != "no"
-    if not wanted or len(metrics) < 2:
+    if not wanted or not plan.tests_within or len(metrics) < 2:
         return None
     refusal = ""
     counted = signs = None

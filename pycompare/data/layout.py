@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -89,6 +90,7 @@ def long_cells(
             made,
             groups=groups_of(table, rows, group, block, dataset),
             clusters=_clusters_of(table, rows, cluster),
+            called_folds=_called_folds(block),
         )
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
@@ -103,7 +105,14 @@ def long_cells(
         n_absent=shape[0] * shape[1] - table.n_rows,
         groups=groups_of(table, rows, group, block, dataset),
         clusters=_clusters_of(table, rows, cluster),
+        called_folds=_called_folds(block),
     )
+
+
+def _called_folds(column: str | None) -> bool:
+    """Tell whether a column of blocks is called folds: ``fold``, ``CV fold 1``."""
+    words = re.split(r"[^a-z]+", "" if column is None else str(column).casefold())
+    return not {"fold", "folds"}.isdisjoint(words)
 
 
 def _scores_of(table: Table, metric: str) -> NDArray[np.float64]:
@@ -298,6 +307,7 @@ def wide_cells(
         (label_text(metric),),
         groups=_row_labels(table, named.get("group")),
         clusters=_row_labels(table, named.get("cluster")),
+        called_folds=_called_folds(block),
     )
 
 

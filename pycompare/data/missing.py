@@ -59,6 +59,8 @@ class Cells:
         The group of each block, if a group column was named.
     clusters : tuple of str or None
         The cluster of each block, if a cluster column was named.
+    called_folds : bool
+        Whether the column of blocks is called folds.
     """
 
     values: NDArray[np.float64]
@@ -71,6 +73,7 @@ class Cells:
     replicates: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
+    called_folds: bool = False
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -84,6 +87,7 @@ class Cells:
             replicates=self.replicates,
             groups=self.groups and take(self.groups, kept),
             clusters=self.clusters and take(self.clusters, kept),
+            called_folds=self.called_folds,
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:

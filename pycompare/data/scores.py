@@ -77,6 +77,9 @@ class Scores:
         Blocks are items of one test set, as the reader of the file knows, or measured
         predictions of one case each: they are compared as cases unless a plan says
         otherwise.
+    called_folds : bool
+        The column of blocks is called fold or the like: they are compared as folds of
+        one data set unless a plan, or a column of data sets, says otherwise.
 
     Raises
     ------
@@ -115,6 +118,7 @@ class Scores:
     groups: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
     items: bool = False
+    called_folds: bool = False
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -470,6 +474,7 @@ class Scores:
             self.groups and tuple(self.groups[i] for i in rows),
             self.clusters and tuple(self.clusters[i] for i in rows),
             self.items,
+            self.called_folds,
         )
 
     def of_group(self, group: str) -> Scores:
@@ -591,6 +596,7 @@ def from_cells(
         groups=kept.groups,
         clusters=kept.clusters,
         items=items,
+        called_folds=kept.called_folds,
     )
 
 

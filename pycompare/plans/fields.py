@@ -104,7 +104,8 @@ class PlanFields:
         ``verdict``). ``cases``: items of one test set, right or wrong or graded, each
         algorithm as it is; McNemar's tests, or t tests where scores are graded or cases
         come in clusters. Default, by the columns alone: folds if a data set column
-        holds exactly one data set; folds-of-datasets if it holds several and there are
+        holds exactly one data set, or there is none and the column of blocks is called
+        fold; folds-of-datasets if it holds several and there are
         more folds than data sets (unless ``average_folds``); otherwise data sets.
     verdict : {"ranks", "sign", "means", "model"}, optional
         Folds of several data sets: the primary analysis; the others are sensitivity
@@ -320,7 +321,8 @@ class PlanFields:
         "What the blocks are, which decides the tests: independent data sets, folds "
         "of one data set, folds of several, or cases (items) of one test set. "
         "by-columns: folds if the data set "
-        "column holds one data set, folds-of-datasets if it holds several with folds, "
+        "column holds one data set or the block column is called fold, folds-of-datasets "
+        "if it holds several with folds, "
         "otherwise data sets.",
         option="--blocks",
     )
@@ -713,6 +715,23 @@ class PlanFields:
         return given or self.protocol == "cross-validation"
 
     @property
+    def claims(self) -> bool:
+        """Whether tests of pairs have what a claim needs.
+
+        Over folds these are the sizes of training and test sets, which share training
+        data; or one test set for all of them, as planned.
+        """
+        over_folds = self.blocks == "folds" or (
+            self.blocks == "folds-of-datasets" and self.verdict == "model"
+        )
+        return not over_folds or self.sweeps or self.tests_within
+
+    @property
+    def tests_within(self) -> bool:
+        """Whether tests over the folds of one data set have what a claim needs."""
+        return self.corrects or self.protocol == "held-out"
+
+    @property
     def overlap(self) -> float | None:
         """n_test / n_train, if they are planned for folds of one data set."""
         sizes = self.sizes()
@@ -790,7 +809,11 @@ class PlanFields:
         if isinstance(scores, Scores) and scores.items:
             return "cases"
         count = len(set(scores.datasets or ()))
-        if self.average_folds or count in (0, scores.n_blocks):
+        if self.average_folds:
+            return "datasets"
+        if isinstance(scores, Scores) and scores.called_folds and count == 0:
+            return "folds"
+        if count in (0, scores.n_blocks):
             return "datasets"
         return "folds" if count == 1 else "folds-of-datasets"
 

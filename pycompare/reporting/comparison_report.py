@@ -30,6 +30,7 @@ from pycompare.reporting.submission_words import Words
 
 _REPORTS = {
     "cases": ("cases", "CasesReport"),
+    "estimates": ("fold_estimates", "FoldEstimatesReport"),
     "means": ("blocked_anova", "BlockedAnovaReport"),
     "ranks": ("rank_tests", "RankTestsReport"),
     "two algorithms": ("two_algorithms", "TwoAlgorithmsReport"),

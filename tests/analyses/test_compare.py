@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from pycompare.reporting.content import wording
 from pycompare.testing import assert_digits
 from tests.conftest import wide
 
-FOLDS = pc.Plan(blocks="folds")
+FOLDS = pc.Plan(blocks="folds", protocol="held-out")
 SIZES = {"n_train": 90, "n_test": 10}
 
 
@@ -52,8 +53,10 @@ def test_without_a_data_set_column_blocks_are_data_sets():
 
 
 def test_one_data_set_in_its_column_means_folds():
-    assert kind_of(with_datasets(values(), ["d"] * 10)) == "means"
-    assert kind_of(with_datasets(values(10, 2), ["d"] * 10)) == "two algorithms"
+    plan = pc.Plan(protocol="cross-validation")
+    assert kind_of(with_datasets(values(), ["d"] * 10)) == "estimates"
+    assert kind_of(with_datasets(values(), ["d"] * 10), plan) == "means"
+    assert kind_of(with_datasets(values(10, 2), ["d"] * 10), plan) == "two algorithms"
 
 
 def test_a_data_set_for_each_block_means_data_sets():
@@ -111,7 +114,7 @@ def test_the_numbers_are_those_of_the_methods(better):
     assert got.variance_ratio == pytest.approx(1 + 10 / 9)
 
 
-@pytest.mark.parametrize("sizes", [{}, SIZES])
+@pytest.mark.parametrize("sizes", [{"protocol": "held-out"}, SIZES])
 def test_tukey_decides_without_sizes_or_if_it_is_named_first(sizes):
     scores = wide(values())
     named = pc.Plan(blocks="folds", adjust=("tukey", "holm"), **sizes)
@@ -222,7 +225,9 @@ def test_a_margin_asks_for_equivalence_with_the_same_correction():
 
 def test_a_control_is_compared_by_dunnett():
     scores = wide(values())
-    [got] = pc.compare(scores, pc.Plan(blocks="folds", control="A2")).analyses
+    [got] = pc.compare(
+        scores, pc.Plan(blocks="folds", protocol="held-out", control="A2")
+    ).analyses
     assert got.decisive.table.equals(pc.dunnett(scores, control="A2").table)
     assert got.cliques == () and got.letters is None
     assert len(got.decisions) == 3
@@ -230,13 +235,15 @@ def test_a_control_is_compared_by_dunnett():
 
 def test_a_control_of_two_stands_second():
     scores = wide(values(10, 2))
-    [got] = pc.compare(scores, pc.Plan(blocks="folds", control="A1")).analyses
+    [got] = pc.compare(
+        scores, pc.Plan(blocks="folds", protocol="held-out", control="A1")
+    ).analyses
     assert (got.test.algorithm_1, got.test.algorithm_2) == ("A2", "A1")
 
 
 def test_the_first_method_makes_the_verdict():
     scores = wide(values())
-    plan = pc.Plan(blocks="folds", adjust=("holm", "tukey"))
+    plan = pc.Plan(blocks="folds", protocol="held-out", adjust=("holm", "tukey"))
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
     assert got.decisive.adjust == "holm"
@@ -247,7 +254,7 @@ def test_the_first_method_makes_the_verdict():
 
 
 def test_a_plan_of_tukey_alone_leaves_ranks_their_own_default():
-    plan = pc.Plan(blocks="folds", adjust=("tukey",))
+    plan = pc.Plan(blocks="folds", protocol="held-out", adjust=("tukey",))
     assert plan.rank_adjust[0] == "bergmann-hommel"
     assert plan.t_adjust == "holm"
 
@@ -364,7 +371,9 @@ def test_opposite_verdicts_are_a_disagreement():
     x = np.column_stack([np.full(40, 0.1), np.zeros(40), np.full(40, 9.0)])
     x[:3, 0] -= 5.0
     x += 1e-3 * np.random.default_rng(3).normal(size=x.shape)
-    [got] = pc.compare(wide(x, "lower"), pc.Plan(blocks="folds", alpha=0.2)).analyses
+    [got] = pc.compare(
+        wide(x, "lower"), pc.Plan(blocks="folds", protocol="held-out", alpha=0.2)
+    ).analyses
     by_pair = {d.planned.pair: d for d in got.ranks_disagree}
     found = by_pair[frozenset(("A1", "A2"))]
     assert found.other.better == "A2" and found.other.rejected
@@ -397,7 +406,9 @@ def test_the_planned_rank_test_leads_and_pairs_have_its_ranks(omnibus):
 @pytest.mark.parametrize("form", ["greenhouse-geisser", "huynh-feldt"])
 def test_the_planned_degrees_of_freedom_make_the_verdict_and_the_gate(form):
     scores = wide(values(6, 4, spread=0.8) * np.array([0.2, 1.0, 3.0, 9.0]))
-    plan = pc.Plan(blocks="folds", omnibus=form, gate="omnibus", alpha=0.2)
+    plan = pc.Plan(
+        blocks="folds", protocol="held-out", omnibus=form, gate="omnibus", alpha=0.2
+    )
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
     found = pc.anova(scores).sphericity
@@ -437,7 +448,10 @@ def test_an_omnibus_test_is_refused_where_there_is_none_to_choose():
     with pytest.raises(pc.PlanError, match="two algorithms"):
         pc.compare(wide(x[:, :2]), pc.Plan(omnibus="friedman"))
     with pytest.raises(pc.PlanError, match="three blocks"):
-        pc.compare(wide(x[:2]), pc.Plan(blocks="folds", omnibus="huynh-feldt"))
+        pc.compare(
+            wide(x[:2]),
+            pc.Plan(blocks="folds", protocol="held-out", omnibus="huynh-feldt"),
+        )
     x[1, 1] = np.nan
     with pytest.raises(pc.PlanError, match="drop-block"):
         pc.compare(wide(x, missing="model"), pc.Plan(omnibus="quade"))
@@ -446,8 +460,10 @@ def test_an_omnibus_test_is_refused_where_there_is_none_to_choose():
 @pytest.mark.parametrize("blocks", ["datasets", "folds"])
 def test_a_gate_leaves_what_r_repeats_as_it_is(blocks):
     scores = wide(values(8, 4, spread=0.4))
-    [plain] = pc.compare(scores, pc.Plan(blocks=blocks)).analyses
-    [gated] = pc.compare(scores, pc.Plan(blocks=blocks, gate="omnibus")).analyses
+    protocol = "held-out" if blocks == "folds" else None
+    plan = pc.Plan(blocks=blocks, protocol=protocol)
+    [plain] = pc.compare(scores, plan).analyses
+    [gated] = pc.compare(scores, replace(plan, gate="omnibus")).analyses
     for free, closed in zip(plain.pairs, gated.pairs, strict=True):
         for name, numbers in free.r_values().items():
             assert np.array_equal(numbers, closed.r_values()[name])

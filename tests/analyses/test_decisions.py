@@ -216,7 +216,7 @@ def folds_of_data_sets():
 @pytest.mark.parametrize("verdict", ["ranks", "sign", "means", "model"])
 def test_a_larger_family_changes_p_values_and_not_who_is_better(verdict):
     scores = folds_of_data_sets()
-    plan = pc.Plan(verdict=verdict, family="all", adjust=("holm",))
+    plan = pc.Plan(verdict=verdict, family="all", adjust=("holm",), protocol="held-out")
     for analysis in pc.compare(scores, plan).analyses:
         found = {(made.better, made.worse) for made in analysis.decisions}
         assert found == {("A", "B"), ("A", "C"), ("B", "C")}
@@ -294,7 +294,9 @@ def test_the_rank_analysis_has_kendalls_w_of_a_complete_table():
 
 def test_the_first_form_of_f_is_uncorrected_and_the_others_have_their_epsilon():
     scores = wide(np.random.default_rng(8).normal(size=(10, 4)))
-    [analysis] = pc.compare(scores, pc.Plan(blocks="folds")).analyses
+    [analysis] = pc.compare(
+        scores, pc.Plan(blocks="folds", protocol="held-out")
+    ).analyses
     found = analysis.omnibus.sphericity
     forms = analysis.forms()
     assert list(forms) == ["anova", "greenhouse-geisser", "huynh-feldt"]

@@ -89,6 +89,7 @@ def test_a_plan_can_choose_them_for_means_over_data_sets():
     scores = folds()
     plan = pc.Plan(
         blocks="folds-of-datasets",
+        protocol="held-out",
         verdict="means",
         adjust=("max-t", "closed-permutation", "tukey"),
         seed=6,
@@ -261,7 +262,8 @@ def test_the_smallest_group_decides_the_size():
 
 def test_folds_of_one_data_set_keep_their_rank_analysis():
     [analysis] = pc.compare(
-        wide(normal(9, 10, [0, 0.3, 1])), pc.Plan(blocks="folds", adjust=("tukey",))
+        wide(normal(9, 10, [0, 0.3, 1])),
+        pc.Plan(blocks="folds", protocol="held-out", adjust=("tukey",)),
     ).analyses
     assert [pairs.called for pairs in analysis.ranks.pairs] == list(PUBLISHED)
 

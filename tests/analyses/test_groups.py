@@ -96,7 +96,7 @@ def test_the_family_is_all_raw_p_values_adjusted_at_once(adjust):
 
 def test_several_metrics_are_one_family_without_groups():
     scores = folds_of([8], effect=0.4, metrics=TWO)
-    got = pc.compare(scores, pc.Plan(family="all"))
+    got = pc.compare(scores, pc.Plan(family="all", protocol="held-out"))
     raw = np.concatenate(
         [pc.pairwise_t(scores, metric=m, adjust="none").table["p_value"] for m in TWO]
     )
@@ -123,14 +123,15 @@ def test_several_metrics_are_one_family_without_groups():
 
 def test_the_tests_of_two_algorithms_are_a_family_over_metrics():
     scores = folds_of([9], a=2, effect=0.8, metrics=TWO)
-    got = pc.compare(scores, pc.Plan(family="all", adjust=("bonferroni",)))
+    plan = pc.Plan(family="all", adjust=("bonferroni",), protocol="held-out")
+    got = pc.compare(scores, plan)
     for analysis in got.analyses:
         raw = pc.paired_t(scores, metric=analysis.metric.name).p_value
         [made] = analysis.decisions
         assert made.p_value == raw and made.p_adjusted == min(1, 2 * raw)
         for test in (analysis.wilcoxon, analysis.sign):
             assert analysis.p_of(test) == min(1, 2 * test.p_value)
-    plain = pc.compare(scores)
+    plain = pc.compare(scores, pc.Plan(protocol="held-out"))
     assert plain.families == ()
     for analysis in plain.analyses:
         assert analysis.p_of(analysis.test) == analysis.test.p_value
@@ -182,7 +183,7 @@ def test_what_cannot_be_tested_counts_and_is_never_rejected():
     values = np.array(scores.values)
     values[np.array(scores.groups) == ODD[0]] = 0.5
     tied = dataclasses.replace(scores, values=values)
-    plan = pc.Plan(family="all", blocks="folds-of-datasets")
+    plan = pc.Plan(family="all", blocks="folds-of-datasets", protocol="held-out")
     with pytest.raises(pc.PlanError, match="have one fold only"):
         pc.compare(tied, plan)
     got = pc.compare(tied, pc.Plan(family="all"))
@@ -225,7 +226,7 @@ def test_no_verdict_contradicts_its_adjusted_p_value(
     seed, a, size, effect, alpha, verdict, gate, family, groups
 ):
     scores = grouped([size] * 8, ["x", "y"], a=a, seed=seed, effect=effect, metrics=TWO)
-    options = {"verdict": verdict} if size > 1 else {}
+    options = {"verdict": verdict, "protocol": "held-out"} if size > 1 else {}
     plan = pc.Plan(alpha=alpha, gate=gate, family=family, groups=groups, **options)
     got = pc.compare(scores, plan)
     found = pairs_of(got)
@@ -282,9 +283,9 @@ def test_the_gate_comes_after_the_family():
 
 
 def test_what_stands_beside_is_over_the_same_family():
-    got = pc.compare(
-        grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO), pc.Plan(family="all")
-    )
+    plan = pc.Plan(family="all", protocol="held-out")
+    scores = grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO)
+    got = pc.compare(scores, plan)
     methods = [family.method for family in got.families]
     assert len(methods) == 5 and not any(f.decides for f in got.families[1:])
     for part in got.parts:
@@ -308,7 +309,7 @@ def test_intervals_of_all_tables_hold_together():
         values=np.tile(folds.values, 2),
         metrics=tuple(pc.Metric(name, "lower") for name in "abcd"),
     )
-    of_folds = pc.compare(four, pc.Plan(family="all"))
+    of_folds = pc.compare(four, pc.Plan(family="all", protocol="held-out"))
     found = [o for part in over_datasets.parts for a in part.analyses for o in a.over]
     for over in (*found, *of_folds.analyses):
         assert over.decisive.level == pytest.approx(each)

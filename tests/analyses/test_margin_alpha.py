@@ -18,7 +18,9 @@ def scores(a=3, n=12, shift=0.0, seed=4, better="higher"):
 
 
 def found_of(scores, **options):
-    [analysis] = pc.compare(scores, pc.Plan(blocks="folds", **options)).analyses
+    [analysis] = pc.compare(
+        scores, pc.Plan(blocks="folds", protocol="held-out", **options)
+    ).analyses
     return analysis.within_margin or analysis.equivalence
 
 
@@ -42,7 +44,9 @@ def test_the_error_rate_of_a_margin(a, options, wanted):
     if a == 2:
         level = 1 - 2 * wanted if kind == "equivalence" else 1 - wanted
         assert found.level == pytest.approx(level)
-    comparison = pc.compare(scores(a), pc.Plan(blocks="folds", margin=0.1, **options))
+    comparison = pc.compare(
+        scores(a), pc.Plan(blocks="folds", protocol="held-out", margin=0.1, **options)
+    )
     assert comparison.plan.margin_alpha == pytest.approx(wanted)
     [told] = margin_report.plan_sentences(comparison.only)
     assert f"alpha = {comparison.plan.margin_alpha} (margin_alpha, " in told
@@ -76,7 +80,9 @@ def test_the_error_rate_decides_what_is_shown():
         assert found.shown == (found.p_value <= alpha)
         told = pc.compare(
             wide(values, "lower"),
-            pc.Plan(blocks="folds", margin=0.75, margin_alpha=alpha),
+            pc.Plan(
+                blocks="folds", protocol="held-out", margin=0.75, margin_alpha=alpha
+            ),
         ).summary()
         shown = "is shown" if found.shown else "is not shown"
         assert f"Equivalence of A2 and A1 {shown} within" in told
@@ -96,7 +102,7 @@ def test_an_error_rate_needs_a_margin():
 
 
 def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
-    plan = pc.Plan(blocks="folds", margin=0.1, margin_alpha=0.03)
+    plan = pc.Plan(blocks="folds", protocol="held-out", margin=0.1, margin_alpha=0.03)
     assert pc.Plan.from_toml(plan.to_toml()) == plan
     table = tmp_path / "scores.csv"
     lines = ["fold,a,b"] + [f"{i},{i + 0.1 * (i % 3)},{i}" for i in range(8)]
@@ -105,6 +111,7 @@ def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
     status, _, said = pycompare(
         *("compare", table, "--wide", "--metric", "error:lower", "--blocks", "folds"),
         *("--margin", "1", "--margin-alpha", "0.03", "--out", out),
+        *("--protocol", "held-out"),
     )
     assert status == 0, said
     held = json.loads((out / "results.json").read_text(encoding="utf-8"))
@@ -118,7 +125,8 @@ def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
 def test_different_and_equivalent_at_once_is_said(a):
     def told(margin, shift):
         comparison = pc.compare(
-            scores(a, n=40, shift=shift), pc.Plan(blocks="folds", margin=margin)
+            scores(a, n=40, shift=shift),
+            pc.Plan(blocks="folds", protocol="held-out", margin=margin),
         )
         return comparison.summary()
 
@@ -134,7 +142,7 @@ def test_different_and_equivalent_at_once_is_said(a):
 @pytest.mark.parametrize("a", [2, 3])
 @pytest.mark.parametrize(("shift", "said"), [(-0.05, True), (0.05, False)])
 def test_worse_and_non_inferior_at_once_is_said_of_the_worse_alone(a, shift, said):
-    plan = pc.Plan(blocks="folds", margin=0.3, **NON_INFERIOR)
+    plan = pc.Plan(blocks="folds", protocol="held-out", margin=0.3, **NON_INFERIOR)
     told = pc.compare(scores(a, n=40, shift=shift), plan).summary()
     both = "Both significantly different and non-inferior: A1 – A"
     assert (both in told) == said

@@ -21,7 +21,7 @@ def values(n=20, a=4, seed=3):
 
 @pytest.mark.parametrize(
     ("options", "sizes"),
-    [({"blocks": "datasets"}, {}), ({"blocks": "folds"}, {}), (SIZES, SIZES)],
+    [({"blocks": "datasets"}, {}), ({"protocol": "held-out"}, {}), (SIZES, SIZES)],
 )
 def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes):
     scores = wide(values())
@@ -52,6 +52,7 @@ def test_non_inferiority_is_to_the_control(a):
     scores = wide(values(a=a), "lower")
     plan = pc.Plan(
         blocks="folds",
+        protocol="held-out",
         margin=0.4,
         margin_kind="non-inferiority",
         margin_alpha=0.05,
@@ -79,7 +80,7 @@ def test_each_metric_has_a_margin_of_its_own_in_its_unit(tmp_path):
     metrics = (pc.Metric("auc", "higher"), pc.Metric("<b>cost", "lower"))
     names = tuple(f"A{j + 1}" for j in range(4))
     scores = pc.Scores(table, tuple(map(str, range(20))), names, metrics)
-    plan = pc.Plan(blocks="folds", margin={"<b>cost": 500.0})
+    plan = pc.Plan(blocks="folds", protocol="held-out", margin={"<b>cost": 500.0})
     one, other = pc.compare(scores, plan).analyses
     assert one.within_margin is None
     alone = pc.equivalence_pairs(scores, metric="<b>cost", margin=500.0)
@@ -123,7 +124,7 @@ def test_a_margin_where_cells_are_missing_is_refused():
     x[0, 0] = np.nan
     scores = wide(x, missing="model")
     with pytest.raises(pc.PlanError, match="drop-block"):
-        pc.compare(scores, pc.Plan(blocks="folds", margin=1.0))
+        pc.compare(scores, pc.Plan(blocks="folds", protocol="held-out", margin=1.0))
 
 
 def test_a_plan_file_names_margins_in_a_table():

@@ -21,7 +21,7 @@ SIZES = [5, 6, 4, 5, 7, 5, 5, 4]
 
 
 def analysis_of(scores, **plan):
-    return pc.compare(scores, pc.Plan(**plan)).analyses[0]
+    return pc.compare(scores, pc.Plan(**plan, protocol="held-out")).analyses[0]
 
 
 def part(scores, name):
@@ -33,9 +33,10 @@ def part(scores, name):
 
 def test_the_columns_decide_the_analysis():
     assert analysis_of(folds_of(SIZES)).kind == "data sets"
-    assert analysis_of(folds_of([1, 1, 1, 1])).kind == "ranks"
+    assert pc.compare(folds_of([1, 1, 1, 1])).analyses[0].kind == "ranks"
     assert analysis_of(folds_of([6])).kind == "means"
-    assert analysis_of(folds_of(SIZES), average_folds=True).kind == "ranks"
+    averaged = pc.Plan(average_folds=True)
+    assert pc.compare(folds_of(SIZES), averaged).analyses[0].kind == "ranks"
 
 
 def test_each_data_set_has_the_analysis_of_its_own_folds():
@@ -82,7 +83,9 @@ def test_the_plan_says_which_one_makes_the_verdict(key, a):
 
 def test_the_default_is_ranks_whatever_the_scores_say():
     for effect in (0.0, 2.0):
-        comparison = pc.compare(folds_of(SIZES, effect=effect))
+        comparison = pc.compare(
+            folds_of(SIZES, effect=effect), pc.Plan(protocol="held-out")
+        )
         assert comparison.plan.verdict == "ranks"
         assert comparison.analyses[0].verdict == "ranks"
 
@@ -140,7 +143,9 @@ def test_a_gate_holds_on_the_other_analyses():
     means = dataset_means(folds_of(SIZES, effect=0.3))
     for blocks in ("datasets", "folds"):
         bare = pc.Scores(means.values, means.blocks, means.algorithms, means.metrics)
-        got = pc.compare(bare, pc.Plan(blocks=blocks, gate="omnibus")).analyses[0]
+        protocol = "held-out" if blocks == "folds" else None
+        plan = pc.Plan(blocks=blocks, gate="omnibus", protocol=protocol)
+        got = pc.compare(bare, plan).analyses[0]
         p = got.decisive.table["p_adjusted"]
         assert (p >= got.omnibus.p_value).all()
 
@@ -163,8 +168,10 @@ def test_no_part_contradicts_another(
     scores = folds_of(
         [3, 4, 5, 3, 4], a, seed=seed, effect=effect, metrics={"m": better}
     )
-    plan = {"alpha": alpha, "verdict": verdict, "gate": gate} | sizes
-    got = analysis_of(scores, control="A1" if control else None, **plan)
+    plan = {"alpha": alpha, "verdict": verdict, "gate": gate}
+    plan |= sizes or {"protocol": "held-out"}
+    plan = pc.Plan(control="A1" if control else None, **plan)
+    [got] = pc.compare(scores, plan).analyses
     counted = dict.fromkeys(
         ((i, j) for i in scores.algorithms for j in scores.algorithms), 0
     )
@@ -226,7 +233,7 @@ def test_without_any_difference_nothing_is_decided():
 
 def test_several_metrics_are_compared_together_over_data_set_means():
     scores = folds_of([4] * 12, effect=0.8, metrics={"e": "lower", "auc": "higher"})
-    comparison = pc.compare(scores)
+    comparison = pc.compare(scores, pc.Plan(protocol="held-out"))
     means = dataset_means(scores)
     assert [a.metric.name for a in comparison.analyses] == ["e", "auc"]
     found = comparison.together
@@ -253,7 +260,7 @@ def test_several_metrics_are_compared_together_over_data_set_means():
 )
 def test_plans_that_cannot_be_are_refused(options, message):
     with pytest.raises(pc.InputError, match=message):
-        pc.Plan(**options)
+        pc.Plan(**options, protocol="held-out")
 
 
 @pytest.mark.parametrize("adjust", ["nemenyi", "tukey"])
@@ -261,7 +268,10 @@ def test_sign_tests_have_p_values_to_adjust(adjust):
     with pytest.raises(
         pc.InputError, match=r"sign tests of wins|probabilities of winning"
     ):
-        pc.compare(folds_of(SIZES), pc.Plan(verdict="sign", adjust=(adjust,)))
+        pc.compare(
+            folds_of(SIZES),
+            pc.Plan(verdict="sign", adjust=(adjust,), protocol="held-out"),
+        )
 
 
 @pytest.mark.parametrize(
@@ -274,7 +284,7 @@ def test_sign_tests_have_p_values_to_adjust(adjust):
 )
 def test_scores_that_do_not_fit_are_refused(sizes, options, message):
     with pytest.raises((pc.DesignError, pc.InputError), match=message):
-        pc.compare(folds_of(sizes), pc.Plan(**options))
+        pc.compare(folds_of(sizes), pc.Plan(**options, protocol="held-out"))
 
 
 def test_missing_cells_are_refused():
@@ -295,7 +305,7 @@ def test_missing_cells_are_refused():
 
 def test_several_metrics_are_compared_together_on_each_data_set():
     scores = counts(8, 10, 3, seed=2)
-    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=2.0)
+    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=2.0, protocol="held-out")
     found = pc.compare(scores, plan).datasets_together
     expected = pc.wins(
         scores,
@@ -314,7 +324,9 @@ def test_several_metrics_are_compared_together_on_each_data_set():
 
 
 def test_without_a_cost_ratio_nobody_wins_in_several_metrics(tmp_path):
-    found = pc.compare(counts(4, 8, 3), pc.Plan(metrics=("fp", "fn")))
+    found = pc.compare(
+        counts(4, 8, 3), pc.Plan(metrics=("fp", "fn"), protocol="held-out")
+    )
     assert found.datasets_together.wins is None
     page = (pc.report(found, tmp_path / "out") / "report.html").read_text("utf-8")
     assert "better in several metrics depends on costs" in page
@@ -322,7 +334,9 @@ def test_without_a_cost_ratio_nobody_wins_in_several_metrics(tmp_path):
 
 def test_too_few_folds_for_the_metrics_are_said_data_set_by_data_set(tmp_path):
     metrics = {f"m{i}": "lower" for i in range(4)}
-    comparison = pc.compare(folds_of([3, 9, 9, 9, 9, 9], 3, metrics=metrics))
+    comparison = pc.compare(
+        folds_of([3, 9, 9, 9, 9, 9], 3, metrics=metrics), pc.Plan(protocol="held-out")
+    )
     found = comparison.datasets_together
     assert [bool(on.refusal) for on in found.each] == [True, *[False] * 5]
     page = (pc.report(comparison, tmp_path / "out") / "report.html").read_text("utf-8")
@@ -340,12 +354,17 @@ def test_too_few_folds_for_the_metrics_are_said_data_set_by_data_set(tmp_path):
 )
 def test_costs_that_decide_nothing_are_refused(options, message):
     with pytest.raises(pc.InputError, match=message):
-        pc.compare(counts(4, 8, 3), pc.Plan(**{"cost_ratio": 1.0, **options}))
+        pc.compare(
+            counts(4, 8, 3),
+            pc.Plan(**{"cost_ratio": 1.0, **options}, protocol="held-out"),
+        )
 
 
 def test_nemenyi_is_no_adjustment_of_t2():
     scores = folds_of([4] * 8, metrics={"e": "lower", "auc": "higher"})
-    found = pc.compare(scores, pc.Plan(adjust=("nemenyi",))).together
+    found = pc.compare(
+        scores, pc.Plan(adjust=("nemenyi",), protocol="held-out")
+    ).together
     assert found.pairs.adjust == "holm"
 
 

@@ -170,7 +170,7 @@ def test_sign_tests_keep_the_control_of_the_wins():
         pc.sign_grid(won, control="A2")
 
 
-@pytest.mark.parametrize("protocol", ["cross-validation", "resampling", "held-out"])
+@pytest.mark.parametrize("protocol", ["cross-validation", "held-out"])
 @pytest.mark.parametrize("a", [2, 4])
 def test_the_protocol_makes_the_caveats_definite(protocol, a):
     scores = folds_of([9], a)
@@ -178,15 +178,18 @@ def test_the_protocol_makes_the_caveats_definite(protocol, a):
     assert fold_words.ABOUT[protocol] in text
     for other in (fold_words.GENERALISES, fold_words.UNKNOWN):
         assert other not in text
-    # A cross-validation knows n_test / n_train.
-    assert (fold_words.GIVE_SIZES in text) == (protocol == "resampling")
     assert (fold_words.HELD_OUT in text) == (protocol == "held-out")
 
 
-def test_with_sizes_nothing_is_called_uncorrected():
-    plan = pc.Plan(protocol="cross-validation", n_train=90, n_test=10)
-    comparison = pc.compare(folds_of([9]), plan)
-    assert fold_words.GIVE_SIZES not in comparison.summary()
+@pytest.mark.parametrize("a", [2, 4])
+def test_random_splits_without_sizes_are_estimates_only(a):
+    text = pc.compare(folds_of([9], a), pc.Plan(protocol="resampling")).summary()
+    assert fold_words.TO_TEST in text and "no claim" in text
+    sizes = {"n_train": 90, "n_test": 10}
+    plan = pc.Plan(protocol="resampling", **sizes)
+    comparison = pc.compare(folds_of([9], a), plan)
+    assert fold_words.ABOUT["resampling"] in comparison.summary()
+    assert fold_words.TO_TEST not in comparison.summary()
     assert fold_words.SHARED in report_of(comparison.only).limits()
 
 
@@ -248,11 +251,12 @@ def test_over_data_sets_a_cross_validation_corrects_wins_model_and_interaction()
 @pytest.mark.parametrize("sizes", [{"n_train": TRAIN, "n_test": TEST}, {}])
 def test_the_model_verdict_is_corrected_by_the_sizes_of_the_plan(sizes):
     scores = folds_of(SIZES, effect=0.5)
-    [got] = pc.compare(scores, pc.Plan(verdict="model", **sizes)).analyses
+    given = sizes or {"protocol": "held-out"}
+    [got] = pc.compare(scores, pc.Plan(verdict="model", **given)).analyses
     assert got.planned.decisive.table.equals(pc.tukey(scores, **sizes).table)
     assert (got.planned.test.variance_ratio > 1) == bool(sizes)
     control = pc.Plan(
-        verdict="model", control="A2", adjust=("dunnett", "holm"), **sizes
+        verdict="model", control="A2", adjust=("dunnett", "holm"), **given
     )
     [got] = pc.compare(scores, control).analyses
     first, second = got.planned.pairs
@@ -283,7 +287,8 @@ def test_folds_that_do_not_fit_are_refused(options, message):
 
 
 def test_an_unknown_protocol_is_said_to_be_unknown():
-    text = pc.compare(folds_of([9])).summary()
+    plan = pc.Plan(n_train=90, n_test=10, adjust=("tukey",))
+    text = pc.compare(folds_of([9]), plan).summary()
     assert fold_words.UNKNOWN in text and fold_words.GENERALISES in text
 
 
@@ -292,7 +297,10 @@ def test_over_data_sets_the_protocol_says_what_wins_rest_on(options):
     plan = pc.Plan(protocol="resampling", **options)
     text = pc.compare(folds_of(SIZES), plan).summary()
     assert (fold_words.WITHIN_CORRECTED in text) == bool(options)
-    assert (fold_words.WITHIN_UNCORRECTED in text) == (not options)
+    assert (fold_words.TO_TEST_EACH in text) == (not options)
+    held_out = pc.compare(folds_of(SIZES), pc.Plan(protocol="held-out"))
+    limits = report_of(held_out.only).limits()
+    assert fold_words.WITHIN_UNCORRECTED in limits
 
 
 @pytest.mark.parametrize(

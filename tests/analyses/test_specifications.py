@@ -95,7 +95,12 @@ def test_shared_training_data_leave_only_corrected_tests():
 
 def test_a_model_of_these_data_sets_is_no_specification_for_others():
     given = predictions(n_datasets=4, folds=3).measure(["auc"])
-    plan = pc.Plan(blocks="folds-of-datasets", verdict="means", specifications=True)
+    plan = pc.Plan(
+        blocks="folds-of-datasets",
+        protocol="held-out",
+        verdict="means",
+        specifications=True,
+    )
     made = pc.compare(given, plan)
     found = made.analyses[0].specifications
     tests = " ".join(found.specifications["test"])

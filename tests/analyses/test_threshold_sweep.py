@@ -292,21 +292,25 @@ def test_scores_have_no_thresholds_any_more(plan):
 def test_a_loss_matrix_counts_wins_as_wins_does():
     scores = predictions(n_datasets=6, shift=1.0).measure(COUNTS)
     loss = ((-1, 3), (2, 0))
-    found = pc.compare(scores, pc.Plan(loss=loss)).datasets_together
+    plan = pc.Plan(loss=loss, protocol="held-out")
+    comparison = pc.compare(scores, plan)
+    found = comparison.datasets_together
     options = {"omnibus": False, "adjust": "bergmann-hommel"}
     wanted = pc.wins(scores, metrics=COUNTS, loss=loss, **options)
     assert found.wins.decisions.equals(wanted.decisions)
     assert found.wins.wins.to_numpy().sum() > 5
-    *_, joint = ComparisonReport(pc.compare(scores, pc.Plan(loss=loss))).results()
+    *_, joint = ComparisonReport(comparison).results()
     said = "Costs, as planned: true positive -1, false positive 3, false negative 2"
     texts = [plain(b.text) for b in walk(joint.result.blocks) if type(b) is Paragraph]
     assert any(said in text for text in texts)
-    ratio = pc.compare(scores, pc.Plan(cost_ratio=3.0)).datasets_together.wins
-    same = pc.compare(scores, pc.Plan(loss=[[0, 3], [1, 0]])).datasets_together.wins
+    ratio, same = (
+        pc.compare(scores, pc.Plan(**costs, protocol="held-out")).datasets_together.wins
+        for costs in ({"cost_ratio": 3.0}, {"loss": [[0, 3], [1, 0]]})
+    )
     assert same.decisions.equals(ratio.decisions)
     few = predictions().measure(["fp", "fn"])
     with pytest.raises(pc.PlanError, match=r"loss needs .* 'tp' and 'fp' and 'fn'"):
-        pc.compare(few, pc.Plan(loss=loss))
+        pc.compare(few, pc.Plan(loss=loss, protocol="held-out"))
 
 
 def test_the_steps_are_told(several):

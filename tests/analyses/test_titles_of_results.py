@@ -38,6 +38,9 @@ PAIR = (
 
 
 def titles(given, **options) -> list[str]:
+    ranked = options.get("blocks") == "datasets"
+    if not (ranked or "n_train" in options or options.get("protocol")):
+        options["protocol"] = "held-out"
     return [title for title, _ in pc.compare(given, pc.Plan(**options)).results()]
 
 

@@ -13,7 +13,7 @@ from pycompare.reporting.analyses import multivariate as words
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
-FOLDS = pc.Plan(blocks="folds")
+FOLDS = pc.Plan(blocks="folds", protocol="held-out")
 
 
 def scores(n=10, a=4, seed=1, missing="error", **columns):
@@ -40,7 +40,9 @@ def scores(n=10, a=4, seed=1, missing="error", **columns):
 
 def test_it_is_the_multivariate_analysis_of_the_planned_metrics():
     given = scores()
-    plan = pc.Plan(blocks="folds", metrics=("auc", "tp"), alpha=0.01)
+    plan = pc.Plan(
+        blocks="folds", protocol="held-out", metrics=("auc", "tp"), alpha=0.01
+    )
     found = pc.compare(given, plan).together
     alone = pc.manova(given, metrics=("auc", "tp"), alpha=0.01)
     assert found.metrics == ("auc", "tp") and found.blocks == "folds"
@@ -49,9 +51,9 @@ def test_it_is_the_multivariate_analysis_of_the_planned_metrics():
 
 
 def test_there_is_none_for_one_metric_or_for_data_sets():
-    assert pc.compare(scores(), pc.Plan(metrics=("auc",), blocks="folds")).together is (
-        None
-    )
+    assert pc.compare(
+        scores(), pc.Plan(metrics=("auc",), blocks="folds", protocol="held-out")
+    ).together is (None)
     assert pc.compare(scores()).together is None
 
 
@@ -83,11 +85,15 @@ def test_pairs_are_the_t2_tests_adjusted_as_planned():
         (("tukey",), "holm"),
         ((), "bergmann-hommel"),
     ):
-        plan = pc.Plan(blocks="folds", metrics=("tp", "auc"), adjust=adjust)
+        plan = pc.Plan(
+            blocks="folds", protocol="held-out", metrics=("tp", "auc"), adjust=adjust
+        )
         got = pc.compare(given, plan).together.pairs
         alone = pc.hotelling_pairs(given, metrics=("tp", "auc"), adjust=expected)
         assert got.table.equals(alone.table)
-    control = pc.compare(given, pc.Plan(blocks="folds", control="A2")).together
+    control = pc.compare(
+        given, pc.Plan(blocks="folds", protocol="held-out", control="A2")
+    ).together
     assert len(control.pairs.table) == 3 and control.cliques == ()
 
 
@@ -99,7 +105,9 @@ def test_a_metric_that_does_not_vary_is_said_to_be_untested():
 @pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
 @pytest.mark.parametrize("seed", range(4))
 def test_pairs_that_are_said_to_differ_are_the_rejected_ones(alpha, seed):
-    comparison = pc.compare(scores(8, 4, seed), pc.Plan(blocks="folds", alpha=alpha))
+    comparison = pc.compare(
+        scores(8, 4, seed), pc.Plan(blocks="folds", protocol="held-out", alpha=alpha)
+    )
     found = comparison.together
     rejected = {
         f"{r.algorithm_1} – {r.algorithm_2}"
@@ -134,7 +142,7 @@ def test_an_identical_pair_is_named_as_not_tested():
 
 def test_the_permutation_test_and_the_checks_stand_beside_it():
     given = scores()
-    comparison = pc.compare(given, pc.Plan(blocks="folds", seed=7))
+    comparison = pc.compare(given, pc.Plan(blocks="folds", protocol="held-out", seed=7))
     found = comparison.together
     alone = pc.permutation_manova(given, seed=7)
     assert found.permutation.p_value == alone.p_value
@@ -145,7 +153,9 @@ def test_the_permutation_test_and_the_checks_stand_beside_it():
 
 def test_two_algorithms_have_their_metrics_together_too():
     given = scores(12, 2)
-    found = pc.compare(given, pc.Plan(blocks="folds", metrics=("tp", "auc"))).together
+    found = pc.compare(
+        given, pc.Plan(blocks="folds", protocol="held-out", metrics=("tp", "auc"))
+    ).together
     assert found.manova.dimensionality.table.shape[0] == 1
 
 
@@ -195,7 +205,9 @@ def test_a_gate_holds_for_pairs_of_mean_vectors():
         names = tuple("abc"), (pc.Metric("m", "lower"), pc.Metric("n", "lower"))
         table = pc.Scores(values, tuple(map(str, range(12))), *names)
         free, gate = (
-            pc.compare(table, pc.Plan(blocks="folds", gate=word)).together
+            pc.compare(
+                table, pc.Plan(blocks="folds", protocol="held-out", gate=word)
+            ).together
             for word in ("none", "omnibus")
         )
         larger = np.maximum(free.pairs.table["p_adjusted"], free.manova.p_value)
@@ -209,7 +221,9 @@ def test_pairs_that_wait_for_a_test_that_there_is_not_are_refused():
     metrics = (pc.Metric("m", "lower"), pc.Metric("n", "lower"))
     table = pc.Scores(values, tuple("stuvwxyz"), tuple("abc"), metrics)
     free, gate = (
-        pc.compare(table, pc.Plan(blocks="folds", gate=word)).together
+        pc.compare(
+            table, pc.Plan(blocks="folds", protocol="held-out", gate=word)
+        ).together
         for word in ("none", "omnibus")
     )
     assert free.manova is None and free.pairs is not None

@@ -32,7 +32,9 @@ def scores():
 
 @pytest.fixture(scope="module")
 def together(scores):
-    return pc.compare(scores, pc.Plan(blocks="folds-of-datasets")).datasets_together
+    return pc.compare(
+        scores, pc.Plan(blocks="folds-of-datasets", protocol="held-out")
+    ).datasets_together
 
 
 def test_the_table_of_pairs_has_those_of_every_data_set(together):
@@ -63,11 +65,11 @@ def test_orderings_stand_by_data_set(together):
 
 def test_means_of_data_sets_stand_together_over_data_sets_unless_unwanted(scores):
     plan = {"blocks": "folds-of-datasets", "adjust": ("holm",)}
-    found = pc.compare(scores, pc.Plan(**plan))
+    found = pc.compare(scores, pc.Plan(**plan, protocol="held-out"))
     assert found.together.blocks == "data sets"
-    without = pc.compare(scores, pc.Plan(**plan, together="no"))
+    without = pc.compare(scores, pc.Plan(**plan, together="no", protocol="held-out"))
     assert without.datasets_together is None and without.together is None
-    one = pc.compare(scores, pc.Plan(**plan, metrics=("x",)))
+    one = pc.compare(scores, pc.Plan(**plan, metrics=("x",), protocol="held-out"))
     assert one.datasets_together is None
 
 
@@ -79,7 +81,8 @@ def test_wins_by_total_cost_wait_for_the_test_of_all_algorithms_where_planned():
     costs = scores_of(tables, {"fp": "lower", "fn": "lower"})
     found = {
         gate: pc.compare(
-            costs, pc.Plan(cost_ratio=2.0, verdict="sign", gate=gate)
+            costs,
+            pc.Plan(cost_ratio=2.0, verdict="sign", gate=gate, protocol="held-out"),
         ).datasets_together.wins.wins
         for gate in ("none", "omnibus")
     }

@@ -60,7 +60,8 @@ def test_scores_beyond_what_can_be_squared_are_compared_all_the_same():
                 small.algorithms,
                 small.metrics,
                 small.datasets,
-            )
+            ),
+            pc.Plan(protocol="held-out"),
         ).analyses[0]
         for scale in (2.0**1000, 1.0)
     )

@@ -140,11 +140,16 @@ def test_a_perfect_fit_has_exact_p_values():
 
 def test_a_plan_takes_step_down_dunnett():
     scores = wide(np.random.default_rng(5).normal(size=(9, 4)) + 0.6 * np.arange(4))
-    plan = pc.Plan(blocks="folds", control="A1", adjust=("dunnett-step-down", "holm"))
+    plan = pc.Plan(
+        blocks="folds",
+        protocol="held-out",
+        control="A1",
+        adjust=("dunnett-step-down", "holm"),
+    )
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
     alone = pc.dunnett(scores, control="A1", step_down=True)
     assert got.decisive.table.equals(alone.table)
     assert "Step-down Dunnett" in comparison.summary()
     with pytest.raises(pc.PlanError, match="compares with a control"):
-        pc.Plan(blocks="folds", adjust=("dunnett-step-down",))
+        pc.Plan(blocks="folds", protocol="held-out", adjust=("dunnett-step-down",))

@@ -140,7 +140,7 @@ def test_a_perfect_fit_with_missing_cells_has_no_p_and_says_why():
     assert pairs.table["p_adjusted"].isna().all()
     assert "some cells are missing" in pairs.notes[-1]
     assert not got.rejected(0.5) and not pairs.rejected(0.5).any()
-    page = pc.compare(scores, pc.Plan(blocks="folds")).summary()
+    page = pc.compare(scores, pc.Plan(blocks="folds", protocol="held-out")).summary()
     assert "no simple count" in page
 
 
@@ -153,7 +153,7 @@ def test_no_term_has_a_p_of_zero_without_error():
 @pytest.mark.parametrize("b", [2, 5])
 def test_the_page_of_a_perfect_fit_reads_right(b, tmp_path):
     x = [[1, 2, 3], [2, 3, 4], [4, 5, 6], [1, 2, 3], [7, 8, 9]][:b]
-    found = pc.compare(wide(x), pc.Plan(blocks="folds"))
+    found = pc.compare(wide(x), pc.Plan(blocks="folds", protocol="held-out"))
     text = found.summary()
     assert "Beware of a perfect fit" in text and "p = 0 " not in text
     assert "Tukey" not in text.split("\n")[0] and "normal errors" not in text

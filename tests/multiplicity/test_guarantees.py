@@ -306,11 +306,14 @@ def test_results_name_a_basis_of_the_ledger():
 PLANS = {
     "ranks": (scores(), pc.Plan(blocks="datasets")),
     "ranks, control": (scores(), pc.Plan(blocks="datasets", control="A")),
-    "folds": (scores(), pc.Plan(blocks="folds")),
-    "folds, control": (scores(), pc.Plan(blocks="folds", control="A")),
+    "folds": (scores(), pc.Plan(blocks="folds", protocol="held-out")),
+    "folds, control": (
+        scores(),
+        pc.Plan(blocks="folds", protocol="held-out", control="A"),
+    ),
     "corrected": (scores(), pc.Plan(blocks="folds", n_train=90, n_test=10)),
-    "two": (scores(a=2), pc.Plan(blocks="folds")),
-    "margins": (scores(), pc.Plan(blocks="folds", margin=0.5)),
+    "two": (scores(a=2), pc.Plan(blocks="folds", protocol="held-out")),
+    "margins": (scores(), pc.Plan(blocks="folds", protocol="held-out", margin=0.5)),
     "data sets": (over_data_sets(), pc.Plan()),
     "data sets, wins": (over_data_sets(), pc.Plan(verdict="sign")),
     "data sets, means": (over_data_sets(), pc.Plan(verdict="means")),

@@ -10,8 +10,10 @@ from tests.conftest import wide
 def test_defaults_depend_on_the_control():
     published = pc.Plan(blocks="datasets", std_error="textbook")
     assert published.decisive == "bergmann-hommel"
-    assert pc.Plan(blocks="folds").decisive == "tukey"
-    assert pc.Plan(blocks="folds", control="a").decisive == "dunnett"
+    assert pc.Plan(blocks="folds", protocol="held-out").decisive == "tukey"
+    assert (
+        pc.Plan(blocks="folds", protocol="held-out", control="a").decisive == "dunnett"
+    )
     assert pc.Plan().adjust == ()
     assert pc.Plan().confidence == 0.95
     assert pc.Plan(alpha=0.01).confidence == 0.99

@@ -465,9 +465,11 @@ def test_what_the_blocks_refuse_stands_beside_what_the_names_do():
 def test_metrics_together_are_required_or_left_out():
     given = scores(n_folds=3)
     assert pc.compare(given).together is not None
-    required = pc.Plan(blocks="folds", together="required")
+    required = pc.Plan(blocks="folds", protocol="held-out", together="required")
     assert pc.compare(given, required).together.manova is not None
-    left_out = pc.compare(given, pc.Plan(blocks="folds", together="no"))
+    left_out = pc.compare(
+        given, pc.Plan(blocks="folds", protocol="held-out", together="no")
+    )
     assert left_out.together is None
     assert (
         "Metrics are not compared together, as planned." in report_of(left_out).plan()

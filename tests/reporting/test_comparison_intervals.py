@@ -50,7 +50,7 @@ def test_it_excludes_zero_where_its_criterion_rejects(control):
 
 def test_differences_of_means_keep_their_intervals():
     values = np.random.default_rng(2).normal(size=(20, 3))
-    comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
+    comparison = pc.compare(wide(values), pc.Plan(blocks="folds", protocol="held-out"))
     [analysis] = comparison.analyses
     shown = build.pairs(analysis, 0.05)
     assert shown.columns[2].title == "95% interval"

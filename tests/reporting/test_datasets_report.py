@@ -23,7 +23,7 @@ ODD = ["<script>alert(1)</script>", '=1+1"', "{{7*7}} é", "$x_1$ %s"]
 
 @pytest.fixture(scope="module")
 def comparison():
-    return pc.compare(folds_of([5, 6] * 5, effect=0.5))
+    return pc.compare(folds_of([5, 6] * 5, effect=0.5), pc.Plan(protocol="held-out"))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_sentences_tables_and_cliques_agree(
     scores = folds_of(
         [3, 4, 5, 3, 4, 3], a, seed=seed, effect=effect, metrics={"m": better}
     )
-    plan = pc.Plan(alpha=alpha, verdict=verdict, gate=gate)
+    plan = pc.Plan(alpha=alpha, verdict=verdict, gate=gate, protocol="held-out")
     comparison = pc.compare(scores, plan)
     [analysis] = comparison.analyses
     over = analysis.planned
@@ -115,7 +115,7 @@ def test_the_page_says_what_each_comparison_can_say(folder):
 
 
 def test_a_verdict_by_the_model_is_about_these_data_sets():
-    plan = pc.Plan(verdict="model", gate="omnibus")
+    plan = pc.Plan(verdict="model", gate="omnibus", protocol="held-out")
     comparison = pc.compare(folds_of([5] * 6, effect=1.0), plan)
     text = comparison.summary()
     assert tables.NEW_DATASETS in text
@@ -161,7 +161,9 @@ OF_SEVERAL = {
 
 @pytest.mark.parametrize(("a", "named"), [(2, set()), (4, OF_SEVERAL)])
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(a, named):
-    comparison = pc.compare(folds_of([4] * 9, a, effect=1.5), pc.Plan(alpha=0.2))
+    comparison = pc.compare(
+        folds_of([4] * 9, a, effect=1.5), pc.Plan(alpha=0.2, protocol="held-out")
+    )
     made = list(report_of(comparison.only).figures(comparison.analyses[0]))
     assert {"distributions", *named} <= {figure.name for figure in made}
     assert a > 2 or len(made) == 1
@@ -177,7 +179,7 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(a, named):
 @pytest.mark.parametrize("a", [2, 4])
 def test_odd_names_are_escaped(a, tmp_path):
     scores = folds_of([3] * 4, a, metrics={"<b>m</b>": "lower"}, names=ODD[:a])
-    out = pc.report(pc.compare(scores), tmp_path / "out")
+    out = pc.report(pc.compare(scores, pc.Plan(protocol="held-out")), tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
     assert page.count("<script") == 1 and "<b>" not in page
     assert "&lt;script&gt;" in page
@@ -188,7 +190,7 @@ def test_odd_names_are_escaped(a, tmp_path):
 
 def test_several_metrics_have_a_section_each_and_one_together(tmp_path):
     scores = folds_of([4] * 8, effect=1.0, metrics={"e": "lower", "auc": "higher"})
-    comparison = pc.compare(scores)
+    comparison = pc.compare(scores, pc.Plan(protocol="held-out"))
     out = pc.report(comparison, tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "Multivariate analysis of variance, blocked by data sets" in page
@@ -198,7 +200,9 @@ def test_several_metrics_have_a_section_each_and_one_together(tmp_path):
 
 
 def test_many_pairs_are_left_to_the_csv_file(tmp_path):
-    comparison = pc.compare(folds_of([2] * 12, 20, effect=0.3))
+    comparison = pc.compare(
+        folds_of([2] * 12, 20, effect=0.3), pc.Plan(protocol="held-out")
+    )
     out = pc.report(comparison, tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "The pairs of all data sets are in tables/data_set_pairs.csv" in page
@@ -206,7 +210,7 @@ def test_many_pairs_are_left_to_the_csv_file(tmp_path):
 
 
 def test_wins_by_total_risk_are_on_the_page(tmp_path):
-    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=1.0, alpha=0.2)
+    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=1.0, alpha=0.2, protocol="held-out")
     comparison = pc.compare(counts(9, 10, 3, seed=4), plan)
     out = pc.report(comparison, tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
@@ -229,7 +233,9 @@ def test_a_gate_is_said_on_every_analysis(blocks):
     scores = pc.dataset_means(folds_of([4] * 12, effect=0.5))
     alone = pc.Scores(scores.values, scores.blocks, scores.algorithms, scores.metrics)
     for gate, text in (("none", "gate = none"), ("omnibus", "gate = omnibus")):
-        told = report_of(pc.compare(alone, pc.Plan(blocks=blocks, gate=gate))).plan()
+        told = report_of(
+            pc.compare(alone, pc.Plan(blocks=blocks, gate=gate, protocol="held-out"))
+        ).plan()
         assert sum(text in sentence for sentence in told) == 1
 
 
@@ -237,7 +243,9 @@ def test_a_gate_is_said_on_every_analysis(blocks):
     ("verdict", "of_wins"), [("means", True), ("model", False), ("sign", False)]
 )
 def test_win_probabilities_are_drawn_where_data_sets_are_a_sample(verdict, of_wins):
-    comparison = pc.compare(folds_of([4] * 9, 4, effect=1.5), pc.Plan(verdict=verdict))
+    comparison = pc.compare(
+        folds_of([4] * 9, 4, effect=1.5), pc.Plan(verdict=verdict, protocol="held-out")
+    )
     made = [f.name for f in report_of(comparison.only).figures(comparison.analyses[0])]
     assert ("win_probabilities" in made) == of_wins
     assert ("comparison_matrix" in made) == (verdict != "sign")

@@ -91,7 +91,7 @@ def test_wilcoxons_test_has_its_own_effect_size_and_the_t_test_has_d_z():
     assert f"Matched-pairs rank-biserial correlation: {r:.3f}" in first
     assert "Hodges-Lehmann difference 0.01" in first.split("\n")[0]
     assert "d_z" not in by_ranks.summary()
-    by_t = pc.compare(scores, pc.Plan(blocks="folds")).summary()
+    by_t = pc.compare(scores, pc.Plan(blocks="folds", protocol="held-out")).summary()
     assert "d_z" in by_t and "biserial" not in by_t
 
 
@@ -111,6 +111,6 @@ def test_the_first_screen_names_the_estimate_of_two():
     few = pc.compare(skewed(4), pc.Plan(blocks="datasets"))
     [fact] = report_of(few.only).outcome(few.analyses[0]).pairs
     assert fact.level == 0.875
-    by_t = pc.compare(skewed(), pc.Plan(blocks="folds"))
+    by_t = pc.compare(skewed(), pc.Plan(blocks="folds", protocol="held-out"))
     [fact] = report_of(by_t.only).outcome(by_t.analyses[0]).pairs
     assert fact.estimate_name == "difference" and fact.level == 0.95

@@ -84,9 +84,13 @@ def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached
 def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
     values = np.random.default_rng(1).normal(size=(9, 3))
     plans = {
-        "equivalence": pc.Plan(blocks="folds", margin=1.0),
+        "equivalence": pc.Plan(blocks="folds", protocol="held-out", margin=1.0),
         "non-inferiority": pc.Plan(
-            blocks="folds", margin=1.0, margin_kind="non-inferiority", control="A1"
+            blocks="folds",
+            protocol="held-out",
+            margin=1.0,
+            margin_kind="non-inferiority",
+            control="A1",
         ),
     }
     for kind, plan in plans.items():
@@ -133,7 +137,7 @@ def test_a_page_says_over_which_family_margins_are_adjusted():
 def test_a_corrected_f_is_said_to_correct_no_pairs():
     scores = wide(np.random.default_rng(1).normal(size=(9, 3)))
     for omnibus, there in (("greenhouse-geisser", True), ("anova", False)):
-        plan = pc.Plan(blocks="folds", omnibus=omnibus)
+        plan = pc.Plan(blocks="folds", protocol="held-out", omnibus=omnibus)
         told = " ".join(report_of(pc.compare(scores, plan).only).plan())
         assert ("Geisser corrects the omnibus test only" in told) == there
 

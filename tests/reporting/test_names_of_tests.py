@@ -81,7 +81,7 @@ def test_corrected_tests_are_about_new_training_and_test_sets(a, options):
 @pytest.mark.parametrize("n", [5, 6])
 def test_two_algorithms_on_few_folds_have_no_disagreement_by_hopeless_tests(n):
     values = np.column_stack([10 + np.arange(n) / 100, 11 + np.arange(n) / 90])
-    comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
+    comparison = pc.compare(wide(values), pc.Plan(blocks="folds", protocol="held-out"))
     stated = report_of(comparison).statements(comparison.analyses[0])
     cannot = "Wilcoxon signed rank test and Exact sign test cannot reach significance"
     assert any(cannot in text for text in stated.remarks) == (n == 5)
@@ -94,7 +94,7 @@ def test_two_algorithms_on_few_folds_have_no_disagreement_by_hopeless_tests(n):
 def test_a_test_that_can_reject_still_disagrees():
     values = np.column_stack([np.zeros(8), [1, 1, 1, 1, 1, 1, -0.1, -0.1]])
     values[:, 1] += np.arange(8) / 100
-    comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
+    comparison = pc.compare(wide(values), pc.Plan(blocks="folds", protocol="held-out"))
     [analysis] = comparison.analyses
     assert analysis.test.p_value <= 0.05 < analysis.sign.p_value
     stated = report_of(comparison).statements(analysis)

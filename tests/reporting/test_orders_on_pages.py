@@ -87,7 +87,9 @@ def test_lines_on_the_page_of_folds_are_the_verdicts(
 )
 def test_lines_on_each_data_set_are_its_own_decisions(seed, alpha, gate, verdict):
     scores = folds_of([7, 8, 9], 4, seed=seed, effect=0.8, metrics=TWO)
-    comparison = pc.compare(scores, pc.Plan(alpha=alpha, gate=gate, verdict=verdict))
+    comparison = pc.compare(
+        scores, pc.Plan(alpha=alpha, gate=gate, verdict=verdict, protocol="held-out")
+    )
     found = comparison.datasets_together
     [fold] = vectors_on_datasets.on_each(found)
     _, *parts = fold.blocks
@@ -104,7 +106,7 @@ def test_lines_on_each_data_set_are_its_own_decisions(seed, alpha, gate, verdict
 def test_over_data_sets_lines_are_those_of_the_comparison_that_decides():
     scores = folds_of([5] * 9, 4, effect=0.8, metrics=TWO)
     for verdict in ("ranks", "sign", "means", "model"):
-        comparison = pc.compare(scores, pc.Plan(verdict=verdict))
+        comparison = pc.compare(scores, pc.Plan(verdict=verdict, protocol="held-out"))
         found = comparison.together.orders.alone.orderings
         for one, analysis in zip(found, comparison.analyses, strict=True):
             assert set(one.groups) == {
@@ -115,7 +117,10 @@ def test_over_data_sets_lines_are_those_of_the_comparison_that_decides():
 
 def test_there_are_no_orderings_against_a_control_or_of_two():
     scores = folds_of([9], 4, metrics=TWO)
-    assert pc.compare(scores, pc.Plan(control="A1")).together.orders is None
+    assert (
+        pc.compare(scores, pc.Plan(control="A1", protocol="held-out")).together.orders
+        is None
+    )
     two = scores.select(algorithms=["A1", "A2"])
     assert pc.compare(two).together.orders is None
 
@@ -123,7 +128,7 @@ def test_there_are_no_orderings_against_a_control_or_of_two():
 def test_the_page_has_accessible_lines_and_odd_names_are_escaped(tmp_path):
     odd = ["<script>alert(1)</script>", "=1+1", "$x$", "b"]
     scores = folds_of([9], 4, effect=2.5, metrics=TWO, names=odd)
-    out = pc.report(pc.compare(scores), tmp_path / "out")
+    out = pc.report(pc.compare(scores, pc.Plan(protocol="held-out")), tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
     tables = re.findall(r'<table class="ordering".*?</table>', page, re.S)
     assert len(tables) == 2 and page.count("<script") == 1
@@ -149,7 +154,7 @@ def test_a_line_is_dotted_where_it_passes_a_stranger():
 
 def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
     scores = folds_of([9], 31, effect=2.0, metrics=TWO)
-    comparison = pc.compare(scores, pc.Plan(adjust=("holm",)))
+    comparison = pc.compare(scores, pc.Plan(adjust=("holm",), protocol="held-out"))
     found = orderings.orderings(comparison.together.orders, "orderings")
     [text] = found.blocks
     assert text.files == ("orderings",)
@@ -161,7 +166,9 @@ def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
 
 @pytest.mark.parametrize("sizes", [[9], [1] * 9, [4] * 9])
 def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
-    comparison = pc.compare(folds_of(sizes, 4, effect=0.8))
+    comparison = pc.compare(
+        folds_of(sizes, 4, effect=0.8), pc.Plan(protocol="held-out")
+    )
     [analysis] = comparison.analyses
     made = {f.name: f for f in report_of(comparison.only).figures(analysis)}
     decisive = getattr(analysis, "planned", analysis).decisive
@@ -176,13 +183,17 @@ def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
 
 
 def test_against_a_control_there_is_dominance_alone():
-    comparison = pc.compare(folds_of([1] * 9, 4, effect=1.5), pc.Plan(control="A1"))
+    comparison = pc.compare(
+        folds_of([1] * 9, 4, effect=1.5), pc.Plan(control="A1", protocol="held-out")
+    )
     made = [f.name for f in report_of(comparison.only).figures(comparison.analyses[0])]
     assert "dominance" in made and "pair_graph" not in made
 
 
 def test_the_page_says_that_pictures_of_too_many_algorithms_are_left_out():
-    comparison = pc.compare(folds_of([9], 21, effect=2.0), pc.Plan(adjust=("holm",)))
+    comparison = pc.compare(
+        folds_of([9], 21, effect=2.0), pc.Plan(adjust=("holm",), protocol="held-out")
+    )
     told = report_of(comparison.only)
     made = told.figures(comparison.analyses[0])
     assert not {"pair_graph", "dominance"} & {f.name for f in made}
@@ -190,7 +201,7 @@ def test_the_page_says_that_pictures_of_too_many_algorithms_are_left_out():
 
 
 def test_wins_by_total_risk_have_their_pictures():
-    comparison = pc.compare(counts(), pc.Plan(cost_ratio=1.0))
+    comparison = pc.compare(counts(), pc.Plan(cost_ratio=1.0, protocol="held-out"))
     found = comparison.datasets_together
     made = list(vectors_on_datasets.figures_of(found, 0.05))
     assert {f.name for f in made} <= {"risk_pair_graph", "risk_dominance"}
@@ -199,7 +210,7 @@ def test_wins_by_total_risk_have_their_pictures():
 
 
 def test_mean_vectors_have_no_dominance():
-    comparison = pc.compare(folds_of([9], 4, metrics=TWO))
+    comparison = pc.compare(folds_of([9], 4, metrics=TWO), pc.Plan(protocol="held-out"))
     found = comparison.together
     made = {one.name for one in vectors.figures_of(comparison, found)}
     assert "dominance" not in made
@@ -208,7 +219,7 @@ def test_mean_vectors_have_no_dominance():
 
 def test_in_one_family_of_all_metrics_lines_are_its_verdicts():
     scores = folds_of([9], 4, effect=0.9, metrics=TWO)
-    plan = pc.Plan(family="all", adjust=("holm",))
+    plan = pc.Plan(family="all", adjust=("holm",), protocol="held-out")
     [part] = pc.compare(scores, plan).parts
     tables = orderings_in([orderings.orderings(part.together.orders, "file")])
     for table, analysis in zip(tables, part.analyses, strict=True):

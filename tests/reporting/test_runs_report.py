@@ -147,7 +147,7 @@ def test_both_sentences_were_among_them():
 def test_runs_that_are_all_alike_are_said(tmp_path):
     cells = simulated(n=1)
     scores = runs_of(np.repeat(cells, 3, axis=2))
-    plan = pc.Plan(blocks="folds", replicates="keep")
+    plan = pc.Plan(blocks="folds", protocol="held-out", replicates="keep")
     _, page, held, _ = told(pc.compare(scores, plan), tmp_path)
     assert "The runs of each cell are all alike" in page
     strata = held["analyses"][0]["runs"][0]["strata"]
@@ -156,7 +156,7 @@ def test_runs_that_are_all_alike_are_said(tmp_path):
 
 def test_constant_scores_make_a_page(tmp_path):
     scores = runs_of(np.full((5, 3, 2), 0.25))
-    plan = pc.Plan(blocks="folds", replicates="keep")
+    plan = pc.Plan(blocks="folds", protocol="held-out", replicates="keep")
     found = pc.compare(scores, plan)
     assert all(math.isnan(made.p_adjusted) for made in found.analyses[0].decisions)
     _, page, _, _ = told(found, tmp_path)
@@ -175,7 +175,7 @@ def test_several_metrics_have_their_runs_each(tmp_path):
     frame["other"] = np.random.default_rng(2).normal(size=len(frame))
     roles = LONG | {"metrics": {"score": "higher", "other": "lower"}}
     scores = pc.Scores.from_frame(frame, **roles)
-    plan = pc.Plan(blocks="folds", replicates="keep")
+    plan = pc.Plan(blocks="folds", protocol="held-out", replicates="keep")
     comparison = pc.compare(scores, plan)
     out, page, _, script = told(comparison, tmp_path)
     assert page.count("Runs within folds</h3>") == 2
@@ -202,7 +202,7 @@ def test_hostile_labels_are_text_everywhere(tmp_path):
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_any_unit_makes_a_page(scale, tmp_path):
     scores = runs_of(simulated() * scale)
-    plan = pc.Plan(blocks="folds", replicates="keep")
+    plan = pc.Plan(blocks="folds", protocol="held-out", replicates="keep")
     _, page, _, _ = told(pc.compare(scores, plan), tmp_path)
     assert "Runs within folds" in page
 

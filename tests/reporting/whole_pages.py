@@ -86,6 +86,7 @@ def shared(block: float, *sizes: int) -> pc.Scores:
 TWO_METRICS = {"error": "lower", "auc": "higher"}
 DATASETS = partial(pc.Plan, blocks="datasets")
 FOLDS = partial(pc.Plan, blocks="folds")
+HELD_OUT = partial(FOLDS, protocol="held-out")
 OVERLAP = {"n_train": 90, "n_test": 10}
 ONE_WAY = {"margin_kind": "non-inferiority", "control": "A1"}
 
@@ -191,24 +192,24 @@ COMPARISONS: Mapping[str, Made] = {
         normal(12, 3),
         FOLDS(protocol="resampling", margin=0.8, gate="omnibus", **ONE_WAY),
     ),
-    "folds_rounded": lambda: (normal(10, 4), FOLDS(decimals=0)),
+    "folds_rounded": lambda: (normal(10, 4), HELD_OUT(decimals=0)),
     "folds_sphericity": lambda: (
         normal(8, 4, 0.2),
-        FOLDS(omnibus="greenhouse-geisser", adjust=("holm", "scheffe")),
+        HELD_OUT(omnibus="greenhouse-geisser", adjust=("holm", "scheffe")),
     ),
     "folds_control": lambda: (
         normal(9, 4),
-        FOLDS(control="A4", adjust=("dunnett", "dunnett-step-down", "hommel")),
+        HELD_OUT(control="A4", adjust=("dunnett", "dunnett-step-down", "hommel")),
     ),
-    "folds_gaps": lambda: (with_gaps(normal(10, 4), (0, 0), (5, 2)), FOLDS()),
+    "folds_gaps": lambda: (with_gaps(normal(10, 4), (0, 0), (5, 2)), HELD_OUT()),
     "folds_perfect": lambda: (
         wide(np.arange(6.0)[:, None] + np.arange(3.0)),
-        FOLDS(),
+        HELD_OUT(),
     ),
-    "folds_tied": lambda: (shared(0.5, 8, 4), FOLDS(omnibus="huynh-feldt")),
+    "folds_tied": lambda: (shared(0.5, 8, 4), HELD_OUT(omnibus="huynh-feldt")),
     "folds_two_metrics": lambda: (
         folds_of((14,), 3, effect=1.0, metrics=TWO_METRICS),
-        FOLDS(margin={"error": 1.5}, family="all"),
+        HELD_OUT(margin={"error": 1.5}, family="all"),
     ),
     "folds_two_metrics_corrected": lambda: (
         folds_of((14,), 4, metrics=TWO_METRICS),
@@ -216,9 +217,9 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "folds_too_few_for_vectors": lambda: (
         folds_of((3,), 2, metrics={"m1": "lower", "m2": "higher", "m3": "lower"}),
-        FOLDS(),
+        HELD_OUT(),
     ),
-    "folds_runs": lambda: (runs_of(simulated()), FOLDS(replicates="keep")),
+    "folds_runs": lambda: (runs_of(simulated()), HELD_OUT(replicates="keep")),
     "folds_runs_averaged": lambda: (
         runs_of(simulated(interaction=0)),
         FOLDS(replicates="average", **OVERLAP),
@@ -229,29 +230,29 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "folds_runs_without_interaction": lambda: (
         runs_of(simulated(interaction=0, effect=0)),
-        FOLDS(replicates="keep"),
+        HELD_OUT(replicates="keep"),
     ),
     "folds_dependent_metrics": lambda: (
         dependent_metrics(),
-        FOLDS(gate="omnibus", together="required"),
+        HELD_OUT(gate="omnibus", together="required"),
     ),
-    "folds_gaps_in_metrics": lambda: (two_metrics_with_a_gap(), FOLDS()),
+    "folds_gaps_in_metrics": lambda: (two_metrics_with_a_gap(), HELD_OUT()),
     "folds_vectors_apart": lambda: (
         folds_of((14,), 3, effect=6.0, metrics=TWO_METRICS),
-        FOLDS(margin={"error": 0.5, "auc": 50.0}, margin_alpha=0.1),
+        HELD_OUT(margin={"error": 0.5, "auc": 50.0}, margin_alpha=0.1),
     ),
     "folds_equal_vectors": lambda: (
         equal_vectors(),
-        FOLDS(),
+        HELD_OUT(),
     ),
-    "folds_many": lambda: (normal(3, 42, 0.01), FOLDS()),
+    "folds_many": lambda: (normal(3, 42, 0.01), HELD_OUT()),
     "folds_margin_of_nothing": lambda: (
         wide(np.arange(5.0)[:, None] + [0, 1, 1]),
         FOLDS(margin=1.0, margin_alpha=0.1, **OVERLAP),
     ),
     "folds_omnibus_without_pair": lambda: (
         normal(10, 5, 0.3, seed=1),
-        FOLDS(adjust=("bonferroni",)),
+        HELD_OUT(adjust=("bonferroni",)),
     ),
     # folds of several data sets
     "many_ranks": lambda: (folds_of((5,) * 8, effect=0.4), pc.Plan()),
@@ -261,7 +262,7 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "many_means": lambda: (
         folds_of((4, 5, 6, 4, 5), 3, effect=0.7, metrics=TWO_METRICS),
-        pc.Plan(verdict="means", margin={"error": 2.0}),
+        pc.Plan(verdict="means", margin={"error": 2.0}, protocol="held-out"),
     ),
     "many_model": lambda: (
         folds_of((6,) * 4, 3, effect=0.5),
@@ -279,16 +280,18 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "many_costs": lambda: (
         counts(4, 5, 3),
-        pc.Plan(metrics=("fp", "fn"), cost_ratio=2.0, verdict="sign"),
+        pc.Plan(
+            metrics=("fp", "fn"), cost_ratio=2.0, verdict="sign", protocol="held-out"
+        ),
     ),
     "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(verdict="means")),
     "many_two_one_family": lambda: (
         folds_of((4,) * 6, 2, effect=0.5, metrics=TWO_METRICS),
-        pc.Plan(verdict="means", family="all", together="no"),
+        pc.Plan(verdict="means", family="all", together="no", protocol="held-out"),
     ),
     "many_groups": lambda: (
         grouped((4,) * 6, ("g", "h"), a=3, effect=2.0),
-        pc.Plan(family="all", groups="each-and-all"),
+        pc.Plan(family="all", groups="each-and-all", protocol="held-out"),
     ),
     "many_runs": lambda: (
         runs_of(simulated(b=12, seed=4), [f"d{i // 4}" for i in range(12)]),
@@ -301,6 +304,10 @@ COMPARISONS: Mapping[str, Made] = {
     "many_cross_validations": lambda: (
         folds_of((4, 6, 5, 4), 3, effect=1.0),
         pc.Plan(protocol="cross-validation", verdict="sign", seed=2),
+    ),
+    "many_model_without_sizes": lambda: (
+        folds_of((6,) * 4, 3, effect=0.5),
+        pc.Plan(verdict="model"),
     ),
     "many_resampled": lambda: (
         folds_of((8,) * 5, 3, effect=0.8),

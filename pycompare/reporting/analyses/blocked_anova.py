@@ -337,7 +337,7 @@ def pairs(
     role = "Folds are assumed to be independent (sensitivity)."
     plain = build.pairs(analysis, alpha, role * analysis.corrected_decides)
     if corrected is None:
-        return plain, Paragraph(fold_words.no_correction(comparison))
+        return plain, Paragraph(fold_words.ONE_TEST_SET)
     ratio = f"n_test/n_train = {corrected.overlap:.4g}"
     told = [f"Corrected for shared training data ({ratio})."]
     table = build.of_pairs(

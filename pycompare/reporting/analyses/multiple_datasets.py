@@ -18,6 +18,7 @@ from pycompare.analyses.multiple_datasets import (
 )
 from pycompare.formatting.numbers import number
 from pycompare.linear.anova import AnovaResult
+from pycompare.linear.dataset_interaction import DatasetInteraction
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.over_datasets.wins import WinsResult
@@ -107,6 +108,15 @@ _WINS = (
     "A win on a data set is a significant pair; the winner has the better mean. The "
     "total counts the data sets on which an algorithm beats at least one other."
 )
+_WINS_UNTESTED = (
+    "A win on a data set, a pair with p ≤ alpha by tests that take its folds as "
+    "independent, only counts for the sign tests. It is no claim about that data set."
+)
+_DESCRIBED = (
+    "Each data set is described by the means of its folds. No test is made on a data "
+    "set, of all folds together or of changes from data set to data set: folds share "
+    "training data, and the plan does not give the sizes of training and test sets."
+)
 _CONTROL = "{control} is compared with each other algorithm; no two others are."
 _ALONE = (
     "Each data set has its own blocked ANOVA of folds and {method} comparison of "
@@ -148,9 +158,10 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         return [
             _blocks_are(comparison),
             _of_each(comparison),
-            _WINS,
+            _WINS if plan.tests_within else _WINS_UNTESTED,
             f"The primary comparison over data sets is {_NAMES[plan.verdict]} "
-            f"({planned}). The other three are sensitivity analyses.",
+            f"({planned}). The other {'three' if plan.tests_within else 'two'} are "
+            f"sensitivity analyses.",
             *([words.ONE_PAIR] if alone else []),
             *words.f_alone(comparison),
             *words.so_many(comparison),
@@ -167,6 +178,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             NEW_DATASETS if by_model else DATASETS_ARE,
             *words.not_equality(words.decided(self.comparison)),
             *fold_words.within_data_sets(self.comparison),
+            *([] if self.comparison.plan.tests_within else [fold_words.TO_TEST_EACH]),
         ]
 
     def limits(self) -> list[str]:
@@ -176,7 +188,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             fold_words.SHARED,
             fold_words.WITHIN_CORRECTED
             if comparison.plan.corrects
-            else fold_words.WITHIN_UNCORRECTED,
+            else fold_words.WITHIN_UNCORRECTED
+            if comparison.plan.tests_within
+            else _DESCRIBED,
             "Ranks and the analysis of data-set means use each data set's mean "
             "alone, so shared training data do not affect them.",
             "Sign tests of wins are valid if equally good algorithms win equally "
@@ -197,6 +211,16 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def _methods_of(self, analysis: DatasetsAnalysis) -> Iterator[Method]:
         """Yield the methods of one metric; data sets that share theirs once."""
+        if _tested_within(analysis):
+            yield from self._methods_within(analysis)
+        yield "Table of wins", NO_TEST, analysis.wins.reference
+        for over in analysis.over:
+            yield from self.methods_over(over)
+        if analysis.interaction is not None:
+            yield of_test(analysis.interaction, self.comparison.plan, "folds")
+
+    def _methods_within(self, analysis: DatasetsAnalysis) -> Iterator[Method]:
+        """Yield the methods on each data set."""
         plan, end = self.comparison.plan, "; on the data set"
         tests = {(on.omnibus.name, on.omnibus.basis): on for on in analysis.each}
         for on in tests.values():
@@ -207,10 +231,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             start = f"On each data set: {pairs.method}, "
             title, rate, _ = of_method(pairs, plan, "folds", start, end)
             yield title, rate, pairs.reference
-        yield "Table of wins", NO_TEST, analysis.wins.reference
-        for over in analysis.over:
-            yield from self.methods_over(over)
-        yield of_test(analysis.interaction, plan, "folds")
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
         """Yield the methods of one comparison over data sets."""
@@ -252,15 +272,16 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             return []
         notes = () if over.test is None else over.test.notes
         why = notes[-1] if notes else "no data set has a test of any pair"
-        return [f"Reason: {why}.", _totals(analysis)]
+        return [f"Reason: {why}.", *_totals(analysis)]
 
     def remarks(self, analysis: DatasetsAnalysis) -> Iterator[str]:
         """Yield warnings, the interaction, and how often each algorithm wins."""
         over = analysis.planned
         yield from words.at_odds(over, over.test, self.alpha)
         yield from _out_of_reach(over, "The planned tests", self.alpha)
-        yield _interaction(analysis, self.alpha)
-        yield _totals(analysis)
+        if analysis.interaction is not None:
+            yield _interaction(analysis.interaction, self.alpha)
+        yield from _totals(analysis)
         for one in analysis.over:
             if one is not over:
                 yield from _out_of_reach(one, f"Sensitivity: {_named(one)}", self.alpha)
@@ -286,7 +307,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
         """Yield the planned comparison, wins, the others, and each data set."""
-        alpha, others = self.alpha, ("ranks", "means", "model")
+        alpha = self.alpha
+        others = [one.key for one in analysis.over if one.key != "sign"]
         order = sorted(others, key=lambda key: key != analysis.verdict)
         first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
         signs = [p for p in analysis.by("sign").pairs if isinstance(p, SignGridResult)]
@@ -303,13 +325,17 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         yield doc.fold(title, agreement(analysis, alpha))
         yield from rest
         caption = "Do differences between algorithms change from data set to data set?"
-        interaction = build.tests(caption, [analysis.interaction])
-        yield doc.fold("Interaction of algorithm and data set", interaction)
+        if analysis.interaction is not None:
+            interaction = build.tests(caption, [analysis.interaction])
+            yield doc.fold("Interaction of algorithm and data set", interaction)
         yield from self.each(analysis)
 
     def each(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
         """Yield one row a data set, and its details where the page has room."""
         title, rows = "Data set by data set", summary(analysis, self.alpha)
+        if not _tested_within(analysis):
+            yield doc.fold(title, rows)
+            return
         metrics = len(self.comparison.analyses)
         means = sum(len(found.decisive.algorithms) for found in analysis.each)
         pairs = sum(len(found.decisive.table) for found in analysis.each)
@@ -365,9 +391,10 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         found = {
             "agreement": analysis.agreement(),
             "wins": counts_for_csv(analysis.wins),
-            "data_set_pairs": _pairs_for_csv(analysis.wins),
             "data_sets": pd.DataFrame(_rows_of(analysis)),
         }
+        if _tested_within(analysis):
+            found["data_set_pairs"] = _pairs_for_csv(analysis.wins)
         for one in analysis.over:
             if one.key != "ranks" or analysis.ranks is None:
                 found[f"{one.key}_pairs"] = one.pairs_table()
@@ -376,8 +403,14 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if analysis.ranks is not None:
             ranks = rank_tables.csv_tables(analysis.ranks)
             found |= {f"ranks_{name}": table for name, table in ranks.items()}
-        found["interaction"] = analysis.interaction.to_frame()
+        if analysis.interaction is not None:
+            found["interaction"] = analysis.interaction.to_frame()
         return found
+
+
+def _tested_within(analysis: DatasetsAnalysis) -> bool:
+    """Tell whether anything is decided on single data sets."""
+    return analysis.interaction is not None
 
 
 def _of_each(comparison: GroupComparison) -> str:
@@ -385,6 +418,8 @@ def _of_each(comparison: GroupComparison) -> str:
     plan, n = comparison.plan, comparison.scores.n_algorithms
     family = "all pairs" if plan.control is None else f"{plan.control} with the others"
     method = "Tukey's" if plan.control is None else "Dunnett's"
+    if not plan.tests_within:
+        return _DESCRIBED
     if not plan.corrects:
         paired = ", which is the paired t test for two" * (n == 2)
         return stated(_ALONE, method=method, family=family, paired=paired)
@@ -431,24 +466,25 @@ def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]
     return words.out_of_reach(start, made, exact, alpha, "data set")
 
 
-def _totals(analysis: DatasetsAnalysis) -> str:
-    """Say how often each algorithm wins."""
+def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
+    """Say how often each algorithm wins, where data sets are tested."""
     found = analysis.wins.totals
     assert found is not None
+    if not _tested_within(analysis):
+        return
     count = sum(made.rejected for on in analysis.each for made in on.decisions)
     every = sum(len(on.decisions) for on in analysis.each)
     ordered = found.sort_values(ascending=False, kind="stable")
     shown = ", ".join(f"{name} {int(wins)}" for name, wins in ordered.items())
-    return (
+    yield (
         f"On single data sets, {count} of {every} pairwise comparisons are "
         f"significant. Data sets (of {analysis.wins.n_datasets}) on which an algorithm "
         f"beats at least one other: {shown}."
     )
 
 
-def _interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
+def _interaction(test: DatasetInteraction, alpha: float) -> str:
     """Say whether differences change from data set to data set."""
-    test = analysis.interaction
     if math.isnan(test.p_value):
         return (
             f"Whether differences change from data set to data set cannot be tested: "
@@ -576,6 +612,15 @@ def _agreed(made: Decision, first: str, alpha: float) -> doc.Inline:
 
 def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return one row a data set: its test, its best algorithm, its pairs."""
+    if not _tested_within(analysis):
+        return build.table(
+            "Each data set: folds and best algorithm, without tests.",
+            analysis.each,
+            Field("Data set", "label", "dataset"),
+            Field("folds", "count", "n_folds"),
+            Field("best mean", "text", _best),
+            file="data_sets",
+        )
     control = analysis.wins.control
     last = (
         Field("not significantly worse", "text", _near)
@@ -671,12 +716,16 @@ def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
     for found in analysis.each:
         for name in found.decisive.algorithms:
             letters = {} if found.letters is None else {"letters": found.letters[name]}
+            p = found.omnibus.p_value
+            test = {
+                "statistic": found.omnibus.statistic,
+                "p_value": p,
+                "rejected": bool(rejected(p, analysis.wins.alpha)),
+            }
             yield {
                 "dataset": found.dataset,
                 "folds": found.n_folds,
-                "statistic": found.omnibus.statistic,
-                "p_value": found.omnibus.p_value,
-                "rejected": bool(rejected(found.omnibus.p_value, analysis.wins.alpha)),
+                **(test if _tested_within(analysis) else {}),
                 "algorithm": name,
                 "mean": found.means[name],
                 **letters,

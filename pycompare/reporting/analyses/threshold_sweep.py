@@ -192,7 +192,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         analysis, comparison = self.found, self.comparison
         dependent = [RULE] if analysis.won.rule == "sign" else []
         if not analysis.pairs:
-            return [*fold_words.about(comparison), *dependent]
+            return [*fold_words.scope(comparison), *dependent]
         return [
             *words.gaps(comparison.scores),
             DATASETS_ARE,

@@ -49,12 +49,18 @@ SHARED = (
     "mean over k folds is about (1/k + n_test/n_train) times that of one fold, not 1/k "
     "times."
 )
-GIVE_SIZES = (
-    "Folds share training data, and the plan gives no sizes of training and test sets "
-    "(set --train and --test). Nothing is corrected, so p-values are too small and "
-    "confidence intervals too narrow."
+NOTHING_TESTED = (
+    "Nothing is tested. Folds share training data, and no test of them has an error "
+    "rate without the sizes of the training and test sets, which the plan lacks."
 )
-_ONE_TEST_SET = (
+_SIZES = (
+    "give the sizes of each training and test set (set --train and --test), or the "
+    "folds of one repetition of a cross-validation (set --protocol cross-validation "
+    "and --n-folds)."
+)
+TO_TEST = f"To test differences, {_SIZES}"
+TO_TEST_EACH = f"To test differences on each data set, {_SIZES}"
+ONE_TEST_SET = (
     "No corrected tests: the correction is for test sets that change with the training "
     "sets, not for one test set (protocol = held-out). It would reject 98% of true "
     "null hypotheses about new cases."
@@ -79,27 +85,15 @@ READ_CHECKS = (
 
 def scope(comparison: GroupComparison) -> list[str]:
     """Return what conclusions over folds of one data set concern and lack."""
-    protocol, corrected = comparison.plan.protocol, comparison.plan.corrects
-    warning = [] if corrected else [GIVE_SIZES]
+    protocol = comparison.plan.protocol
     if protocol == "held-out":
         return [ABOUT[protocol], HELD_OUT]
     if protocol is not None:
-        return [ABOUT[protocol], *warning]
+        return [ABOUT[protocol]]
     plan, two = comparison.plan, comparison.scores.n_algorithms == 2
     if plan.overlap is not None and (two or plan.decisive not in MEANS):
         return [NEW_SETS, WHICH_SETS]
-    return [GENERALISES, UNKNOWN, *warning]
-
-
-def about(comparison: GroupComparison) -> list[str]:
-    """Return the scope without what the plan does not correct."""
-    return [text for text in scope(comparison) if text is not GIVE_SIZES]
-
-
-def no_correction(comparison: GroupComparison) -> str:
-    """Say why there are no corrected tests."""
-    held_out = comparison.plan.protocol == "held-out"
-    return _ONE_TEST_SET if held_out else GIVE_SIZES
+    return [GENERALISES, UNKNOWN]
 
 
 def within_data_sets(comparison: GroupComparison) -> list[str]:
@@ -107,6 +101,8 @@ def within_data_sets(comparison: GroupComparison) -> list[str]:
     protocol = comparison.plan.protocol
     if protocol is None:
         return []
+    if not comparison.plan.tests_within:
+        return [f"Within each data set: {ABOUT[protocol]}"]
     end = WITHIN_CORRECTED if comparison.plan.corrects else WITHIN_UNCORRECTED
     return [
         f"Within each data set: {ABOUT[protocol]}",
@@ -120,6 +116,14 @@ def blocks_are(comparison: GroupComparison) -> str:
     of = f" ({datasets[0]})" if datasets is not None else ""
     if comparison.asked.blocks == "folds":
         return f"Blocks are folds of one data set{of}, as planned."
+    if comparison.plan.blocks == "folds-of-datasets":
+        return "Blocks are folds of several data sets."
+    if datasets is None:
+        return (
+            "Blocks are taken as folds of one data set: so their column is called. Set "
+            "--blocks folds to declare this, or --blocks datasets if they are "
+            "independent data sets."
+        )
     return (
         f"Blocks are folds of one data set{of}: the data set column holds no other. "
         f"Set --blocks folds to declare this."

@@ -44,7 +44,7 @@ _MOST_ROWS = 1_000_000
 
 _OF_SCORES = (
     *("blocks", "algorithms", "metrics", "datasets", "replicates", "groups"),
-    *("clusters", "items", "missing", "dropped", "notes", "source"),
+    *("clusters", "items", "called_folds", "missing", "dropped", "notes", "source"),
 )
 
 

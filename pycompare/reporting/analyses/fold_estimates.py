@@ -1,0 +1,92 @@
+"""Estimates over folds as a page tells them: no test, and what would give one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycompare.analyses.fold_estimates import EstimatesAnalysis
+from pycompare.reporting.content import build, figures, fold_words, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import PAIR, Field, Method
+from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.document import Block, Figure, section
+from pycompare.tables import Table as TableOf
+
+_THESE = (
+    "The estimates describe these folds. No conclusion about new training sets, cases or "
+    "data sets follows."
+)
+
+
+class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
+    """Folds without the sizes of training and test sets."""
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        return [fold_words.blocks_are(self.comparison), fold_words.NOTHING_TESTED]
+
+    def methods(self) -> list[Method]:
+        """Return nothing: there are no tests."""
+        return []
+
+    def scope(self) -> list[str]:
+        """Return the scope of the estimates, and what a test needs."""
+        gaps = words.gaps(self.comparison.scores)
+        return [*gaps, _THESE]
+
+    def limits(self) -> list[str]:
+        """Return why nothing is tested."""
+        return [fold_words.SHARED, *words.doubts(self.comparison.compared)]
+
+    def outcome(self, analysis: EstimatesAnalysis) -> Outcome | None:
+        """Return nothing: no pair is decided."""
+        return None
+
+    def untested(self, analysis: EstimatesAnalysis) -> list[str]:
+        """Return nothing; ``remarks`` say why there are no tests."""
+        return []
+
+    def remarks(self, analysis: EstimatesAnalysis) -> Iterator[str]:
+        """Yield the best mean, and that it is no claim."""
+        means = analysis.estimates.means
+        first, *rest = means
+        side = "lowest" if analysis.metric.better == "lower" else "highest"
+        others = [f"{name} {wording.value(means[name])}" for name in rest]
+        yield (
+            f"Estimates only, no claim: {first} has the {side} mean "
+            f"{analysis.metric.name} ({wording.value(means[first])}; "
+            f"{wording.listing(others)})."
+        )
+        yield fold_words.TO_TEST
+
+    def alternatives(self, analysis: EstimatesAnalysis) -> Iterator[Alternative]:
+        """Yield nothing: there is no analysis to compare with."""
+        yield from ()
+
+    def blocks(self, analysis: EstimatesAnalysis) -> Iterator[Block]:
+        """Yield differences of pairs and means."""
+        found, name = analysis.estimates, analysis.metric.name
+        pairs = build.table(
+            f"Differences of {name} over folds, {build.minus(found.as_columns())}. "
+            "No p-values or intervals: folds share training data, and the sizes of the "
+            "sets are not given.",
+            found.as_columns(),
+            PAIR,
+            Field("mean difference", "number", "estimate"),
+            Field("smallest", "number", "lowest"),
+            Field("largest", "number", "highest"),
+            Field("folds", "digits", lambda row: str(row.n_folds)),
+            file="differences",
+        )
+        yield section("Differences", pairs)
+        caption = f"Algorithms by mean {name}, best first."
+        yield section("Means", build.positions(caption, found.means, f"mean {name}"))
+
+    def figures(self, analysis: EstimatesAnalysis) -> Iterator[Figure]:
+        """Yield the scores of all folds."""
+        scores = self.comparison.compared
+        yield from figures.distributions(scores, analysis.metric, "fold")
+
+    def csv_tables(self, analysis: EstimatesAnalysis) -> dict[str, TableOf]:
+        """Return the differences for a CSV file, full precision."""
+        return build.frames(differences=analysis.estimates)
