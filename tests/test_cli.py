@@ -396,6 +396,7 @@ def test_costs_are_planned_by_ratio_or_in_full(pycompare, tmp_path):
         *("compare", tmp_path / "s.csv", "--algorithm", "algorithm"),
         *("--block", "block", "--dataset", "data", "--metric", "fp:lower"),
         *("--metric", "fn:lower", "--metric", "tp:higher", "--json"),
+        *("--protocol", "held-out"),
     )
     given = {"ratio": ("--cost-ratio", 2), "full": ("--loss", 0, 2, 1, 0)}
     wins = []

@@ -462,7 +462,9 @@ def _turned(made: Sequence[Decision], scores: Scores) -> bool:
     What is said of one pair is the better algorithm minus the other one. So are then
     the test, its statistic and its estimates: the analysis is that of turned scores.
     """
-    return scores.n_algorithms == 2 and made[0].better != scores.algorithms[0]
+    if scores.n_algorithms != 2 or not made:
+        return False
+    return made[0].better != scores.algorithms[0]
 
 
 def _turned_pair(scores: Scores) -> Scores:

@@ -320,9 +320,8 @@ class PlanFields:
         Word(get_args(BlocksAre)),
         "What the blocks are, which decides the tests: independent data sets, folds "
         "of one data set, folds of several, or cases (items) of one test set. "
-        "by-columns: folds if the data set "
-        "column holds one data set or the block column is called fold, folds-of-datasets "
-        "if it holds several with folds, "
+        "by-columns: folds if the data set column holds one data set, or the block "
+        "column is called fold; folds-of-datasets if it holds several with folds; "
         "otherwise data sets.",
         option="--blocks",
     )

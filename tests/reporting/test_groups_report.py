@@ -162,7 +162,8 @@ def test_json_and_csv_hold_every_group(comparison, folder):
 def test_metrics_alone_have_a_family_section_and_two_algorithms_too():
     for a in (2, 4):
         got = pc.compare(
-            folds_of([8], a=a, effect=0.8, metrics=TWO), pc.Plan(family="all")
+            folds_of([8], a=a, effect=0.8, metrics=TWO),
+            pc.Plan(family="all", protocol="held-out"),
         )
         first = next(ComparisonReport(got).results()).result
         assert first.title == "All metrics as one family" and first.prefix == "family_"
@@ -176,7 +177,9 @@ def test_metrics_alone_have_a_family_section_and_two_algorithms_too():
 def test_sentences_of_two_algorithms_go_by_the_family():
     for seed in range(6):
         scores = folds_of([8], a=2, effect=0.9, metrics=TWO, seed=seed)
-        got = pc.compare(scores, pc.Plan(family="all", together="no"))
+        got = pc.compare(
+            scores, pc.Plan(family="all", together="no", protocol="held-out")
+        )
         text = got.summary()
         assert text.count(" is significantly better than ") == sum(
             made.rejected for a in got.analyses for made in a.decisions

@@ -18,7 +18,9 @@ def line(comparison, start):
 @pytest.mark.parametrize("blocks", ["folds", "datasets"])
 def test_equal_scores_of_two_show_neither_a_difference_nor_equivalence(blocks):
     scores = wide(np.repeat(np.arange(10.0)[:, None], 2, axis=1))
-    comparison = pc.compare(scores, pc.Plan(blocks=blocks, margin=0.5))
+    protocol = "held-out" if blocks == "folds" else None
+    plan = pc.Plan(blocks=blocks, margin=0.5, protocol=protocol)
+    comparison = pc.compare(scores, plan)
     assert "No difference can be tested" in comparison.summary()
     told = line(comparison, "Equivalence")
     assert np.isnan(comparison.analyses[0].equivalence.p_value)
@@ -191,7 +193,8 @@ def test_what_depends_on_a_p_value_is_said():
             ("", of_sets),
         )
         for gate in ("none", "omnibus")
-        for plan in [pc.Plan(gate=gate, **({"blocks": where} if where else {}))]
+        for held in [{} if where == "datasets" else {"protocol": "held-out"}]
+        for plan in [pc.Plan(gate=gate, blocks=where or "by-columns", **held)]
     }
     for (where, gate), sentences in told.items():
         last = sentences[-1]

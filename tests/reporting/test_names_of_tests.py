@@ -30,7 +30,7 @@ def test_equivalence_is_titled_by_its_test(sizes, name, kind):
         margin=0.5,
         margin_kind=kind,
         control="A1" if kind == "non-inferiority" else None,
-        **sizes,
+        **(sizes or {"protocol": "held-out"}),
     )
     told = pc.compare(scores(), plan).summary()
     by = "t" if not sizes else "corrected resampled t"

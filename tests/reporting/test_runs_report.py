@@ -23,9 +23,10 @@ from tests.runs import LONG, frame_of, runs_of, simulated
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 OVER = [f"d{i // 4}" for i in range(12)]
+HELD_OUT = {"blocks": "folds", "protocol": "held-out"}
 REPORTS = {
-    "means": (runs_of(simulated()), {"blocks": "folds"}),
-    "two": (runs_of(simulated(a=2)), {"blocks": "folds"}),
+    "means": (runs_of(simulated()), HELD_OUT),
+    "two": (runs_of(simulated(a=2)), HELD_OUT),
     "ranks": (runs_of(simulated()), {"blocks": "datasets"}),
     "two over data sets": (runs_of(simulated(a=2)), {"blocks": "datasets"}),
     "data sets": (runs_of(simulated(b=12), datasets=OVER), {}),

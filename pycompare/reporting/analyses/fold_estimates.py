@@ -13,8 +13,8 @@ from pycompare.reporting.document import Block, Figure, section
 from pycompare.tables import Table as TableOf
 
 _THESE = (
-    "The estimates describe these folds. No conclusion about new training sets, cases or "
-    "data sets follows."
+    "The estimates describe these folds. No conclusion about new training sets, cases "
+    "or data sets follows."
 )
 
 
