@@ -340,7 +340,7 @@ def _compare_parts(
                     draft = drafted(_turned_pair(subject), used, name)
                     whole = _turned_pair(blocks)
                 margin = margin_pairs_of(whole, settled, name, n_margins)
-                if margin is not None:
+                if margin is not None and settled.claims:
                     draft = dataclasses.replace(draft, margins={MARGIN: (margin,)})
                 places.append(Place(len(made), group, name, draft))
         made.append((group, part, blocks))

@@ -68,12 +68,12 @@ def draft_estimates(scores: Scores, plan: Plan, metric: str) -> Draft:
     found = EstimatesAnalysis(
         metric=scores.metric(metric),
         decisions=(),
-        estimates=fold_estimates(scores, metric, plan.control),
+        estimates=_fold_estimates(scores, metric, plan.control),
     )
     return Draft({}, lambda _: found)
 
 
-def fold_estimates(scores: Scores, metric: str, control: str | None) -> FoldEstimates:
+def _fold_estimates(scores: Scores, metric: str, control: str | None) -> FoldEstimates:
     """Return means of algorithms and mean differences of pairs over folds."""
     values, names = scores.column(metric), scores.algorithms
     sign = 1.0 if scores.metric(metric).better == "lower" else -1.0
