@@ -1,5 +1,6 @@
 """Formulas are read by us: R's algebra, clear refusals, and nothing is evaluated."""
 
+import re
 import string
 
 import pytest
@@ -83,6 +84,21 @@ def test_what_cannot_be_read_is_refused_with_the_place(text, said):
     with pytest.raises(pc.InputError, match="formula") as error:
         read_formula(text)
     assert said in str(error.value)
+
+
+ADVICE = re.compile(r"write ((?:C|poly|log|sqrt|scale)\([^()]*\)|cbind\(.*\))")
+
+
+def test_what_a_message_says_to_write_can_be_read():
+    followed = 0
+    for text in REFUSED:
+        with pytest.raises(pc.InputError) as error:
+            read_formula(text)
+        if found := ADVICE.search(str(error.value)):
+            sides = (found[1], "g") if "cbind" in found[1] else ("y", found[1])
+            assert read_formula(" ~ ".join(sides)).terms
+            followed += 1
+    assert followed >= 9
 
 
 @given(st.text(string.ascii_letters + "~+-:*/^%()`\", .01'\n\\é", max_size=40))
