@@ -165,8 +165,8 @@ def test_constant_scores_make_a_page(tmp_path):
 
 
 def test_corrected_tests_say_that_run_noise_is_not_shared(tmp_path):
-    scores, keys = REPORTS["two"]
-    plan = pc.Plan(replicates="keep", n_train=90, n_test=10, **keys)
+    scores, _ = REPORTS["two"]
+    plan = pc.Plan(blocks="folds", replicates="keep", n_train=90, n_test=10)
     _, page, _, _ = told(pc.compare(scores, plan), tmp_path)
     assert "Run noise is not shared" in page
 
