@@ -294,4 +294,7 @@ def conclusion(result: Readers) -> str:
     else:
         made = as_text(wording.headed(outcome(result, alpha)))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
-    return f"{result.ratings.counts}.\n{made}{asked}\nScope of conclusions: {result.population}."
+    return (
+        f"{result.ratings.counts}.\n{made}{asked}\n"
+        f"Scope of conclusions: {result.population}."
+    )

@@ -15,7 +15,7 @@ from pycompare.simulation.study import Study, Trials
 
 _ALPHA = 0.05
 _REJECTED = "rejected"
-_ALIKE = {
+_ALIKE: dict[str, Any] = {
     "reader": 0.0055,
     "modality_reader": 0.0055,
     "case": 0.3,
@@ -24,7 +24,7 @@ _ALIKE = {
     "error": 0.2,
 }
 """Variances of readers who differ little, and of those who differ much."""
-_APART = {
+_APART: dict[str, Any] = {
     "reader": 0.03,
     "modality_reader": 0.03,
     "case": 0.1,
