@@ -19,6 +19,7 @@ import pycompare as pc
 from pycompare.analyses.analysis import Analysis, ComparedPairs
 from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.decisions import Decision, unable
+from pycompare.analyses.fold_estimates import EstimatesAnalysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import (
     DatasetsAnalysis,
@@ -324,6 +325,9 @@ def check_margin(analysis: Analysis) -> None:
 
 def check_analysis(analysis: Analysis, alpha: float) -> None:
     """Decisions, groups, letters and pictures of one metric follow from its table."""
+    if isinstance(analysis, EstimatesAnalysis):
+        assert analysis.decisions == () and not analysis.compared
+        return
     if isinstance(analysis, TwoAnalysis):
         pairs = analysis.decisive
         check_decisions(analysis.decisions, pairs, alpha, analysis.metric)
@@ -425,6 +429,9 @@ def check_agreement_table(analysis: DatasetsAnalysis, alpha: float) -> None:
 
 def check_on_dataset(on: OnDataset, analysis: DatasetsAnalysis, alpha: float) -> None:
     """A data set's pairs, letters and wins are of one table."""
+    if analysis.interaction is None:  # without sizes nothing is decided on it
+        assert on.decisions == () and on.cliques == () and on.letters is None
+        return
     edges = check_decisions(on.decisions, on.decisive, alpha, on.metric)
     check_groups(on.decisive, on.cliques, alpha)
     assert (on.letters is None) == (on.decisive.control is not None)
@@ -443,6 +450,8 @@ def check_on_dataset(on: OnDataset, analysis: DatasetsAnalysis, alpha: float) ->
 
 def check_wins(analysis: DatasetsAnalysis) -> None:
     """The table of wins counts the data sets' decisions."""
+    if analysis.interaction is None:
+        return
     counts = dict.fromkeys(combinations(analysis.wins.algorithms, 2), 0)
     counts |= {edge[::-1]: 0 for edge in counts}
     for on in analysis.each:
