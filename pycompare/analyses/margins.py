@@ -17,11 +17,11 @@ def margin_pairs_of(
 ) -> PlannedPairs | None:
     """Return the tests of all pairs against the margin of a metric, if it has one.
 
-    Two algorithms on blocks of one kind have theirs on their own analysis, unless all
-    metrics and groups are one family of ``n_tables`` tables.
+    Two algorithms on data sets or folds of one data set have theirs on their own
+    analysis, unless all metrics and groups are one family of ``n_tables`` tables.
     """
     margin = plan.margin_of(metric)
-    elsewhere = blocks.n_algorithms == 2 and plan.blocks != "folds-of-datasets"
+    elsewhere = blocks.n_algorithms == 2 and plan.blocks in ("datasets", "folds")
     if margin is None or (elsewhere and plan.family != "all"):
         return None
     from pycompare.pairs.equivalence_pairs import margin_tests

@@ -131,6 +131,13 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         """Return a copy of the table."""
         return self.table.copy()
 
+    def summary(self, digits: int = 4) -> str:
+        """Return the table as text, and what its claims must carry."""
+        text = super().summary(digits)
+        if not self.caution or not self.table["shown"].any():
+            return text
+        return f"{text}\n  note: {self.caution}"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EquivalencePairsResult(MarginPairsResult):

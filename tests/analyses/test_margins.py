@@ -151,3 +151,20 @@ margin_kind = "non-inferiority"
     )
     with pytest.raises(pc.PlanError, match="line 10: margin: 'eror'"):
         pc.compare(scores, planned)
+
+
+@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize("kind", ["equivalence", "non-inferiority"])
+def test_two_models_over_cases_are_tested_against_the_margin(right, kind):
+    rng = np.random.default_rng(4)
+    x = np.ones((160, 2)) if right else rng.normal(size=(160, 2))
+    x[0, 1] -= 1.0
+    scores = wide(x)
+    margin = 0.03 if right else 0.5
+    control = scores.algorithms[0] if kind == "non-inferiority" else None
+    options = {"margin": margin, "control": control}
+    plan = pc.Plan(blocks="cases", margin_kind=kind, **options)
+    [made] = pc.compare(scores, plan).analyses
+    alone = pc.equivalence_pairs(scores, kind=kind, **options)
+    assert made.within_margin.to_dict() == alone.to_dict()
+    assert margin_report.sentences(made)

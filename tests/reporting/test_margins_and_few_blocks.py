@@ -46,6 +46,9 @@ def test_a_claim_of_right_and_wrong_answers_carries_the_largest_error_found():
     assert "Equivalent" in told and "claimed falsely up to" in told
     two = pc.compare(wide(values[:, :2]), pc.Plan(blocks="datasets", margin=0.05))
     assert "claimed falsely up to" in two.summary()
+    pairs = pc.equivalence_pairs(wide(values), margin=0.05)
+    assert pairs.table["shown"].any()
+    assert "claimed falsely up to" in pairs.summary()
 
 
 def test_folds_with_one_difference_are_an_estimate_without_a_claim():
