@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.block_labels import BlockLabels, pair_labels
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.groups import one_group_each
 from pycompare.data.layout import (
     BlockCodes,
     block_codes,
     groups_of,
-    pair_labels,
     refuse_sparse,
     run_places,
 )
@@ -56,8 +56,8 @@ class Cases:
         What was left out.
     replicates : tuple of (block, run) or None
         With runs: of which block each block is which run.
-    groups : tuple of str or None
-        The group of each block.
+    labels : BlockLabels
+        Of the blocks; clusters are of cases.
     cluster : ndarray of int or None, shape (n,)
     clusters : tuple of str
         Clusters of dependent cases.
@@ -68,14 +68,12 @@ class Cases:
     is_positive: NDArray[np.bool_]
     case: NDArray[np.intp] | None
     cases: tuple[str, ...]
-    blocks: tuple[str, ...]
+    labels: BlockLabels
     algorithms: tuple[str, ...]
-    datasets: tuple[str, ...] | None
     positive: str
     negative: str
     notes: tuple[str, ...]
     replicates: tuple[tuple[str, str], ...] | None = None
-    groups: tuple[str, ...] | None = None
     cluster: NDArray[np.intp] | None = None
     clusters: tuple[str, ...] = ()
 
@@ -98,10 +96,11 @@ def read_cases(
     require_two("algorithms", algorithms.labels)
     refuse_sparse((len(blocks.labels), len(algorithms.labels)), table.n_rows)
     groups = groups_of(table, blocks, names.get("group"), block, dataset)
+    blocks = blocks._replace(labels=replace(blocks.labels, group=groups))
     pairs = None
     if "replicate" in names:
         runs = table.levels(names["replicate"])
-        blocks, groups, pairs = _run_blocks(blocks, groups, algorithms, runs)
+        blocks, pairs = _run_blocks(blocks, algorithms, runs)
     labels = table.levels(names["label"])
     found = two_classes(labels.labels, positive=positive, rest=rest, classes=classes)
     side = found.sides[labels.codes]
@@ -118,14 +117,12 @@ def read_cases(
         is_positive=side[keep] == POSITIVE,
         case=None if case is None else case.codes[keep],
         cases=() if case is None else case.labels,
-        blocks=blocks.labels,
+        labels=blocks.labels,
         algorithms=algorithms.labels,
-        datasets=blocks.datasets,
         positive=found.positive,
         negative=found.negative,
         notes=(*table.truth_notes, *_left_out(labels, found.sides)),
         replicates=pairs,
-        groups=groups,
         cluster=None if cluster is None else cluster.codes[keep],
         clusters=() if cluster is None else cluster.labels,
     )
@@ -135,32 +132,24 @@ def read_cases(
 
 
 def _run_blocks(
-    blocks: BlockCodes,
-    groups: tuple[str, ...] | None,
-    algorithms: Levels,
-    replicates: Levels,
-) -> tuple[BlockCodes, tuple[str, ...] | None, tuple[tuple[str, str], ...]]:
+    blocks: BlockCodes, algorithms: Levels, replicates: Levels
+) -> tuple[BlockCodes, tuple[tuple[str, str], ...]]:
     """Take each run of a block as a block of its own, and say of which it is.
 
     Returns
     -------
     blocks : BlockCodes
         Labels are ``block/run``.
-    groups : tuple of str or None
-        The group of each of them.
     pairs : tuple of (block, run)
     """
     cell = blocks.codes * len(algorithms.labels) + algorithms.codes
     place, labels = run_places(cell, replicates)
     found, codes = np.unique(blocks.codes * len(labels) + place, return_inverse=True)
     owners, places = np.divmod(found, len(labels))
-    pairs = [
-        (blocks.labels[b], labels[r])
-        for b, r in zip(owners.tolist(), places.tolist(), strict=True)
-    ]
-    datasets = blocks.datasets and tuple(blocks.datasets[b] for b in owners)
-    made = BlockCodes(pair_labels(pairs), codes, datasets)
-    return made, groups and tuple(groups[b] for b in owners), tuple(pairs)
+    of_each = blocks.labels.take(owners)
+    runs = (labels[place] for place in places.tolist())
+    pairs = list(zip(of_each.block, runs, strict=True))
+    return BlockCodes(replace(of_each, block=pair_labels(pairs)), codes), tuple(pairs)
 
 
 def finite_scores(table: Table, name: str) -> NDArray[np.float64]:
@@ -206,9 +195,9 @@ def _clusters(
             + ")"
         )
     found = table.levels(names["cluster"])
-    sets = list(dict.fromkeys(blocks.datasets or ("",)))
-    place = {name: at for at, name in enumerate(sets)}
-    of_block = [place[name] for name in blocks.datasets or ("",) * len(blocks.labels)]
+    datasets = blocks.labels.dataset or ("",) * len(blocks.labels)
+    place = {name: at for at, name in enumerate(dict.fromkeys(datasets))}
+    of_block = [place[name] for name in datasets]
     owner = np.array(of_block)[blocks.codes] * len(case.labels) + case.codes
     keys = np.unique(owner * len(found.labels) + found.codes)
     owners, held = np.divmod(keys, len(found.labels))
@@ -241,7 +230,7 @@ def _refuse_repeats(
     raise InputError(
         f"{np.sum(again)} scores are of a case that has one already, first: case="
         f"{show(case.labels[case.codes[one]])}, block="
-        f"{show(blocks.labels[blocks.codes[one]])}, algorithm="
+        f"{show(blocks.row_label(one))}, algorithm="
         f"{show(algorithms.labels[algorithms.codes[one]])} in {table.row(one)} and "
         f"{table.row(two)}; keep one, or name a column that distinguishes the "
         "repeats as block, dataset or replicate"
@@ -256,7 +245,7 @@ def _require_same_cases(cases: Cases) -> None:
     assert cases.case is not None
     a = len(cases.algorithms)
     block = cases.group // a
-    sizes = np.bincount(cases.group, minlength=a * len(cases.blocks)).reshape(-1, a)
+    sizes = np.bincount(cases.group, minlength=a * len(cases.labels)).reshape(-1, a)
     scored_by = np.sum(sizes > 0, axis=1)
     order = np.lexsort((cases.case, block))
     b, c = block[order], cases.case[order]
@@ -272,7 +261,7 @@ def _require_same_cases(cases: Cases) -> None:
         raise InputError(
             f"{torn.size} cases have different labels for different algorithms, "
             f"first: case={show(cases.cases[c[at]])} in block="
-            f"{show(cases.blocks[b[at]])}; a case has one true class"
+            f"{show(cases.labels.block[b[at]])}; a case has one true class"
         )
 
 
@@ -291,7 +280,7 @@ def _lacking(
     without = show_all(cases.algorithms[i] for i in in_block if int(i) not in by)
     return (
         f"{lacking.size} cases are not scored by all algorithms of their block, first: "
-        f"case={show(cases.cases[case])} in block={show(cases.blocks[block])} has no "
-        f"score by {without}; score it, remove it for all, or leave "
+        f"case={show(cases.cases[case])} in block={show(cases.labels.block[block])} "
+        f"has no score by {without}; score it, remove it for all, or leave "
         "case= out if no paired test is wanted"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.layout import pair_labels
+from pycompare.data.block_labels import of_pairs
 from pycompare.data.missing import Cells
 from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, require_two, show, show_all, unique_labels
@@ -54,13 +54,7 @@ def result_cells(
         table = [[_scores_of(one, m, a) for m in metrics] for a, one in own.items()]
         values.append(np.moveaxis(np.array(table, float), 2, 0))
     names = tuple(metric.name for metric in metrics)
-    cells = Cells(
-        np.concatenate(values),
-        pair_labels(pairs),
-        algorithms,
-        names,
-        tuple(name for name, _ in pairs),
-    )
+    cells = Cells(np.concatenate(values), of_pairs(pairs), algorithms, names)
     return cells, tuple(_notes(by_dataset, metrics))
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.groups import row_groups
 from pycompare.data.missing import Cells
 from pycompare.data.runs import over_runs
@@ -21,11 +22,14 @@ from pycompare.labels import Levels, label_text, require_two, show, unique_label
 
 
 class BlockCodes(NamedTuple):
-    """The block of each row, and the data set of each block."""
+    """The block of each row, and the labels of the blocks."""
 
-    labels: tuple[str, ...]
+    labels: BlockLabels
     codes: NDArray[np.intp]
-    datasets: tuple[str, ...] | None = None
+
+    def row_label(self, row: int) -> str:
+        """Return the label of the block of a row."""
+        return self.labels.block[self.codes[row]]
 
 
 def long_cells(
@@ -82,31 +86,34 @@ def long_cells(
     table.require_rows()
     columns = table.levels(algorithm)
     rows = block_codes(table, block, dataset)
-    shape = (len(rows.labels), len(columns.labels))
-    refuse_sparse(shape, table.n_rows)
-    if replicate is not None:
+    refuse_sparse((len(rows.labels), len(columns.labels)), table.n_rows)
+    if replicate is None:
+        made = _single_cells(table, rows, columns, metrics)
+    else:
         made = _run_cells(table, rows, columns, table.levels(replicate), metrics)
-        return dataclasses.replace(
-            made,
-            groups=groups_of(table, rows, group, block, dataset),
-            clusters=_clusters_of(table, rows, cluster),
-            called_folds=_called_folds(block),
-        )
+    return dataclasses.replace(
+        made,
+        labels=BlockLabels(
+            rows.labels.block,
+            rows.labels.dataset,
+            groups_of(table, rows, group, block, dataset),
+            _clusters_of(table, rows, cluster),
+        ),
+        called_folds=_called_folds(block),
+    )
+
+
+def _single_cells(
+    table: Table, rows: BlockCodes, columns: Levels, metrics: tuple[str, ...]
+) -> Cells:
+    """Read a long table with one row for each block and algorithm."""
+    shape = (len(rows.labels), len(columns.labels))
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
         values[rows.codes, columns.codes, position] = _scores_of(table, name)
-    return Cells(
-        values,
-        rows.labels,
-        columns.labels,
-        metrics,
-        rows.datasets,
-        n_absent=shape[0] * shape[1] - table.n_rows,
-        groups=groups_of(table, rows, group, block, dataset),
-        clusters=_clusters_of(table, rows, cluster),
-        called_folds=_called_folds(block),
-    )
+    absent = shape[0] * shape[1] - table.n_rows
+    return Cells(values, rows.labels, columns.labels, metrics, n_absent=absent)
 
 
 def _called_folds(column: str | None) -> bool:
@@ -147,7 +154,6 @@ def _run_cells(
         rows.labels,
         columns.labels,
         metrics,
-        rows.datasets,
         n_absent=shape[0] * shape[1] - np.unique(cell).size,
         runs=runs,
         replicates=labels,
@@ -200,7 +206,7 @@ def _refuse_one_run_twice(
         at = int(twice.min())
         raise InputError(
             f"{counted(twice.size, 'run')} of a block and algorithm {have(twice.size)} "
-            f"more than one row, first: block={show(rows.labels[rows.codes[at]])}, "
+            f"more than one row, first: block={show(rows.row_label(at))}, "
             f"algorithm={show(columns.labels[columns.codes[at]])}, replicate="
             f"{show(replicates.labels[replicates.codes[at]])} in "
             f"{_first_two(table, keys == keys[at])}; keep one, or name what tells the "
@@ -221,10 +227,10 @@ def groups_of(
     groups = table.levels(group)
     if dataset is None:
         found = row_groups(table.levels(block), groups, "block")
-        return tuple(found[name] for name in rows.labels)
+        return tuple(found[name] for name in rows.labels.block)
     found = row_groups(table.levels(dataset), groups, "data set")
-    assert rows.datasets is not None
-    return tuple(found[name] for name in rows.datasets)
+    assert rows.labels.dataset is not None
+    return tuple(found[name] for name in rows.labels.dataset)
 
 
 def _clusters_of(
@@ -233,9 +239,9 @@ def _clusters_of(
     """Read the cluster of each block, if a column names clusters."""
     if cluster is None:
         return None
-    owners = Levels(rows.labels, rows.codes)
+    owners = Levels(rows.labels.block, rows.codes)
     found = row_groups(owners, table.levels(cluster), "block", "cluster")
-    return tuple(found[name] for name in rows.labels)
+    return tuple(found[name] for name in rows.labels.block)
 
 
 def wide_cells(
@@ -302,11 +308,13 @@ def wide_cells(
     refuse_two_units(table, columns, values, metric)
     return Cells(
         values[:, :, np.newaxis],
-        rows.labels,
+        BlockLabels(
+            rows.labels,
+            group=_row_labels(table, named.get("group")),
+            cluster=_row_labels(table, named.get("cluster")),
+        ),
         columns,
         (label_text(metric),),
-        groups=_row_labels(table, named.get("group")),
-        clusters=_row_labels(table, named.get("cluster")),
         called_folds=_called_folds(block),
     )
 
@@ -319,22 +327,14 @@ def _row_labels(table: Table, name: str | None) -> tuple[str, ...] | None:
     return tuple(found.labels[code] for code in found.codes)
 
 
-def fold_label(block: str, dataset: str) -> str:
-    """Take the data set off a block's label; the whole label if it is not there."""
-    for prefix in (f"{dataset}/", f"{_marked(dataset)}/"):
-        if block.startswith(prefix):
-            return block.removeprefix(prefix)
-    return block
-
-
 def block_codes(table: Table, block: str, dataset: str | None) -> BlockCodes:
     """Read the block of each row: the fold, or the pair of data set and fold."""
     folds = table.levels(block)
     if dataset is None:
-        return BlockCodes(folds.labels, folds.codes)
+        return BlockCodes(BlockLabels(folds.labels), folds.codes)
     datasets = table.levels(dataset)
     pairs, codes = _pairs(datasets, folds)
-    return BlockCodes(pair_labels(pairs), codes, tuple(name for name, _ in pairs))
+    return BlockCodes(of_pairs(pairs), codes)
 
 
 def _pairs(
@@ -348,19 +348,6 @@ def _pairs(
     rank[order] = np.arange(order.size)
     parts = (divmod(int(key), len(other.labels)) for key in found[order])
     return [(one.labels[i], other.labels[j]) for i, j in parts], rank[codes]
-
-
-def pair_labels(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
-    """Write each pair as one label, dataset/block."""
-    labels = tuple(f"{dataset}/{fold}" for dataset, fold in pairs)
-    if len(set(labels)) == len(labels):
-        return labels
-    # ("a/b", "c") and ("a", "b/c") would both be a/b/c: mark the inner slashes.
-    return tuple(f"{_marked(dataset)}/{fold}" for dataset, fold in pairs)
-
-
-def _marked(dataset: str) -> str:
-    return dataset.replace("\\", "\\\\").replace("/", "\\/")
 
 
 def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
@@ -385,7 +372,7 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
         count = int(np.sum(counts > 1))
         raise InputError(
             f"{counted(count, 'pair')} of block and algorithm {have(count)} more than "
-            f"one row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
+            f"one row, first: block={show(rows.row_label(first))}, algorithm="
             f"{show(columns.labels[columns.codes[first]])} in "
             f"{_first_two(table, keys == keys[first])}; if they are runs of one "
             "cell, name their column ("

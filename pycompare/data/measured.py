@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pycompare.data.block_labels import BlockLabels
 from pycompare.data.missing import Cells, Dropped
 from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores, from_cells
@@ -26,16 +27,14 @@ def as_scores(
     wanted: Request,
     values: Floats,
     sizes: Indices,
-    blocks: tuple[str, ...],
+    labels: BlockLabels,
     algorithms: tuple[str, ...],
     *,
-    datasets: tuple[str, ...] | None,
     missing: str,
     dropped: Dropped,
     notes: tuple[str, ...],
     source: Source | None,
     replicates: tuple[tuple[str, str], ...] | None = None,
-    groups: tuple[str, ...] | None = None,
 ) -> Scores:
     """Apply the missing policy to measures and say how they were made.
 
@@ -46,8 +45,6 @@ def as_scores(
         Cases of each group. Blocks of one case each are compared as cases.
     replicates : tuple of (block, run), optional
         Of which block each is which run; their scores are the runs of that block.
-    groups : tuple of str, optional
-        The group of each block.
 
     Raises
     ------
@@ -56,8 +53,8 @@ def as_scores(
     """
     names = tuple(metric.name for metric in wanted.metrics)
     if missing == "error" and np.isnan(values).any():
-        raise InputError(_undefined(wanted, values, blocks, algorithms))
-    cells = Cells(values, blocks, algorithms, names, datasets, groups=groups)
+        raise InputError(_undefined(wanted, values, labels.block, algorithms))
+    cells = Cells(values, labels, algorithms, names)
     if replicates is not None:
         cells = _runs_together(cells, replicates)
     items = int(sizes.max()) == 1
@@ -90,9 +87,7 @@ def _runs_together(cells: Cells, pairs: tuple[tuple[str, str], ...]) -> Cells:
     return replace(
         cells,
         values=over_runs(runs),
-        blocks=tuple(blocks),
-        datasets=cells.datasets and tuple(cells.datasets[i] for i in first),
-        groups=cells.groups and tuple(cells.groups[i] for i in first),
+        labels=replace(cells.labels.take(first), block=tuple(blocks)),
         runs=runs,
         replicates=tuple(labels),
     )

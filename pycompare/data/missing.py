@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.block_labels import BlockLabels
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
 from pycompare.labels import nearest, show, show_all
@@ -45,9 +46,8 @@ class Cells:
     ----------
     values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
         NaN where there is no score.
-    blocks, algorithms, metrics : tuple of str
-    datasets : tuple of str or None
-        The data set of each block, if a data set column was named.
+    labels : BlockLabels
+    algorithms, metrics : tuple of str
     n_absent : int
         Pairs of block and algorithm for which the table has no row at all.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
@@ -55,45 +55,35 @@ class Cells:
         of them lacks.
     replicates : tuple of str or None
         Their labels.
-    groups : tuple of str or None
-        The group of each block, if a group column was named.
-    clusters : tuple of str or None
-        The cluster of each block, if a cluster column was named.
     called_folds : bool
         Whether the column of blocks is called folds.
     """
 
     values: NDArray[np.float64]
-    blocks: tuple[str, ...]
+    labels: BlockLabels
     algorithms: tuple[str, ...]
     metrics: tuple[str, ...]
-    datasets: tuple[str, ...] | None = None
     n_absent: int = 0
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
-    groups: tuple[str, ...] | None = None
-    clusters: tuple[str, ...] | None = None
     called_folds: bool = False
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
         return Cells(
             self.values[kept],
-            take(self.blocks, kept),
+            self.labels.take(kept),
             self.algorithms,
             self.metrics,
-            self.datasets and take(self.datasets, kept),
             runs=None if self.runs is None else self.runs[kept],
             replicates=self.replicates,
-            groups=self.groups and take(self.groups, kept),
-            clusters=self.clusters and take(self.clusters, kept),
             called_folds=self.called_folds,
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:
         """Label the cells that have no score."""
         return tuple(
-            (self.blocks[b], self.algorithms[a], self.metrics[m])
+            (self.labels.block[b], self.algorithms[a], self.metrics[m])
             for b, a, m in np.argwhere(np.isnan(self.values)).tolist()
         )
 
@@ -124,7 +114,7 @@ def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
     if policy == "drop-block":
         return _drop_blocks(cells, absent)
     _refuse_some_runs(cells)
-    refuse_empty(cells.values, cells.blocks, cells.algorithms, cells.metrics)
+    refuse_empty(cells.values, cells.labels.block, cells.algorithms, cells.metrics)
     return cells, Dropped(cells=cells.missing_cells())
 
 
@@ -165,15 +155,15 @@ def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Droppe
     incomplete: NDArray[np.bool_] = np.any(absent, axis=(1, 2))
     if np.sum(~incomplete) < 2:
         raise InputError(_too_few_left(cells, absent))
-    gone = take(cells.blocks, incomplete)
+    gone = cells.labels.take(incomplete).block
     kept = cells.keep(~incomplete)
     _refuse_lost_groups(cells, kept)
     return kept, Dropped(gone, cells.missing_cells())
 
 
 def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
-    left = set(kept.groups or ())
-    lost = [name for name in dict.fromkeys(cells.groups or ()) if name not in left]
+    left, all_groups = set(kept.labels.group or ()), cells.labels.group or ()
+    lost = [name for name in dict.fromkeys(all_groups) if name not in left]
     if lost:
         raise InputError(
             setting("missing", "drop-block") + " would leave nothing of "
@@ -189,7 +179,7 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         return _no_run(cells)
     first = np.argwhere(absent)[0]
     where = (
-        f"block={show(cells.blocks[first[0]])}, "
+        f"block={show(cells.labels.block[first[0]])}, "
         f"algorithm={show(cells.algorithms[first[1]])}"
     )
     if len(cells.metrics) > 1:
@@ -259,7 +249,8 @@ def _short_cells(cells: Cells) -> str:
 def _named(cells: Cells, counts: NDArray[np.intp], places: list[list[int]]) -> str:
     several = len(cells.metrics) > 1
     named = [
-        f"block={show(cells.blocks[b])}, algorithm={show(cells.algorithms[a])}"
+        f"block={show(cells.labels.block[b])}, "
+        f"algorithm={show(cells.algorithms[a])}"
         + (f", metric={show(cells.metrics[m])}" if several else "")
         + f" has {counts[b, a, m]}"
         for b, a, m in places[:_MOST_NAMED]
@@ -281,7 +272,7 @@ def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:
     told += f" and {more} more" if more > 0 else ""
     return (
         setting("missing", "drop-block")
-        + f" would drop {incomplete} of {len(cells.blocks)} blocks "
+        + f" would drop {incomplete} of {len(cells.labels)} blocks "
         f"and leave fewer than 2. Algorithms without scores, and in how many of them: "
         f"{told}. Score them again, keep the gaps ("
         + setting("missing", "model")

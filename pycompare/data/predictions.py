@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import Cases, Columns, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.measured import as_scores, cell_name
@@ -227,6 +228,11 @@ class Predictions:
         )
 
     @property
+    def labels(self) -> BlockLabels:
+        """Labels of the blocks with their data sets and groups."""
+        return BlockLabels(self.blocks, self.datasets, self.groups)
+
+    @property
     def n_blocks(self) -> int:
         """Number of blocks."""
         return len(self.blocks)
@@ -326,15 +332,13 @@ class Predictions:
             wanted,
             values.reshape(self.n_blocks, self.n_algorithms, -1),
             self.sizes,
-            self.blocks,
+            self.labels,
             self.algorithms,
-            datasets=self.datasets,
             missing=self.missing,
             dropped=self.dropped,
             notes=(*self.notes, *different),
             source=self.source,
             replicates=self.replicates,
-            groups=self.groups,
         )
 
     @property
@@ -393,6 +397,7 @@ class Predictions:
         kept = np.array([name == run for _, name in pairs])
         rows = np.repeat(kept, self.sizes.sum(axis=1))
         sizes = self.sizes[kept].ravel()
+        labels = self.labels.take(kept)
         return replace(
             self,
             score=self.score[rows],
@@ -401,8 +406,8 @@ class Predictions:
             case=None if self.case is None else self.case[rows],
             cluster=None if self.cluster is None else self.cluster[rows],
             blocks=tuple(block for block, name in pairs if name == run),
-            datasets=self.datasets and take(self.datasets, kept),
-            groups=self.groups and take(self.groups, kept),
+            datasets=labels.dataset,
+            groups=labels.group,
             replicates=None,
         )
 
@@ -483,9 +488,10 @@ def _as_predictions(
 ) -> Predictions:
     n_algorithms = len(found.algorithms)
     counts = np.bincount(
-        found.group, minlength=len(found.blocks) * n_algorithms
+        found.group, minlength=len(found.labels) * n_algorithms
     ).reshape(-1, n_algorithms)
-    kept, dropped = settle_groups(counts, found.blocks, found.algorithms, missing)
+    kept, dropped = settle_groups(counts, found.labels.block, found.algorithms, missing)
+    labels = found.labels.take(kept)
     if not kept.all():
         order = order[kept[found.group[order] // n_algorithms]]
         counts = counts[kept]
@@ -495,14 +501,14 @@ def _as_predictions(
         offsets=np.concatenate(([0], np.cumsum(counts.ravel()))),
         case=None if found.case is None else found.case[order],
         cases=found.cases,
-        blocks=take(found.blocks, kept),
+        blocks=labels.block,
         algorithms=found.algorithms,
-        datasets=found.datasets and take(found.datasets, kept),
+        datasets=labels.dataset,
         replicates=found.replicates
         and tuple(
             pair for pair, keep in zip(found.replicates, kept, strict=True) if keep
         ),
-        groups=found.groups and take(found.groups, kept),
+        groups=labels.group,
         cluster=None if found.cluster is None else found.cluster[order],
         clusters=found.clusters,
         positive=found.positive,

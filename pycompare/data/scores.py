@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -13,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data import describe
+from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cross_validate import require_directions, result_cells
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
-from pycompare.data.layout import fold_label, long_cells, wide_cells
+from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
 from pycompare.data.runs import read_only, require_runs
 from pycompare.data.source import Source
@@ -358,6 +358,11 @@ class Scores:
         return self.n_blocks, self.n_algorithms, len(self.metrics)
 
     @property
+    def labels(self) -> BlockLabels:
+        """Labels of the blocks with their data sets, groups and clusters."""
+        return BlockLabels(self.blocks, self.datasets, self.groups, self.clusters)
+
+    @property
     def n_blocks(self) -> int:
         """Number of blocks."""
         return len(self.blocks)
@@ -370,10 +375,7 @@ class Scores:
     @property
     def folds(self) -> tuple[str, ...] | None:
         """Each block's label within its data set, if there are data sets."""
-        if self.datasets is None:
-            return None
-        pairs = zip(self.blocks, self.datasets, strict=True)
-        return tuple(fold_label(block, dataset) for block, dataset in pairs)
+        return self.labels.fold
 
     @property
     def group_names(self) -> tuple[str, ...]:
@@ -459,22 +461,12 @@ class Scores:
         """
         columns = label_positions("algorithms", algorithms, self.algorithms)
         rows = label_positions("blocks", blocks, self.blocks)
-        return Scores(
-            self.values[np.ix_(rows, columns)],
-            tuple(self.blocks[i] for i in rows),
-            tuple(self.algorithms[j] for j in columns),
-            self.metrics,
-            self.datasets and tuple(self.datasets[i] for i in rows),
-            self.dropped,
-            self.missing,
-            self.source,
-            self.notes,
-            None if self.runs is None else self.runs[np.ix_(rows, columns)],
-            self.replicates,
-            self.groups and tuple(self.groups[i] for i in rows),
-            self.clusters and tuple(self.clusters[i] for i in rows),
-            self.items,
-            self.called_folds,
+        return replace(
+            self,
+            values=self.values[np.ix_(rows, columns)],
+            algorithms=tuple(self.algorithms[j] for j in columns),
+            runs=None if self.runs is None else self.runs[np.ix_(rows, columns)],
+            **self.labels.take(rows).of_scores(),
         )
 
     def of_group(self, group: str) -> Scores:
@@ -488,14 +480,14 @@ class Scores:
             If there is no such group, or it has fewer than two blocks.
         """
         label_positions("groups", [group], self.group_names)
-        owners = zip(self.blocks, self.groups or (), strict=True)
+        own = np.array(self.groups, object) == group
         try:
-            part = self.select(blocks=[block for block, own in owners if own == group])
+            part = self.select(blocks=self.labels.take(own).block)
         except InputError as error:
             raise error.at(f"group {show(group)}") from None
         here = set(part.blocks)
         cells = tuple(cell for cell in self.dropped.cells if cell[0] in here)
-        return dataclasses.replace(part, groups=None, dropped=Dropped(cells=cells))
+        return replace(part, groups=None, dropped=Dropped(cells=cells))
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table, one row for each block and algorithm, block by block.
@@ -515,14 +507,8 @@ class Scores:
         """Return the columns of `to_frame` that hold labels."""
         n_runs = len(self.replicates or (None,))
         columns: dict[str, list[str]] = {}
-        labelled = {
-            "group": self.groups,
-            "cluster": self.clusters,
-            "dataset": self.datasets,
-            "fold": self.folds,
-            "block": self.blocks,
-        }
-        for name, labels in labelled.items():
+        for name in ("group", "cluster", "dataset", "fold", "block"):
+            labels = getattr(self.labels, name)
             if labels is not None:
                 each = np.array(labels, object)
                 found = np.repeat(each, self.n_algorithms * n_runs)
@@ -579,24 +565,21 @@ def from_cells(
 ) -> Scores:
     """Apply the missing policy and make the scores."""
     require_two("algorithms", cells.algorithms)
-    require_two("blocks", cells.blocks)
+    require_two("blocks", cells.labels.block)
     kept, dropped = settle(cells, missing)
     return Scores(
         kept.values,
-        kept.blocks,
-        kept.algorithms,
-        metrics,
-        kept.datasets,
-        dropped,
-        missing,
-        source,
-        notes,
+        algorithms=kept.algorithms,
+        metrics=metrics,
+        dropped=dropped,
+        missing=missing,
+        source=source,
+        notes=notes,
         runs=kept.runs,
         replicates=kept.replicates,
-        groups=kept.groups,
-        clusters=kept.clusters,
         items=items,
         called_folds=kept.called_folds,
+        **kept.labels.of_scores(),
     )
 
 

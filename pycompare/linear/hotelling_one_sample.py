@@ -105,7 +105,7 @@ def _against(
     kept = np.asarray(~np.isnan(own).any(axis=(1, 2)))
     return Scores(
         values=np.concatenate([own, other], axis=1)[kept],
-        blocks=tuple(b for b, k in zip(scores.blocks, kept, strict=True) if k),
+        blocks=scores.labels.take(kept).block,
         algorithms=(algorithm, given),
         metrics=tuple(scores.metric(name) for name in means),
     )

@@ -97,23 +97,11 @@ def dataset_means(scores: Scores) -> Scores:
         )
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
+    first = [int(np.argmax(owner == name)) for name in labels]
+    of_each = dataclasses.replace(scores.labels.take(first), block=labels)
     return dataclasses.replace(
-        scores,
-        values=values,
-        blocks=labels,
-        datasets=labels,
-        runs=None,
-        replicates=None,
-        groups=_groups_of(scores, labels),
+        scores, values=values, runs=None, replicates=None, **of_each.of_scores()
     )
-
-
-def _groups_of(scores: Scores, datasets: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the group of each data set; None without groups."""
-    if scores.groups is None or scores.datasets is None:
-        return None
-    found = dict(zip(scores.datasets, scores.groups, strict=True))
-    return tuple(found[name] for name in datasets)
 
 
 def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
@@ -127,13 +115,12 @@ def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
 
 def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
     """Return some blocks as scores of one data set."""
+    labels = dataclasses.replace(scores.labels.take(rows), dataset=None, group=None)
     return dataclasses.replace(
         scores,
         values=scores.values[rows],
-        blocks=tuple(scores.blocks[i] for i in rows),
-        datasets=None,
         runs=None if scores.runs is None else scores.runs[rows],
-        groups=None,
+        **labels.of_scores(),
     )
 
 

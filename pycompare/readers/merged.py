@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pycompare.data.block_labels import BlockLabels
 from pycompare.data.missing import Cells
 from pycompare.data.runs import over_runs
 from pycompare.errors import InputError
@@ -96,15 +97,17 @@ class Merged:
         datasets, groups, clusters = map(list, zip(*self._labels, strict=True))
         return Cells(
             over_runs(values) if several else values[..., 0],
-            tuple(self.blocks),
+            BlockLabels(
+                tuple(self.blocks),
+                _labels(datasets),
+                _labels(groups, several=True),
+                _labels(clusters, several=True),
+            ),
             tuple(algorithms),
             (metric,),
-            _labels(datasets),
             n_absent=int(seen.size - seen.sum()),
             runs=values if several else None,
             replicates=tuple(runs) if several else None,
-            groups=_labels(groups, several=True),
-            clusters=_labels(clusters, several=True),
         )
 
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.cells import Columns, finite_scores
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
-from pycompare.data.layout import pair_labels
 from pycompare.data.partitions import Part, damages, require_columns
 from pycompare.errors import InputError, refused
 from pycompare.labels import label_text, levels, require_two, show
@@ -57,13 +57,12 @@ class Layout:
     ----------
     parts : tuple of Part
     columns : Columns
-    algorithms, blocks : tuple of str
-        A block is the pair of data set and fold if there are data sets.
-    datasets : tuple of str or None
+    algorithms : tuple of str
+    labels : BlockLabels
     algorithm_codes : dict
         Label to position in ``algorithms``.
     block_codes : dict
-        (data set or None, fold) to position in ``blocks``.
+        (data set or None, fold) to position in ``labels``.
     counts : ndarray of int, shape (n_blocks * n_algorithms,)
         Rows of each group, cases of other classes included.
     held : dict of Piece to ndarray of int
@@ -73,8 +72,7 @@ class Layout:
     parts: tuple[Part, ...]
     columns: Columns
     algorithms: tuple[str, ...]
-    blocks: tuple[str, ...]
-    datasets: tuple[str, ...] | None
+    labels: BlockLabels
     algorithm_codes: dict[str, int]
     block_codes: dict[tuple[str | None, str], int]
     counts: Indices
@@ -305,13 +303,12 @@ def _layout(
         np.add.at(counts, group[numbers], rows)
         held[piece] = group[numbers]
     pairs = [(dataset or "", fold) for dataset, fold in block_codes]
-    plain = columns.dataset is None
+    plain = BlockLabels(tuple(fold for _, fold in pairs))
     return Layout(
         parts=parts,
         columns=columns,
         algorithms=algorithm.labels,
-        blocks=tuple(f for _, f in pairs) if plain else pair_labels(pairs),
-        datasets=None if plain else tuple(d for d, _ in pairs),
+        labels=plain if columns.dataset is None else of_pairs(pairs),
         algorithm_codes={name: i for i, name in enumerate(algorithm.labels)},
         block_codes=block_codes,
         counts=counts,

@@ -19,7 +19,7 @@ from pycompare.data.classes import Classes, two_classes
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
 from pycompare.data.measured import as_scores, cell_name
-from pycompare.data.missing import require_policy, take
+from pycompare.data.missing import require_policy
 from pycompare.data.partitions import Part, parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import (
@@ -364,21 +364,21 @@ class _Run:
     ) -> Scores:
         """Check what only all portions together can tell, and make the scores."""
         found = self._classes(done)
-        shape = (len(layout.blocks), len(layout.algorithms))
+        shape = (len(layout.labels), len(layout.algorithms))
         sizes = _gathered("sizes", layout, portions, done).reshape(shape)
         if self.columns.case is not None:
             cases = _gathered("cases", layout, portions, done)
             _require_same_cases(layout, sizes, cases.reshape(shape))
         kept, dropped = settle_groups(
-            sizes, layout.blocks, layout.algorithms, self.missing
+            sizes, layout.labels.block, layout.algorithms, self.missing
         )
-        blocks = take(layout.blocks, kept)
+        labels = layout.labels.take(kept)
         positives = _gathered("positives", layout, portions, done).reshape(shape)
         if self.one_class == "error":
             refuse_one_class(
                 sizes[kept].ravel(),
                 positives[kept].ravel(),
-                blocks,
+                labels.block,
                 layout.algorithms,
                 (found.negative, found.positive),
             )
@@ -387,14 +387,13 @@ class _Run:
             self.wanted,
             values.reshape(*shape, -1)[kept],
             sizes[kept],
-            blocks,
+            labels,
             layout.algorithms,
-            datasets=layout.datasets and take(layout.datasets, kept),
             missing=self.missing,
             dropped=dropped,
             notes=(
                 *self._notes(found, done),
-                *unequal(sizes[kept], positives[kept], blocks, layout.algorithms),
+                *unequal(sizes[kept], positives[kept], labels.block, layout.algorithms),
             ),
             source=self._source(layout),
         )
@@ -476,7 +475,7 @@ def _gathered(
 
 def _name(layout: Layout, group: int) -> str:
     block, algorithm = divmod(group, len(layout.algorithms))
-    return cell_name(layout.blocks[block], layout.algorithms[algorithm])
+    return cell_name(layout.labels.block[block], layout.algorithms[algorithm])
 
 
 def _require_same_cases(
@@ -491,8 +490,8 @@ def _require_same_cases(
         if other.size:
             one, two = (layout.algorithms[int(i)] for i in (scored[0], other[0]))
             raise InputError(
-                f"block={show(layout.blocks[b])}: the cases of algorithm={show(two)} "
-                f"({sizes[b, other[0]]} scores) or their labels are not those of "
-                f"algorithm={show(one)} ({sizes[b, scored[0]]}); score the same cases, "
-                "or leave case= out if no paired test is wanted"
+                f"block={show(layout.labels.block[b])}: the cases of algorithm="
+                f"{show(two)} ({sizes[b, other[0]]} scores) or their labels are not "
+                f"those of algorithm={show(one)} ({sizes[b, scored[0]]}); score the "
+                "same cases, or leave case= out if no paired test is wanted"
             )
