@@ -22,13 +22,21 @@ T = TypeVar("T")
 
 
 def dataset_labels(scores: Scores) -> tuple[str, ...]:
-    """Return the data sets in order of first appearance; refuse fewer than two."""
+    """Return the data sets in order of first appearance; refuse fewer than two.
+
+    Clusters are refused too: no method over data sets takes them.
+    """
     require(scores, Scores)
     if scores.datasets is None:
         raise InputError(
             "the scores do not say which data set a block belongs to; read them with "
             + setting("dataset", ...)
             + ", the column that names it"
+        )
+    if scores.clusters is not None:
+        raise InputError(
+            "clusters are of cases, and methods over data sets take folds or means; "
+            "leave the column of clusters out (" + setting("cluster", ...) + ")"
         )
     labels = tuple(dict.fromkeys(scores.datasets))
     if len(labels) < 2:
@@ -63,7 +71,7 @@ def dataset_means(scores: Scores) -> Scores:
     DesignError
         If a cell is missing, or all blocks belong to one data set.
     InputError
-        If the scores do not say which data set a block belongs to.
+        If the scores do not say which data set a block belongs to, or have clusters.
 
     Notes
     -----

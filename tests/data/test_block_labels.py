@@ -1,5 +1,7 @@
 """Labels of blocks: a block's own, its data set, group and cluster stay together."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,11 @@ def test_blocks_that_are_dropped_take_their_labels_along():
         for r in rows
         if (r["data"], r["fold"]) != (gone["data"], gone["fold"])
     }
+
+
+@pytest.mark.parametrize("method", [pc.dataset_means, pc.wins])
+def test_methods_over_datasets_refuse_clusters_in_words(method):
+    rows = table(np.random.default_rng(5))
+    with pytest.raises(pc.errors.InputError, match="clusters are of cases"):
+        method(read(rows))
+    method(dataclasses.replace(read(rows), clusters=None))  # as the message says
