@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
@@ -301,15 +301,29 @@ def _missing(made: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _is_missing(cell: Any) -> bool:
-    """Tell whether an object is none of its kind; pandas is not imported for this."""
+    """Tell whether an object stands for a missing value."""
     if cell is None:
         return True
     if isinstance(cell, Decimal):
         return cell.is_nan()
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and (cell is pandas.NA or cell is pandas.NaT):
-        return True
+    if is_of_pandas(cell):
+        import pandas as pd
+
+        return cell is pd.NA or cell is pd.NaT
     return isinstance(cell, Real) and cell != cell
+
+
+def is_of_pandas(value: Any) -> bool:
+    """Return whether the class of a value is of pandas, or derived from one that is.
+
+    Who asks this first imports pandas only where there is something of it.
+    """
+    return _is_class_of_pandas(type(value))  # type: ignore[arg-type]
+
+
+@lru_cache
+def _is_class_of_pandas(kind: type) -> bool:
+    return any(one.__module__.partition(".")[0] == "pandas" for one in kind.__mro__)
 
 
 def as_double(number: Any) -> float | None:

@@ -7,7 +7,6 @@ imported. What our code asks of a table a frame answers alike: ``len``, ``in``, 
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pycompare.arguments import is_of_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,23 +240,30 @@ def chosen(table: Table, rows: NDArray[np.bool_]) -> Table:
 
 
 def is_frame(value: object) -> bool:
-    """Return whether a value is a pandas frame, without importing pandas."""
-    return isinstance(value, _of_pandas("DataFrame", ()))
+    """Return whether a value is a pandas frame."""
+    if not is_of_pandas(value):
+        return False
+    import pandas as pd
+
+    return isinstance(value, pd.DataFrame)
 
 
 def is_series(value: object) -> bool:
-    """Return whether a value is a pandas series, without importing pandas."""
-    return isinstance(value, _of_pandas("Series", ()))
+    """Return whether a value is a pandas series."""
+    if not is_of_pandas(value):
+        return False
+    import pandas as pd
+
+    return isinstance(value, pd.Series)
 
 
 def is_missing(value: object) -> bool:
     """Return whether a cell is None or the missing value of pandas."""
-    return value is None or value is _of_pandas("NA", None)
+    if not is_of_pandas(value):
+        return value is None
+    import pandas as pd
 
-
-def _of_pandas(name: str, otherwise: Any) -> Any:
-    """Return what pandas calls so; of what nobody has imported there are no values."""
-    return getattr(sys.modules.get("pandas"), name, otherwise)
+    return value is pd.NA
 
 
 def stacked(tables: Iterable[Columns]) -> Columns:

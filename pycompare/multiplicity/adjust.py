@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -21,6 +20,7 @@ from pycompare.kernels.exhaustive_any import checked_pairs
 from pycompare.multiplicity import logical, stepwise
 from pycompare.multiplicity.guarantees import of_adjustment
 from pycompare.multiplicity.rom import rom
+from pycompare.tables import is_frame, is_series
 from pycompare.typing import Floats
 
 if TYPE_CHECKING:
@@ -414,21 +414,17 @@ def _checked(p: Floats) -> Floats:
 
 def _checked_table(p: Any, values: Floats) -> Floats:
     """Return a table of all pairs as a matrix if it is square and symmetric."""
-    if _is(p, "DataFrame") and list(p.index) != list(p.columns):
+    if is_frame(p) and list(p.index) != list(p.columns):
         raise InputError("rows and columns of the table must have the same labels")
     return checked_pairs(values)
 
 
 def _like(p: Any, adjusted: Floats) -> Any:
     """Give the adjusted p-values the labels that the raw ones had."""
-    if _is(p, "DataFrame"):
-        return sys.modules["pandas"].DataFrame(adjusted, p.index, p.columns)
-    if _is(p, "Series"):
-        return sys.modules["pandas"].Series(adjusted, p.index, name=p.name)
-    return adjusted
+    if not (is_frame(p) or is_series(p)):
+        return adjusted
+    import pandas as pd
 
-
-def _is(p: Any, kind: str) -> bool:
-    """Tell whether a value is of pandas, which is not imported for others' sake."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(p, getattr(pandas, kind))
+    if is_frame(p):
+        return pd.DataFrame(adjusted, p.index, p.columns)
+    return pd.Series(adjusted, p.index, name=p.name)

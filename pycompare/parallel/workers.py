@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import logging
 import os
-import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -29,13 +28,14 @@ _STRIKES = 3
 _IN_QUEUE = 2
 """Tasks under way for each process of this machine.
 
-No more than loky hands on at once: where it is ended with others that wait, its thread
-fails and prints a traceback.
+No more than loky hands on at once, so that all are begun soon (``_all_begun``).
 """
 _AHEAD = 4
 """Tasks under way for each thread of a scheduler."""
 _MOST_AHEAD = 16
 """Tasks under way at least on a scheduler, whose workers may come later."""
+_HANDED_ON = 1.0
+"""Seconds at most until loky has handed on what was submitted; often milliseconds."""
 _LOOK = 1.0
 """Seconds between two looks whether the first process is still there."""
 PATIENCE = 30
@@ -143,7 +143,7 @@ def _one_pool(
         initializer=_begin,
         initargs=(os.getpid(),),
     )
-    keys: dict[Any, int] = {}
+    keys: dict[Future[Any], int] = {}
 
     def submit(count: int) -> None:
         for key, task in islice(ahead, count):
@@ -158,20 +158,23 @@ def _one_pool(
                 yield key, result
                 submit(1)
     except BaseException:
-        _forget_waiting(pool)
+        _all_begun(keys)
         pool.shutdown(kill_workers=True)
         raise
     pool.shutdown()
 
 
-def _forget_waiting(pool: Any) -> None:
-    """Take the tasks that no worker has begun from the pool.
+def _all_begun(futures: Iterable[Future[Any]]) -> None:
+    """Wait until the pool has handed on every task.
 
-    Its thread would look for them after it has dropped them, and end in a KeyError.
+    Its thread drops all tasks when it ends its workers, and would look for those that
+    it has not handed on yet: it would end in a KeyError.
     """
-    with suppress(queue.Empty):
-        while True:
-            pool._work_ids.get_nowait()
+    end = time.monotonic() + _HANDED_ON
+    while not all(one.running() or one.done() for one in futures):
+        if time.monotonic() > end:
+            return
+        time.sleep(0.001)
 
 
 def _begin(parent: int) -> None:

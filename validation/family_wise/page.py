@@ -199,8 +199,13 @@ ON_TABLES = ("ranks/", "scores/", "means/", "superiority/", "two/wilcoxon/")
 
 def on_tables(rows: Iterable[Row]) -> list[Row]:
     """Return the rows of blocks times algorithms without another axis."""
-    plain = [r for r in rows if r.design == f"{r.blocks} x {r.algorithms}"]
-    return [r for r in plain if r.guarantee.startswith(ON_TABLES)]
+    return [row for row in rows if is_on_table(row)]
+
+
+def is_on_table(row: Row) -> bool:
+    """Return whether a row is of blocks times algorithms without another axis."""
+    plain = row.design == f"{row.blocks} x {row.algorithms}"
+    return plain and row.guarantee.startswith(ON_TABLES)
 
 
 def error_sections(rows: Sequence[Row]) -> Iterator[str]:
@@ -366,10 +371,9 @@ MOST = 25
 
 def other_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Yield a table for scenarios that have the same methods."""
-    shown = {id(r) for r in on_tables(rows)}
     scenarios: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for r in rows:
-        if id(r) not in shown and r.guarantee not in ON_ALL:
+        if not is_on_table(r) and r.guarantee not in ON_ALL:
             scenarios[r.truth, r.design].append(r)
     groups: dict[tuple[str, ...], list[list[Row]]] = defaultdict(list)
     for some in scenarios.values():

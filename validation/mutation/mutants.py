@@ -118,16 +118,16 @@ class Place:
 def mutants(file: str, source: str) -> Iterator[Mutant]:
     """Yield every mutant of a file."""
     tree = ast.parse(source)
-    places: dict[int, Place] = {}
+    places: dict[ast.AST, Place] = {}
     located(tree, Place((1, 1)), places)
     silent, specs = unmutated(tree), format_specs(tree)
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     for number, node in enumerate(ast.walk(tree)):
-        if id(node) in silent:
+        if node in silent:
             continue
-        place = places[id(node)]
+        place = places[node]
         at = (place.lines, place.function, place.start, digest)
-        for choice, _ in enumerate(changes(node, id(node) in specs)):
+        for choice, _ in enumerate(changes(node, node in specs)):
             yield Mutant(file, number, choice, *at)
 
 
@@ -138,7 +138,7 @@ def changed(source: str, number: int, choice: int) -> tuple[ast.Module, str]:
     specs = format_specs(tree)
     around = surrounding(tree, place)
     before = shown(ast.unparse(around))
-    change = list(changes(place, id(place) in specs))[choice]
+    change = list(changes(place, place in specs))[choice]
     made = ast.copy_location(change(place), place)
     if made is not place:
         tree = Replace(place, made).visit(tree)
@@ -177,18 +177,18 @@ def shown(code: str) -> str:
 # ---- where nodes are, and which are left alone --------------------------------------
 
 
-def located(node: ast.AST, place: Place, places: dict[int, Place]) -> None:
+def located(node: ast.AST, place: Place, places: dict[ast.AST, Place]) -> None:
     """Write down for each node the statement and the outermost function it is in."""
     if isinstance(node, ast.stmt):
         place = Place(header(node), place.function, place.start, place.names)
-    places[id(node)] = place
-    bodies: set[int] = set()
+    places[node] = place
+    bodies: set[ast.stmt] = set()
     inner = place
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         inner = inside(node, place)
-        bodies = {id(one) for one in node.body}
+        bodies = set(node.body)
     for child in ast.iter_child_nodes(node):
-        located(child, inner if id(child) in bodies else place, places)
+        located(child, inner if child in bodies else place, places)
 
 
 def inside(node: Node, place: Place) -> Place:
@@ -210,10 +210,10 @@ def header(node: Node) -> tuple[int, int]:
     return node.lineno, max(node.lineno, body[0].lineno - 1)
 
 
-def unmutated(tree: ast.AST) -> set[int]:
+def unmutated(tree: ast.AST) -> set[ast.AST]:
     """Return the nodes that are left alone, with all that is in them."""
     found = (part for node in ast.walk(tree) for part in left_alone(node))
-    return {id(inner) for part in found for inner in ast.walk(part)}
+    return {inner for part in found for inner in ast.walk(part)}
 
 
 def left_alone(node: Node) -> Iterator[ast.AST]:
@@ -280,12 +280,12 @@ def named(node: Node) -> str:
     return getattr(node, "attr", None) or getattr(node, "id", None) or ""
 
 
-def format_specs(tree: ast.AST) -> set[int]:
+def format_specs(tree: ast.AST) -> set[ast.expr]:
     """Return the nodes of the formats in f-strings, and the pieces between."""
-    found = set()
+    found: set[ast.expr] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            found |= {id(one) for one in node.values}
+            found.update(node.values)
     return found
 
 

@@ -210,18 +210,18 @@ class Session:
 
         near = [test for test in self.tests if runs(test, mutant, lines)]
         pages = sorted(filter(different, near), key=lambda test: test.seconds)
-        early = set(map(id, pages[:MOST_CASES]))
+        early = {test.name for test in pages[:MOST_CASES]}
 
         def place(test: Test) -> tuple[int, float]:
             named = stem.search(self.text_of(test.file)) is not None
-            return 0 if named else 1 if id(test) in early else 2, test.seconds
+            return 0 if named else 1 if test.name in early else 2, test.seconds
 
         if not near and not any(mutant.file in test.lines for test in self.tests):
             # The function had another name when the tests were run.
             near = [test for test in self.tests if mutant.file in test.functions]
         beside = {test.file for test in near}
-        chosen = set(map(id, near))
-        more = [t for t in self.tests if t.file in beside and id(t) not in chosen]
+        chosen = {test.name for test in near}
+        more = [t for t in self.tests if t.file in beside and t.name not in chosen]
         found: list[Test] = []
         total = 0.0
         for tests in (near, more):

@@ -61,7 +61,7 @@ class AnalysisReport(ABC, Generic[A]):
         self.comparison = comparison
         self.one_figure = shared.one_each(results)
         self.alpha = comparison.plan.alpha
-        self._statements: dict[int, tuple[A, Statements]] = {}
+        self._statements: dict[A, Statements] = {}
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
@@ -114,10 +114,9 @@ class AnalysisReport(ABC, Generic[A]):
 
     def statements(self, analysis: A) -> Statements:
         """Return everything that is stated about one metric, as facts."""
-        known = self._statements.get(id(analysis))
-        if known is None:
-            known = self._statements[id(analysis)] = analysis, self._stated(analysis)
-        return known[1]
+        if analysis not in self._statements:
+            self._statements[analysis] = self._stated(analysis)
+        return self._statements[analysis]
 
     def _stated(self, analysis: A) -> Statements:
         """Return the facts of one metric, found anew."""

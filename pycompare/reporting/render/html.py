@@ -53,13 +53,11 @@ def page(document: doc.Document) -> str:
 class _Page:
     """What one page has made, and its room.
 
-    ``room``: bytes that are left for its pictures; ``rows``: of a table. Tables are
-    made once, also for a page that is made again with fewer pictures.
+    ``room``: bytes that are left for its pictures; ``rows``: of a table.
     """
 
     def __init__(self, room: int, rows: int) -> None:
         self.room, self.rows = room, rows
-        self.tables: dict[int, tuple[doc.Table, Markup]] = {}
 
     def content(self, blocks: Sequence[doc.Block], level: int) -> Markup:
         """Return blocks one below another; ``level`` is that of headings in them."""
@@ -67,10 +65,8 @@ class _Page:
 
     def table(self, one: doc.Table) -> Markup:
         """Return a table with as many rows as the page has room for."""
-        if id(one) not in self.tables:  # the table is kept: no other has its id
-            most = one.most if one.file is None else min(one.most, self.rows)
-            self.tables[id(one)] = one, _table(replace(one, most=most))
-        return self.tables[id(one)][1]
+        most = one.most if one.file is None else min(one.most, self.rows)
+        return _table(replace(one, most=most))
 
     def picture(self, one: doc.Figure) -> str:
         """Return a picture as an address; nothing where the page is full."""
