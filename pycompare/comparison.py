@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.analyses import compare as analyses
 from pycompare.analyses.compare import Progress
+from pycompare.data.roles import Columns
 from pycompare.metric import Direction
 from pycompare.parallel.progress import discard
 from pycompare.plans.call_roles import CallRoles
@@ -161,12 +162,14 @@ better='higher|lower')
     ('svm', 'knn')
     """
     roles = CallRoles(
-        algorithm=algorithm,
-        block=block,
-        dataset=dataset,
-        replicate=replicate,
-        group=group,
-        cluster=cluster,
+        columns=Columns(
+            algorithm=algorithm,
+            block=block,
+            dataset=dataset,
+            replicate=replicate,
+            group=group,
+            cluster=cluster,
+        ),
         algorithms=algorithms,
         metric=metric,
         better=better,

@@ -25,6 +25,7 @@ from pycompare.cli.reports import (
     progress,
     read_plan,
 )
+from pycompare.data.roles import LONG_ONLY, required_of, roles_of
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
@@ -122,7 +123,7 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
 
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
     """Return what reads the file: results of another program, or a table."""
-    table = wide or bool({"algorithm", "block"} & set(roles))
+    table = wide or bool(set(required_of("long")) & set(roles))
     if "results_format" in roles or file.is_dir() or not (table or _is_table(file)):
         if wide:
             raise click.UsageError(
@@ -154,8 +155,7 @@ def _read_results(
     """Read results of another program."""
     from pycompare.readers.read_results import read_results
 
-    taken = {"filter", "algorithm", "block", "dataset", "missing"}
-    unknown = sorted(set(roles) - taken)
+    unknown = sorted(set(roles) - {*roles_of("results"), "filter", "missing"})
     if unknown:
         raise click.UsageError(
             f"{keys_of(Roles)[unknown[0]].option} applies to tables of scores only; "
@@ -174,7 +174,7 @@ def _read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
     """Read a wide table: its one metric has its name from the command line."""
     from pycompare.data.files import read_scores
 
-    if {"algorithm", "dataset", "replicate"} & set(roles):
+    if set(LONG_ONLY) & set(roles):
         raise click.UsageError(
             "--wide takes neither --algorithm nor --dataset nor --replicate: the "
             "columns are the algorithms; leave --wide out for a long table"
@@ -189,7 +189,7 @@ def _read_long(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
     """Read a long table: one row an algorithm and block."""
     from pycompare.data.files import read_scores
 
-    if not {"algorithm", "block"} <= set(roles):
+    if not set(required_of("long")) <= set(roles):
         raise click.UsageError(
             "a long table needs --algorithm COL and --block COL; say --wide if each "
             "column is an algorithm"

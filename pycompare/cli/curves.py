@@ -26,11 +26,7 @@ from pycompare.cli.reports import called, progress, show
     "--case patient --label label --score score --positive yes --out curves",
 )
 @of_predictions("Column of cases, needed for tests over cases.")
-@column(
-    "cluster",
-    "Column of clusters of dependent cases, such as the patient.",
-    required=False,
-)
+@column("cluster")
 @one_class(
     "Blocks without scores of an algorithm, or with an undefined AUC: refuse "
     "them, drop them, or keep them as missing."

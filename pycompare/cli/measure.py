@@ -73,9 +73,9 @@ def _parse_undefined(
     example="pycompare measure predictions.parquet --algorithm model --block fold "
     "--label label --score score --positive yes --metric auc --out scores.parquet",
 )
-@of_predictions("Column of cases. Every algorithm must have scored the same cases.")
-@column("replicate", "Column of runs on the same cases of a block.", required=False)
-@column("group", "Column of groups (domains) of data sets.", required=False)
+@of_predictions()
+@column("replicate")
+@column("group")
 @option(
     "--metric",
     "metrics",

@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pycompare.data.roles import ROLES, required_of
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import (
     Flag,
@@ -436,21 +437,23 @@ def parse_loss(
     return None if value is None else (tuple(value[:2]), tuple(value[2:]))
 
 
-def column(name: str, what: str, *, required: bool = True) -> Decorator:
-    """Make an option that names a column."""
+def column(name: str, what: str = "") -> Decorator:
+    """Make an option that names a column of predictions; ``what`` explains it."""
+    role = ROLES[name]
     return option(
-        f"--{name}", metavar="COL", required=required, help=what, group="Data"
+        role.option,
+        metavar="COL",
+        required="predictions" in role.required,
+        help=what or role.of_predictions or role.about,
+        group="Data",
     )
 
 
-def of_predictions(case: str) -> Decorator:
+def of_predictions(case: str = "") -> Decorator:
     """Make the argument and options that name predictions; ``case`` explains --case."""
     return together(
         click.argument("predictions", type=click.Path(path_type=Path)),
-        column("algorithm", "Column of algorithms."),
-        column("block", "Column of folds or test sets."),
-        column("label", "Column of true classes."),
-        column("score", "Column of scores, higher for the positive class."),
+        *map(column, required_of("predictions")),
         option(
             "--positive",
             metavar="LABEL",
@@ -458,8 +461,8 @@ def of_predictions(case: str) -> Decorator:
             help="The positive class.",
             group="Data",
         ),
-        column("dataset", "Column of data sets.", required=False),
-        column("case", case, required=False),
+        column("dataset"),
+        column("case", case),
         option(
             "--rest",
             is_flag=True,

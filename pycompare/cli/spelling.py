@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from pycompare.data.roles import ROLES
 from pycompare.errors import NAMED, Setting
 
 PILOT_ROLES = (
@@ -25,10 +26,8 @@ _ONLY_HERE = {
     "keep": "--keep",
     "metrics": "--metric",
     "metric": "--metric",
-    "label": "--label",
-    "score": "--score",
     "positive": "--positive",
-    "case": "--case",
+    **{role.name: role.option for role in ROLES.values()},
     "threshold": "--threshold",
     "formats": "--format",
     "rounding": "--rounding",
@@ -36,7 +35,7 @@ _ONLY_HERE = {
     **{
         name: f"--{name}"
         for name in (
-            *("modality", "reader", "rating", "truth", "cluster", "design", "figure"),
+            *("modality", "reader", "rating", "truth", "design", "figure"),
             *("method", "covariance", "readers", "cases", "better", "error", "df"),
             "resamples",
         )

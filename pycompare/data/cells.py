@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,28 +18,10 @@ from pycompare.data.layout import (
     refuse_sparse,
     run_places,
 )
+from pycompare.data.roles import Columns
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
-from pycompare.labels import Levels, label_text, require_two, show, show_all
-
-
-class Columns(NamedTuple):
-    """Which column has which role."""
-
-    algorithm: str
-    block: str
-    label: str
-    score: str
-    dataset: str | None = None
-    case: str | None = None
-    replicate: str | None = None
-    group: str | None = None
-    cluster: str | None = None
-
-    def roles(self) -> dict[str, str]:
-        """Role, as in the call, to column."""
-        given = self._asdict().items()
-        return {role: label_text(name) for role, name in given if name is not None}
+from pycompare.labels import Levels, require_two, show, show_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +68,7 @@ def read_cases(
     classes: Sequence[object] | None,
 ) -> Cases:
     """Read and check the columns; rows stay in the table's order."""
-    names = columns.roles()
+    names = columns.roles("predictions")
     table.require_roles(names)
     table.require_rows()
     algorithms = table.levels(names["algorithm"])

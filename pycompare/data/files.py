@@ -16,6 +16,7 @@ from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.partitions import damages
+from pycompare.data.roles import LONG_ONLY, Columns
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
@@ -111,12 +112,15 @@ def read_scores(
     ... )
     <Scores: 30 blocks x 5 algorithms, error (lower is better), auc (higher is better)>
     """
-    long = {
-        "algorithm": algorithm,
-        "dataset": dataset,
-        "replicate": replicate,
-        "metrics": metrics,
-    }
+    columns = Columns(
+        algorithm=algorithm,
+        block=block,
+        dataset=dataset,
+        replicate=replicate,
+        group=group,
+        cluster=cluster,
+    )
+    long = {role: getattr(columns, role) for role in LONG_ONLY} | {"metrics": metrics}
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
     form = FileFormat(sep=sep, decimal=decimal, percent=percent, sheet=sheet)
     if not wide:
@@ -138,15 +142,7 @@ def read_scores(
         chosen = as_metrics(metrics)
         with named(path):
             return long_scores(
-                *read_table(path, form),
-                algorithm=algorithm,
-                block=block,
-                dataset=dataset,
-                replicate=replicate,
-                group=group,
-                cluster=cluster,
-                metrics=chosen,
-                missing=missing,
+                *read_table(path, form), columns, metrics=chosen, missing=missing
             )
     _refuse_given(long, setting("wide", False))
     if metric is None or better is None:
@@ -161,11 +157,9 @@ def read_scores(
     with named(path):
         return wide_scores(
             *read_table(path, form),
+            columns,
             metric=only,
-            block=block,
             algorithms=algorithms,
-            group=group,
-            cluster=cluster,
             missing=missing,
         )
 
@@ -219,51 +213,31 @@ def _table(content: bytes, ending: str, form: FileFormat) -> Table:
 def long_scores(
     table: Table,
     source: Source,
+    columns: Columns,
     *,
-    algorithm: str,
-    block: str,
-    dataset: str | None,
-    group: str | None,
     metrics: tuple[Metric, ...],
     missing: str,
-    replicate: str | None = None,
-    cluster: str | None = None,
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     names = [metric.name for metric in metrics]
-    cells = long_cells(
-        table,
-        algorithm=algorithm,
-        block=block,
-        dataset=dataset,
-        replicate=replicate,
-        metrics=names,
-        group=group,
-        cluster=cluster,
-    )
+    cells = long_cells(table, columns, metrics=names)
     return from_cells(cells, metrics, missing, source, table.notes)
 
 
 def wide_scores(
     table: Table,
     source: Source,
+    columns: Columns,
     *,
     metric: Metric,
-    block: str | None,
     algorithms: Sequence[str] | None,
-    group: str | None,
     missing: str,
-    cluster: str | None = None,
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
-    cells = wide_cells(
-        table,
-        metric=metric.name,
-        block=_first_column(table, (group, cluster)) if block is None else block,
-        algorithms=algorithms,
-        group=group,
-        cluster=cluster,
-    )
+    if columns.block is None:
+        first = _first_column(table, (columns.group, columns.cluster))
+        columns = columns._replace(block=first)
+    cells = wide_cells(table, columns, metric=metric.name, algorithms=algorithms)
     return from_cells(cells, (metric,), missing, source, table.notes)
 
 

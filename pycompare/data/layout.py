@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.groups import row_groups
 from pycompare.data.missing import Cells
+from pycompare.data.roles import Columns
 from pycompare.data.runs import over_runs
 from pycompare.data.table import Table, require_percent_of
 from pycompare.data.units import algorithm_columns, refuse_two_units
@@ -32,31 +33,17 @@ class BlockCodes(NamedTuple):
         return self.labels.block[self.codes[row]]
 
 
-def long_cells(
-    table: Table,
-    *,
-    algorithm: str,
-    block: str,
-    dataset: str | None,
-    metrics: Iterable[str],
-    replicate: str | None = None,
-    group: str | None = None,
-    cluster: str | None = None,
-) -> Cells:
+def long_cells(table: Table, columns: Columns, *, metrics: Iterable[str]) -> Cells:
     """Read a long table, one row for each block and algorithm, and run if any.
 
     Parameters
     ----------
     table : Table
-    algorithm, block, dataset, replicate : str
-        Columns of labels. With ``dataset``, a block is the pair of both labels.
+    columns : Columns
+        With data sets, a block is the pair of both labels. A data set, or a block where
+        there are no data sets, lies in one group, and a block in one cluster.
     metrics : iterable of str
         Columns of scores.
-    group : str, optional
-        Column of groups; a data set, or a block where there are no data sets, lies in
-        one of them.
-    cluster : str, optional
-        Column of clusters of dependent blocks; a block lies in one of them.
 
     Returns
     -------
@@ -70,34 +57,27 @@ def long_cells(
         read, a pair of block and algorithm has two rows (of one run), or none has two
         runs, or a data set lies in two groups.
     """
-    algorithm, block = label_text(algorithm), label_text(block)
+    roles = columns.roles("long")
     metrics = tuple(label_text(name) for name in metrics)
-    roles = {"algorithm": algorithm, "block": block}
-    if dataset is not None:
-        roles["dataset"] = dataset = label_text(dataset)
-    if replicate is not None:
-        roles["replicate"] = replicate = label_text(replicate)
-    if group is not None:
-        roles["group"] = group = label_text(group)
-    if cluster is not None:
-        roles["cluster"] = cluster = label_text(cluster)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     require_percent_of(table, metrics)
     table.require_rows()
-    columns = table.levels(algorithm)
+    algorithms = table.levels(roles["algorithm"])
+    block, dataset = roles["block"], roles.get("dataset")
     rows = block_codes(table, block, dataset)
-    refuse_sparse((len(rows.labels), len(columns.labels)), table.n_rows)
-    if replicate is None:
-        made = _single_cells(table, rows, columns, metrics)
+    refuse_sparse((len(rows.labels), len(algorithms.labels)), table.n_rows)
+    if "replicate" in roles:
+        runs = table.levels(roles["replicate"])
+        made = _run_cells(table, rows, algorithms, runs, metrics)
     else:
-        made = _run_cells(table, rows, columns, table.levels(replicate), metrics)
+        made = _single_cells(table, rows, algorithms, metrics)
     return dataclasses.replace(
         made,
         labels=BlockLabels(
             rows.labels.block,
             rows.labels.dataset,
-            groups_of(table, rows, group, block, dataset),
-            _clusters_of(table, rows, cluster),
+            groups_of(table, rows, roles.get("group"), block, dataset),
+            _clusters_of(table, rows, roles.get("cluster")),
         ),
         called_folds=_called_folds(block),
     )
@@ -246,27 +226,23 @@ def _clusters_of(
 
 def wide_cells(
     table: Table,
+    columns: Columns,
     *,
     metric: str,
-    block: str | None,
     algorithms: Sequence[str] | None,
-    group: str | None = None,
-    cluster: str | None = None,
 ) -> Cells:
     """Read a wide table: rows are blocks, columns are algorithms.
 
     Parameters
     ----------
     table : Table
+    columns : Columns
+        Without blocks, the table's own row labels are taken.
     metric : str
         What the scores are called.
-    block : str or None
-        Column of block labels; None takes the table's own row labels.
     algorithms : sequence of str or None
         Columns of scores; None takes all but those of labels, and refuses columns that
         seem to be something else.
-    group, cluster : str, optional
-        Columns of groups, and of clusters of dependent blocks.
 
     Raises
     ------
@@ -274,8 +250,7 @@ def wide_cells(
         If a column is missing or has two roles, a label or a score cannot be
         read, or a block has two rows.
     """
-    labels = {"block": block, "group": group, "cluster": cluster}
-    named = {role: label_text(n) for role, n in labels.items() if n is not None}
+    named = columns.roles("wide")
     table.require_roles(named)
     rows = (
         table.levels(named["block"])
@@ -289,11 +264,11 @@ def wide_cells(
         raise InputError(
             setting("algorithms", algorithms) + ": give the names in a list"
         )
-    columns = unique_labels(algorithms, what="the algorithm columns")
-    require_two("algorithms", columns)
-    roles = {f"algorithm {show(name)}": name for name in columns}
+    of_scores = unique_labels(algorithms, what="the algorithm columns")
+    require_two("algorithms", of_scores)
+    roles = {f"algorithm {show(name)}": name for name in of_scores}
     table.require_roles(named | roles)
-    require_percent_of(table, columns)
+    require_percent_of(table, of_scores)
     table.require_rows()
     if len(rows.labels) < table.n_rows:
         counts = np.bincount(rows.codes)
@@ -304,8 +279,8 @@ def wide_cells(
             "table is long: name its column of algorithms; otherwise give each row its "
             "own block label"
         )
-    values = np.stack([*table.scores_of(columns).values()], axis=1)
-    refuse_two_units(table, columns, values, metric)
+    values = np.stack([*table.scores_of(of_scores).values()], axis=1)
+    refuse_two_units(table, of_scores, values, metric)
     return Cells(
         values[:, :, np.newaxis],
         BlockLabels(
@@ -313,9 +288,9 @@ def wide_cells(
             group=_row_labels(table, named.get("group")),
             cluster=_row_labels(table, named.get("cluster")),
         ),
-        columns,
+        of_scores,
         (label_text(metric),),
-        called_folds=_called_folds(block),
+        called_folds=_called_folds(columns.block),
     )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from pycompare.data.cells import Columns
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.partitions import read_folder
 from pycompare.data.predictions import Predictions, from_table
+from pycompare.data.roles import Columns
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 
@@ -101,6 +101,6 @@ def read_rows(
     if not path.is_dir():
         return read_table(path, form)
     form.require_parquet()
-    names = list(dict.fromkeys(columns.roles().values()))
+    names = list(dict.fromkeys(columns.roles("predictions").values()))
     whole, source = read_folder(path, names)
     return as_table(whole), source

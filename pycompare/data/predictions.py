@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.block_labels import BlockLabels
-from pycompare.data.cells import Cases, Columns, arrange, read_cases
+from pycompare.data.cells import Cases, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.missing import Dropped, require_policy, take
+from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table

@@ -18,6 +18,7 @@ from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.data.roles import Columns
 from pycompare.data.runs import read_only, require_runs
 from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
@@ -220,16 +221,15 @@ class Scores:
         """
         checked = as_metrics(metrics)
         table = as_table(frame, percent)
-        cells = long_cells(
-            table,
+        columns = Columns(
             algorithm=algorithm,
             block=block,
             dataset=dataset,
             replicate=replicate,
-            metrics=[metric.name for metric in checked],
             group=group,
             cluster=cluster,
         )
+        cells = long_cells(table, columns, metrics=[m.name for m in checked])
         return from_cells(cells, checked, missing, notes=table.notes)
 
     @classmethod
@@ -283,14 +283,8 @@ class Scores:
         """
         checked = Metric(metric, better)
         table = as_table(frame, percent)
-        cells = wide_cells(
-            table,
-            metric=metric,
-            block=block,
-            algorithms=algorithms,
-            group=group,
-            cluster=cluster,
-        )
+        columns = Columns(block=block, group=group, cluster=cluster)
+        cells = wide_cells(table, columns, metric=metric, algorithms=algorithms)
         return from_cells(cells, (checked,), missing, notes=table.notes)
 
     @classmethod

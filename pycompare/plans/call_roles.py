@@ -11,6 +11,7 @@ from pycompare.data.columns import Column, columns
 from pycompare.data.cross_validate import is_results, metrics_of
 from pycompare.data.frames import FrameTable, as_table
 from pycompare.data.predictions import Predictions
+from pycompare.data.roles import Columns, required_of, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
 from pycompare.errors import InputError
@@ -28,12 +29,7 @@ _OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
 class CallRoles:
     """Arguments of ``compare`` about the columns of a table; None: not given."""
 
-    algorithm: str | None = None
-    block: str | None = None
-    dataset: str | None = None
-    replicate: str | None = None
-    group: str | None = None
-    cluster: str | None = None
+    columns: Columns = Columns()
     algorithms: Sequence[str] | None = None
     metric: str | None = None
     better: Direction | None = None
@@ -43,7 +39,8 @@ class CallRoles:
 
     def given(self, *left_out: str) -> dict[str, Any]:
         """Return the arguments that were given."""
-        named = {f.name: getattr(self, f.name) for f in fields(self)}
+        others = {f.name: getattr(self, f.name) for f in fields(self)[1:]}
+        named = self.columns.given() | others
         return {k: v for k, v in named.items() if v is not None and k not in left_out}
 
     def read(self, data: Any, plan: Any) -> Scores | Predictions:
@@ -109,8 +106,9 @@ class CallRoles:
         """Read a frame, long if it has a column of algorithms, else wide."""
         table = as_table(data)
         directions = self.directions()
-        long = self.algorithm is not None
-        if not directions or not (long or self.algorithms) or (long and not self.block):
+        long = self.columns.algorithm is not None
+        named = self.columns.block if long else self.algorithms
+        if not directions or not named:
             raise InputError(self.question(table))
         given = self.given("metric", "better", "metrics")
         if long:
@@ -137,7 +135,7 @@ class CallRoles:
         """Say what the call leaves open, and the call to write."""
         described = columns(table)
         open_parts = list(self.left_open())
-        long = self.algorithm is not None or (
+        long = self.columns.algorithm is not None or (
             not self.algorithms and _looks_long(described)
         )
         call = self.long_call(described) if long else self.wide_call(described)
@@ -145,9 +143,10 @@ class CallRoles:
 
     def left_open(self) -> Iterator[str]:
         """Yield what the call does not say."""
-        if self.algorithm is None and not self.algorithms:
+        algorithm, block = self.columns.algorithm, self.columns.block
+        if algorithm is None and not self.algorithms:
             yield "which columns are algorithms"
-        if self.algorithm is not None and self.block is None:
+        if algorithm is not None and block is None:
             yield "which column holds the blocks"
         if not self.directions():
             yield _BETTER
@@ -163,7 +162,7 @@ class CallRoles:
         labels = [
             c.name for c in free if not c.numeric and c.name not in found.values()
         ]
-        for role in ("algorithm", "block"):
+        for role in required_of("long"):
             if role not in found and role not in given:
                 found[role] = labels.pop(0) if labels else "COLUMN"
         roles = {r: found[r] for r in ("algorithm", "dataset", "block") if r in found}
@@ -174,13 +173,12 @@ class CallRoles:
     def wide_call(self, described: Sequence[Column]) -> dict[str, Any]:
         """Return the arguments for one row a block and one column an algorithm."""
         given = self.given("metric", "better", "metrics")
-        named = (self.block, self.group, self.cluster)
-        taken = {label_text(x) for x in named if x is not None}
+        taken = {*self.columns.roles("wide").values()}
         text = [c.name for c in described if not c.numeric and c.name not in taken]
         scores = [c.name for c in described if c.numeric and c.name not in taken]
         likely = [name for name in scores if not why_by_name(name)]
         call: dict[str, Any] = {}
-        if text and self.block is None:
+        if text and self.columns.block is None:
             call["block"] = text[0]
         call |= {"algorithms": likely or scores}
         return call | given | self.asked(["score"])
@@ -193,8 +191,10 @@ class CallRoles:
         return _in_words(dict.fromkeys(chosen, self.better or _OPEN))
 
 
-_WIDE = ("metric", "better", "metrics", "algorithms", "block", "group", "cluster",
-        "missing", "percent")  # fmt: skip
+_WIDE = (
+    *("metric", "better", "metrics", "algorithms", "missing", "percent"),
+    *roles_of("wide"),
+)
 """What says how a table is read that has a column for each algorithm."""
 _BETTER = "which direction of the scores is better"
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pycompare.data.file_format import DECIMALS, SEPARATORS, FileFormat
 from pycompare.data.missing import POLICIES
+from pycompare.data.roles import CASES_ONLY, LONG_ONLY, ROLES, roles_of
 from pycompare.plans.keys import (
+    ANY_DESIGN,
     Flag,
     Names,
     Rule,
@@ -21,26 +24,30 @@ from pycompare.plans.problems import refuse_any
 from pycompare.readers.known import FORMATS
 
 _FORMATS = ("long", "wide", "results")
-_COLUMNS = (
-    "algorithm",
-    "block",
-    "dataset",
-    "replicate",
-    "group",
-    "cluster",
-    "label",
-    "score",
-    "case",
-)
 PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
 _OF_PREDICTIONS = "tables of predictions"
 _OF_RESULTS = "results of another program"
 _ONLY_RESULTS = ("results_format", "filter")
 _NOT_RESULTS = (
-    *("replicate", "group", "cluster", "algorithms", "sep", "percent", "sheet"),
+    *(role for role in roles_of("long") if role not in roles_of("results")),
+    *("algorithms", "sep", "percent", "sheet"),
     *PREDICTIONS,
 )
+
+
+def _column(name: str) -> Any:
+    """Make a field that is the key of a role."""
+    role = ROLES[name]
+    applies_to, option = ANY_DESIGN, role.option
+    if name in LONG_ONLY:
+        applies_to = "long tables"
+    elif name in CASES_ONLY:
+        applies_to, option = _OF_PREDICTIONS, ""  # no command compares predictions
+    kind = Text(f"the name of the column of {role.holds}")
+    return declare(
+        None, kind, role.about, applies_to=applies_to, option=option, group="Data"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,55 +111,12 @@ class Roles:
         option="--filter",
         group="Data",
     )
-    algorithm: str | None = declare(
-        None,
-        Text("the name of the column of algorithms"),
-        "Column of algorithms.",
-        applies_to="long tables",
-        option="--algorithm",
-        group="Data",
-    )
-    block: str | None = declare(
-        None,
-        Text("the name of the column of blocks"),
-        "Column of blocks: data sets, or folds. Default in a wide table: its first "
-        "column.",
-        option="--block",
-        group="Data",
-    )
-    dataset: str | None = declare(
-        None,
-        Text("the name of the column of data sets"),
-        "Column of data sets, if the blocks are folds.",
-        applies_to="long tables",
-        option="--dataset",
-        group="Data",
-    )
-    replicate: str | None = declare(
-        None,
-        Text("the name of the column of runs"),
-        "Column of runs (seeds), if each algorithm has several runs on the same "
-        "training and test set, the same number everywhere. Repetitions of a cross-"
-        "validation are further blocks, not runs.",
-        applies_to="long tables",
-        option="--replicate",
-        group="Data",
-    )
-    group: str | None = declare(
-        None,
-        Text("the name of the column of groups"),
-        "Column of groups (domains) of data sets. Each group is analysed separately.",
-        option="--group",
-        group="Data",
-    )
-    cluster: str | None = declare(
-        None,
-        Text("the name of the column of clusters"),
-        "Column of clusters of dependent cases, such as the text that questions are "
-        'about. Requires blocks = "cases".',
-        option="--cluster",
-        group="Data",
-    )
+    algorithm: str | None = _column("algorithm")
+    block: str | None = _column("block")
+    dataset: str | None = _column("dataset")
+    replicate: str | None = _column("replicate")
+    group: str | None = _column("group")
+    cluster: str | None = _column("cluster")
     algorithms: tuple[str, ...] = declare(
         (),
         Names(),
@@ -201,20 +165,8 @@ class Roles:
         group="File",
     )
 
-    label: str | None = declare(
-        None,
-        Text("the name of the column of true classes"),
-        "Column of true classes, if the table holds predictions.",
-        applies_to=_OF_PREDICTIONS,
-        group="Data",
-    )
-    score: str | None = declare(
-        None,
-        Text("the name of the column of scores of cases"),
-        "Column of scores of cases, higher for the positive class.",
-        applies_to=_OF_PREDICTIONS,
-        group="Data",
-    )
+    label: str | None = _column("label")
+    score: str | None = _column("score")
     positive: str | None = declare(
         None,
         Text("the label of the positive class"),
@@ -222,13 +174,7 @@ class Roles:
         applies_to=_OF_PREDICTIONS,
         group="Data",
     )
-    case: str | None = declare(
-        None,
-        Text("the name of the column of cases"),
-        "Column of cases. Every algorithm must have scored the same cases.",
-        applies_to=_OF_PREDICTIONS,
-        group="Data",
-    )
+    case: str | None = _column("case")
     rest: bool = declare(
         False,
         Flag(),
@@ -277,7 +223,7 @@ class Roles:
 
     def columns(self) -> dict[str, str]:
         """Return the column of each role that has one."""
-        named = {role: getattr(self, role) for role in _COLUMNS}
+        named = {role: getattr(self, role) for role in ROLES}
         return {role: name for role, name in named.items() if name is not None}
 
 
@@ -404,7 +350,7 @@ def _classes_that_clash(roles: Roles) -> str | None:
     return None
 
 
-@rule(*_COLUMNS)
+@rule(*ROLES)
 def _one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
-from pycompare.data.cells import Columns
 from pycompare.data.files import long_scores, named, read_table, wide_scores
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
+from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
@@ -190,16 +189,7 @@ class PlanFile:
             )
             self.read.refuse([Finding((("data",),), message)])
         path = self.chosen(path)
-        columns = Columns(
-            str(roles.algorithm),
-            str(roles.block),
-            str(roles.label),
-            str(roles.score),
-            roles.dataset,
-            roles.case,
-            roles.replicate,
-            roles.group,
-        )
+        columns = Columns(**roles.columns())
         with _as_in_a_plan(), named(path):
             table, source = read_rows(path, columns, roles.file_format)
         self.read.refuse(self.absent(table.names))
@@ -218,24 +208,15 @@ class PlanFile:
     def scores(self, table: Table, source: Source) -> Scores:
         """Return the scores of a table that has all the columns."""
         roles = self.roles
-        both: dict[str, Any] = {
-            "block": roles.block,
-            "group": roles.group,
-            "cluster": roles.cluster,
-            "missing": roles.missing,
-        }
+        columns, missing = Columns(**roles.columns()), roles.missing
         if roles.wide:
             [one] = self.metrics
             chosen = roles.algorithms or None
-            return wide_scores(table, source, metric=one, algorithms=chosen, **both)
+            return wide_scores(
+                table, source, columns, metric=one, algorithms=chosen, missing=missing
+            )
         return long_scores(
-            table,
-            source,
-            algorithm=str(roles.algorithm),
-            dataset=roles.dataset,
-            replicate=roles.replicate,
-            metrics=self.metrics,
-            **both,
+            table, source, columns, metrics=self.metrics, missing=missing
         )
 
     def results(self, path: Path) -> Scores:

@@ -13,6 +13,7 @@ from pycompare._version import __version__
 from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
+from pycompare.data.roles import CASES_ONLY, ROLES, required_of
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 from pycompare.measures.registry import MEASURES
@@ -23,19 +24,13 @@ from pycompare.plans.model_plan import ModelData, ModelPlan
 from pycompare.plans.plan import Plan
 
 CALLED = {
-    "algorithm": ("algorithm", "classifier", "learner", "method", "model"),
-    "dataset": ("dataset", "data set", "data_set", "data"),
-    "block": ("block", "fold", "split"),
-    "replicate": ("replicate", "run", "seed"),
-    "group": ("group", "domain"),
+    role.name: role.called
+    for role in ROLES.values()
+    if role.called and role.name not in CASES_ONLY
 }
 """What a column is called whose role is plain from its name."""
 
-_OF_CASES = {
-    "label": ("label", "class", "truth", "target"),
-    "score": ("score", "probability"),
-    "case": ("case", "instance", "id"),
-}
+_OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 """The same for predictions."""
 
 _COUNTS = ("tp", "fp", "tn", "fn")
@@ -121,7 +116,7 @@ def starter_plan(
         if model:
             head = [*_heading(source.name, table), *_column_lines(described)]
             return _text(head, _model_data(declared), _model_table(found))
-        required = () if wide else ("algorithm", "block")
+        required = required_of("wide" if wide else "long")
         parts = (
             [*_heading(source.name, table), *_column_lines(described)],
             _data_table(

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.block_labels import BlockLabels, of_pairs
-from pycompare.data.cells import Columns, finite_scores
+from pycompare.data.cells import finite_scores
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.partitions import Part, damages, require_columns
+from pycompare.data.roles import Columns
 from pycompare.errors import InputError, refused
 from pycompare.labels import label_text, levels, require_two, show
 from pycompare.typing import Indices
@@ -176,7 +177,7 @@ def look(parts: tuple[Part, ...], columns: Columns) -> Layout:
         If a file cannot be read or lacks a column, a label is missing or reads like
         another, or there are fewer than two algorithms.
     """
-    roles = columns.roles()
+    roles = columns.roles("predictions")
     names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
     _require_roles(roles)
     keys: dict[tuple[Any, ...], int] = {}
@@ -281,7 +282,7 @@ def _layout(
     found: dict[Piece, tuple[Indices, Indices]],
 ) -> Layout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
-    roles = columns.roles()
+    roles = columns.roles("predictions")
     algorithm = levels(values[-1], what=f"column {show(roles['algorithm'])}", row=_any)
     fold = levels(values[-2], what=f"column {show(roles['block'])}", row=_any)
     require_two("algorithms", algorithm.labels)
@@ -404,7 +405,7 @@ def _read_part(
     source: GroupSource, number: int, row_groups: list[int], local: Indices
 ) -> Iterator[_Batch]:
     part = source.parts[number]
-    roles = source.columns.roles()
+    roles = source.columns.roles("predictions")
     inside = [name for name in roles.values() if name not in part.keys]
     text = [name for name in inside if name != roles["score"]]
     file_name = f"{part.name}, " if len(source.parts) > 1 else ""

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare._version import __version__
-from pycompare.data.cells import Columns
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
@@ -29,6 +28,7 @@ from pycompare.data.predictions import (
     settle_groups,
     unequal,
 )
+from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import truth_notes
@@ -401,15 +401,14 @@ class _Run:
     def _classes(self, done: Mapping[int, Arrays]) -> Classes:
         """Check the labels of all portions together."""
         seen = [str(x) for n in sorted(done) for x in done[n]["labels"]]
-        labels = levels(
-            list(dict.fromkeys(seen)), what=f"column {show(self.columns.label)}"
-        )
+        column = self.columns.roles("predictions")["label"]
+        labels = levels(list(dict.fromkeys(seen)), what=f"column {show(column)}")
         return two_classes(labels.labels, **self.choice._asdict())
 
     def _notes(self, found: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
         left_out = sum(int(arrays["left_out"]) for arrays in done.values())
         truths = any(bool(arrays["truth_scores"]) for arrays in done.values())
-        notes = truth_notes((self.columns.score,) * truths)
+        notes = truth_notes((self.columns.roles("predictions")["score"],) * truths)
         if not left_out:
             return notes
         return (
