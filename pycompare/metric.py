@@ -11,8 +11,10 @@ from pycompare.labels import nearest, show, show_all, unique_labels
 
 Direction = Literal["higher", "lower"]
 
-# The columns of Scores.to_frame() other than the metrics.
-_ROLE_COLUMNS = ("group", "dataset", "fold", "block", "algorithm", "run")
+OF_BLOCKS = ("group", "cluster", "dataset", "fold", "block")
+"""The columns of ``Scores.to_frame`` that hold labels of blocks, in their order."""
+_OWN_COLUMNS = (*OF_BLOCKS, "algorithm", "run")
+"""All of its columns other than the metrics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ class Metric:
                 f"metric {show(self.name)}: say which direction is better, 'higher' "
                 f"or 'lower', got {show(self.better)}"
             )
-        if self.name in _ROLE_COLUMNS:
+        if self.name in _OWN_COLUMNS:
             raise InputError(
                 f"a metric cannot be called {show(self.name)}, which is a column of "
                 "our own tables; rename it"

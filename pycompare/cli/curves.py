@@ -18,6 +18,7 @@ from pycompare.cli.options import (
     option,
 )
 from pycompare.cli.reports import called, progress, show
+from pycompare.data.roles import ROLES
 
 
 @click.command(
@@ -81,23 +82,13 @@ from pycompare.cli.reports import called, progress, show
 @REPORT
 def curves(
     predictions: Path,
-    algorithm: str,
-    block: str,
-    label: str,
-    score: str,
     positive: str,
-    dataset: str | None,
-    case: str | None,
-    cluster: str | None,
     rest: bool,
     classes: tuple[str, str] | None,
     one_class: str,
     missing: str,
-    sep: str | None,
-    decimal: str | None,
-    sheet: str | None,
     output: Output,
-    **plan: Any,
+    **options: Any,
 ) -> None:
     """Compare ROC curves on predictions and write a report to DIR.
 
@@ -108,25 +99,21 @@ def curves(
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting import curves_report
 
+    columns = {role: options.pop(role) for role in ROLES if role in options}
+    written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
     curves_report.KIND.check_target(output.target, output.overwrite)
     read = read_predictions(
         predictions,
-        algorithm=algorithm,
-        block=block,
-        label=label,
-        score=score,
         positive=positive,
-        dataset=dataset,
-        case=case,
-        cluster=cluster,
         rest=rest,
         classes=classes,
         one_class=one_class,
         missing=missing,
-        **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
+        **columns,
+        **given(written),
     )
     with progress():
-        comparison = compare_curves(read, **plan)
+        comparison = compare_curves(read, **options)
         curves_report.report_curves(
             comparison, output.target, **called(), **output.options
         )

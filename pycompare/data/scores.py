@@ -31,7 +31,7 @@ from pycompare.labels import (
     show_all,
     unique_labels,
 )
-from pycompare.metric import Direction, Metric, as_metrics, metric_position
+from pycompare.metric import OF_BLOCKS, Direction, Metric, as_metrics, metric_position
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -501,7 +501,7 @@ class Scores:
         """Return the columns of `to_frame` that hold labels."""
         n_runs = len(self.replicates or (None,))
         columns: dict[str, list[str]] = {}
-        for name in ("group", "cluster", "dataset", "fold", "block"):
+        for name in OF_BLOCKS:
             labels = getattr(self.labels, name)
             if labels is not None:
                 each = np.array(labels, object)

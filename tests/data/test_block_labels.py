@@ -7,6 +7,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.data.block_labels import BlockLabels, of_pairs
+from pycompare.metric import OF_BLOCKS
 
 
 def table(rng, n_datasets=4, n_folds=6):
@@ -110,3 +111,12 @@ def test_methods_over_datasets_refuse_clusters_in_words(method):
     with pytest.raises(pc.errors.InputError, match="clusters are of cases"):
         method(read(rows))
     method(dataclasses.replace(read(rows), clusters=None))  # as the message says
+
+
+def test_no_metric_takes_the_place_of_a_column_of_labels():
+    rows = [row | {"cluster": row["error"]} for row in table(np.random.default_rng(6))]
+    frame = read(rows).to_frame()
+    assert list(frame)[:6] == [*OF_BLOCKS, "algorithm"]
+    for name in OF_BLOCKS:
+        with pytest.raises(pc.errors.InputError, match=f"cannot be called '{name}'"):
+            pc.Metric(name, "lower")
