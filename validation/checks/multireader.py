@@ -233,7 +233,11 @@ def multireader_checks() -> list[Check]:
         check("OR, partial AUC", "pROC::auc(partial.auc), aov", part),
         check("OR, sensitivity, DeLong", "cov, aov", hits | {"covariance": "delong"}),
         check("DBM, specificity", strata, dbm | right),
-        check("OR, mean of ratings", "cov, aov", {"figure": "mean"}),
+        check(
+            "OR, mean of ratings",
+            "cov, aov",
+            {"figure": "mean", "better": "higher"},
+        ),
         check(
             "OR, claims against a margin",
             "pt",
@@ -297,7 +301,7 @@ def multireader_checks() -> list[Check]:
                 {"covariance": "delong", **options},
                 CLUSTERED,
             )
-            for options in ({}, hits, {"figure": "mean"})
+            for options in ({}, hits, {"figure": "mean", "better": "higher"})
         ),
         *(
             check(

@@ -299,9 +299,9 @@ def pairwise_check(makers: Makers) -> Check:
     def cases() -> Iterator[Case]:
         for name, make in makers.items():
             scores = make()
-            if not scores.complete or "alike" in name:
-                continue  # R drops gaps otherwise, and stops where a pair is alike
             result = pc.paired_t_pairs(scores, adjust="hommel")
+            if not (scores.complete and np.all(result.numbers("std_error") > 0)):
+                continue  # R drops gaps, and stops where all differences are equal
             call = result.r_call()
             arguments = {"x": call.arguments["x"], "adjust": "hommel"}
             again = RCall(call.files, "pairwise_paired_reference", arguments)
