@@ -47,6 +47,26 @@ def test_folds_of_data_sets_compare_the_means_of_data_sets():
     assert got.within_margin.to_dict() == alone.to_dict()
 
 
+@pytest.mark.parametrize("control", [None, "A1", "A2"])
+@pytest.mark.parametrize("binary", [False, True])
+def test_two_algorithms_on_cases_are_tested_against_the_margin(control, binary):
+    drawn = values(40, 2)
+    scores = wide((drawn > 0) * 1.0 if binary else drawn)
+    kind = "equivalence" if control is None else "non-inferiority"
+    margin = 0.3
+    plan = pc.Plan(blocks="cases", margin=margin, margin_kind=kind, control=control)
+    comparison = pc.compare(scores, plan)
+    [got] = comparison.analyses
+    other = [name for name in scores.algorithms if name != control]
+    pair = scores.select(algorithms=[*other, control] if control else None)
+    alone = pc.equivalence(pair, margin=margin, kind=kind, alpha=plan.margin_error)
+    [row] = got.within_margin.table.itertuples()
+    assert row.p_value == pytest.approx(alone.p_value, rel=1e-12)
+    assert row.shown == (alone.p_value <= plan.margin_error)
+    [line, *_] = margin_report.sentences(got)
+    assert line in comparison.summary() and "margin" in line
+
+
 @pytest.mark.parametrize("a", [2, 4])
 def test_non_inferiority_is_to_the_control(a):
     scores = wide(values(a=a), "lower")
