@@ -117,12 +117,8 @@ if TYPE_CHECKING:
     from pycompare.readers.read_results import read_results
     from pycompare.reporting.bibliography import cite
     from pycompare.reporting.certificate import certificate
-    from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.diff import diff
     from pycompare.reporting.methods_text import methods_text
-    from pycompare.reporting.model_report import report_model
-    from pycompare.reporting.mrmc_report import report_mrmc
-    from pycompare.reporting.power_report import report_power
     from pycompare.reporting.report import report
     from pycompare.reporting.unblind import unblind
     from pycompare.reporting.verify import verify
@@ -210,10 +206,6 @@ PUBLIC = {
     "certificate": "pycompare.reporting.certificate",
     "cite": "pycompare.reporting.bibliography",
     "methods_text": "pycompare.reporting.methods_text",
-    "report_curves": "pycompare.reporting.curves_report",
-    "report_model": "pycompare.reporting.model_report",
-    "report_mrmc": "pycompare.reporting.mrmc_report",
-    "report_power": "pycompare.reporting.power_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",

@@ -255,22 +255,13 @@ def _pairs_of(found: Any) -> Any:
 
 
 def report(found: Any, folder: str, arguments: Mapping[str, Any]) -> Answer:
-    """Write the report folder of a comparison, of readers, curves or a model."""
-    writers: dict[str, Callable[..., Any]] = {
-        "Comparison": pc.report,
-        "CurveComparison": pc.report_curves,
-        "MRMCResult": pc.report_mrmc,
-        "LinearModel": pc.report_model,
-    }
+    """Write the report folder of a result."""
 
     def written() -> Answer:
-        kind = type(found).__name__
-        if kind not in writers:
-            raise InputError(f"there is no report of {kind}; compare with pc_compare()")
         given = _plain(arguments)
         if isinstance(given.get("formats"), str):
             given["formats"] = [given["formats"]]
-        return {"path": str(writers[kind](found, folder, **given))}
+        return {"path": str(pc.report(found, folder, **given))}
 
     return _answered(written)
 

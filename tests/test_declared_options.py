@@ -233,7 +233,6 @@ def asked(monkeypatch):
     monkeypatch.setattr(comparison, "compare", keep)
     monkeypatch.setattr(report, "report", lambda *_, **__: None)
     monkeypatch.setattr(ModelPlan, "fitted", keep_model)
-    monkeypatch.setattr(model_report, "report_model", lambda *_, **__: None)
     monkeypatch.setattr(model_report, "conclusions", lambda *_: "")
     return kept
 

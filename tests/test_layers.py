@@ -70,6 +70,7 @@ LOADERS = {
     "pycompare.cli.app": "modules of its own folder",
     "pycompare.plotting": "modules of its own folder",
     "pycompare.reporting.comparison_report": "the report of the analysis at hand",
+    "pycompare.reporting.report": "the report of the result at hand",
     "pycompare.reporting.render": "the renderer of the format at hand",
     "pycompare.qualification": "the validation beside the package, no module of it",
 }

@@ -101,23 +101,23 @@ def compared(make: Callable[[], Any], to: Path, **plan: Any) -> Path:
 
 def curves(make: Callable[[], pc.Predictions], to: Path, **options: Any) -> Path:
     """Write the report of curves."""
-    return pc.report_curves(pc.compare_curves(make(), **options), to)
+    return pc.report(pc.compare_curves(make(), **options), to)
 
 
 def read(make: Callable[[], pc.Ratings], to: Path, **options: Any) -> Path:
     """Write the report of readers."""
-    return pc.report_mrmc(pc.mrmc(make(), **options), to)
+    return pc.report(pc.mrmc(make(), **options), to)
 
 
 def alone(make: Callable[[], pc.Ratings], to: Path, **options: Any) -> Path:
     """Write the report of one modality."""
-    return pc.report_mrmc(pc.single_modality(make(), **options), to)
+    return pc.report(pc.single_modality(make(), **options), to)
 
 
 def modelled(name: str, to: Path) -> Path:
     """Write the report of a linear model of the validation."""
     frame, formula, options = FRAMES[name]
-    return pc.report_model(pc.linear_model(frame(), formula, **options), to)
+    return pc.report(pc.linear_model(frame(), formula, **options), to)
 
 
 def _kinds() -> Mapping[str, Maker]:

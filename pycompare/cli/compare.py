@@ -95,7 +95,7 @@ def compare(
 def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
     """Compare as the options say."""
     from pycompare.data import describe
-    from pycompare.reporting import report
+    from pycompare.reporting.comparison_folder import KIND
 
     names = {"metrics", *keys_of(Roles)} & set(options)
     roles = {name: options.pop(name) for name in names}
@@ -112,7 +112,7 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
             "row for each case, are for pycompare measure or pycompare curves"
         )
     planned = Plan(**options)
-    report.KIND.check_target(output.target, output.overwrite)
+    KIND.check_target(output.target, output.overwrite)
     scores = read(file, **roles)
     if read is _read_results and not (output.as_json or planned.blind):
         gone = scores.dropped

@@ -97,11 +97,12 @@ def curves(
     """
     from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions
-    from pycompare.reporting import curves_report
+    from pycompare.reporting.curves_report import KIND, conclusions
+    from pycompare.reporting.report import report
 
     columns = {role: options.pop(role) for role in ROLES if role in options}
     written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
-    curves_report.KIND.check_target(output.target, output.overwrite)
+    KIND.check_target(output.target, output.overwrite)
     read = read_predictions(
         predictions,
         positive=positive,
@@ -114,7 +115,5 @@ def curves(
     )
     with progress():
         comparison = compare_curves(read, **options)
-        curves_report.report_curves(
-            comparison, output.target, **called(), **output.options
-        )
-    show(curves_report.conclusions(comparison), output)
+        report(comparison, output.target, **called(), **output.options)
+    show(conclusions(comparison), output)

@@ -41,16 +41,16 @@ def model(file: Path, output: Output, **options: Any) -> None:
     plan = ModelPlan(**keys)
     out = output.folder
     if out is not None:
-        from pycompare.reporting import model_report
+        from pycompare.reporting.model_report import KIND
+        from pycompare.reporting.report import report
 
-        model_report.KIND.check_target(out, output.overwrite)
+        KIND.check_target(out, output.overwrite)
     form = FileFormat(**chosen)
     made = plan.fitted(file, form)
     if out is not None:
         with progress():
-            model_report.report_model(
-                made, out, plan=plan, file=file, **called(), **output.options
-            )
+            options = {"plan": plan, "file": file, **called(), **output.options}
+            report(made, out, **options)
         show_report(made, plan, output)
         return
     _show_tables(made, plan, output.as_json)

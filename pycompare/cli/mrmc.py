@@ -240,7 +240,8 @@ def mrmc(
     training sets and tested on the same cases are modalities and readers, too.
     """
     from pycompare.data.rating_files import read_ratings
-    from pycompare.reporting.mrmc_report import KIND, conclusion, report_mrmc
+    from pycompare.reporting.mrmc_report import KIND, conclusion
+    from pycompare.reporting.report import report
 
     if null is not None and only is None:
         raise InputError("--null tests the mean of one modality: name it, --only NAME")
@@ -270,7 +271,7 @@ def mrmc(
     if out is not None:
         options = {"file": file, "mixed": mixed, **called(), **output.options}
         with progress():
-            report_mrmc(found, out, **options)
+            report(found, out, **options)
     if as_r:
         click.echo("\n".join(one.r_code() for one in (found, mixed) if one))
     elif output.as_json:

@@ -97,7 +97,8 @@ def _answer(
     **truth: Any,
 ) -> None:
     """Print the power of one design, or write its report."""
-    from pycompare.reporting.power_report import KIND, report_power
+    from pycompare.reporting.power_report import KIND
+    from pycompare.reporting.report import report
     from pycompare.sample_size.power import power as power_of
 
     if output.folder is not None:
@@ -115,7 +116,7 @@ def _answer(
             progress=tell,
         )
         if output.folder is not None:
-            report_power(found, output.folder, **called(), **output.options)
+            report(found, output.folder, **called(), **output.options)
     if output.as_json:
         click.echo(json.dumps(found.to_dict() | {"sentence": found.sentence()}))
     elif output.folder is not None:

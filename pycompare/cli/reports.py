@@ -18,9 +18,9 @@ from pycompare.parallel.progress import heard_by
 
 def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
     """Compare as a plan file says."""
-    from pycompare.reporting import report
+    from pycompare.reporting.comparison_folder import KIND
 
-    report.KIND.check_target(output.target, output.overwrite)
+    KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
     compare_and_report(data, planned, output)
 
@@ -28,16 +28,14 @@ def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
 def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
     """Compare, write the report and print the conclusion."""
     from pycompare.comparison import compare
-    from pycompare.reporting import report
+    from pycompare.reporting.report import report
 
     asked = getattr(planned, "plan", planned)
     if not output.as_json:
         click.echo(_BLINDED if asked.blind else _told_first(scores))
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
-        report.report(
-            comparison, output.target, progress=tell, **called(), **output.options
-        )
+        report(comparison, output.target, progress=tell, **called(), **output.options)
     show(comparison.summary(), output)
 
 

@@ -14,12 +14,13 @@ from pycompare.cli.reports import called, compare_as_planned, progress, read_pla
 def _model_as_planned(planned: Any, output: Output) -> None:
     """Fit a linear model as a plan file says, and write its report."""
     from pycompare.cli.model import show_report
-    from pycompare.reporting import model_report
+    from pycompare.reporting.model_report import KIND
+    from pycompare.reporting.report import report
 
-    model_report.KIND.check_target(output.target, output.overwrite)
+    KIND.check_target(output.target, output.overwrite)
     with progress():
         made = planned.fitted()
-        model_report.report_model(
+        report(
             made,
             output.target,
             plan_file=planned,

@@ -1,4 +1,4 @@
-"""``report_curves``: a folder with the comparison of AUCs, its pictures and R code."""
+"""A folder with a comparison of ROC curves: its page, pictures and R code."""
 
 from __future__ import annotations
 
@@ -30,47 +30,12 @@ _USES_OF_SEED = (
 )
 
 
-def report_curves(
+def write(
     comparison: CurveComparison,
     to: str | Path,
     **writing: Unpack[Writing],
 ) -> Path:
-    """Write the report folder of a comparison of ROC curves.
-
-    Parameters
-    ----------
-    comparison : CurveComparison
-        From ``compare_curves``.
-    to, **writing
-        As in ``report``.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    InputError
-        If the folder exists and may not be replaced.
-
-    Examples
-    --------
-    >>> import pycompare as pc
-    >>> import pandas as pd
-    >>> table = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
-    >>> cases = pc.Predictions.from_frame(
-    ...     table, algorithm="algorithm", block="fold", case="case", label="class",
-    ...     score="probability", positive="yes",
-    ... )
-    >>> from tempfile import TemporaryDirectory
-    >>> comparison = pc.compare_curves(cases)
-    >>> with TemporaryDirectory() as folder:
-    ...     report = pc.report_curves(comparison, f"{folder}/report")
-    ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
-'results.json', 'tables']
-    """
+    """Write the folder of a comparison of ROC curves."""
     return write_report(KIND, to, partial(_contents, comparison), **writing)
 
 

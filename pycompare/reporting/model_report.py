@@ -1,4 +1,4 @@
-"""``report_model``: a folder with a linear model, its pictures and R code."""
+"""A folder with a linear model: its page, pictures and R code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pycompare.reporting.write import Contents, write_report
 KIND = Mark("pycompare model")
 
 
-def report_model(
+def write(
     model: LinearModel,
     to: str | Path,
     *,
@@ -43,47 +43,7 @@ def report_model(
     file: str | Path | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
-    """Write the report folder of a linear model by formula.
-
-    Parameters
-    ----------
-    model : LinearModel
-        From ``linear_model``.
-    to : path
-        The folder.
-    plan : ModelPlan, optional
-        Which means and comparisons are shown, and alpha; by default those of each
-        factor.
-    plan_file : ModelPlanFile, optional
-        The plan file, whose text and hash the report keeps.
-    file : path, optional
-        The file that the data were read from, for its name and hash.
-    **writing
-        ``overwrite``, ``formats``, ``style``, ``rounding``, ``cross_check``,
-        ``command`` and ``started`` as in ``report``.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    InputError
-        If the folder exists and may not be replaced.
-
-    Examples
-    --------
-    >>> import pycompare as pc
-    >>> from tempfile import TemporaryDirectory
-    >>> frame = pc.example("folds").to_frame()
-    >>> model = pc.linear_model(frame, "error ~ algorithm", within="block")
-    >>> with TemporaryDirectory() as folder:
-    ...     report = pc.report_model(model, f"{folder}/report")
-    ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
-'results.json', 'tables']
-    """
+    """Write the folder of a linear model."""
     filed = None if plan_file is None else plan_file.model
     found = fitted_report(model, plan or filed)
     contents = partial(_contents, found, plan_file, file)

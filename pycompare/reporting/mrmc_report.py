@@ -1,4 +1,4 @@
-"""``report_mrmc``: a folder with an analysis of readers and cases, pictures, R code."""
+"""A folder with an analysis of readers and cases: its page, pictures, R code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NOT_IN_R = (
 )
 
 
-def report_mrmc(
+def write(
     result: Readers,
     to: str | Path,
     *,
@@ -53,62 +53,7 @@ def report_mrmc(
     file: str | Path | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
-    """Write the report folder of an analysis of readers and cases.
-
-    Parameters
-    ----------
-    result : MRMCResult or SingleModalityResult
-        From ``pc.mrmc``, or ``pc.single_modality``.
-    to : path
-        The folder.
-    mixed : GLMMResult, optional
-        From ``pc.glmm`` of the same ratings: a sensitivity analysis of a comparison. By
-        default that of the outcomes behind a sensitivity, specificity or mean of 0/1
-        ratings.
-    alpha : float, optional
-        Of one modality, whose mean differs significantly from ``null`` if its p-value
-        <= alpha; by default 1 minus the level of the interval. A comparison has its
-        own.
-    file : path, optional
-        The file that the ratings were read from, for its name and hash.
-    **writing
-        ``overwrite``, ``formats``, ``style``, ``rounding``, ``cross_check``,
-        ``command`` and ``started`` as in ``report``.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    InputError
-        For another kind of result, or if the folder exists and may not be replaced.
-
-    Examples
-    --------
-    >>> import pycompare as pc
-    >>> from tempfile import TemporaryDirectory
-    >>> model = pc.RoeMetz(
-    ...     separation=(1.5, 1.5), reader=0.01, modality_reader=0.01,
-    ...     case=0.3, modality_case=0.3, reader_case=0.2, error=0.2,
-    ... )
-    >>> ratings = model.draw(n_readers=4, n_positive=20, n_negative=20, seed=1)
-    >>> with TemporaryDirectory() as folder:
-    ...     report = pc.report_mrmc(pc.mrmc(ratings), f"{folder}/report")
-    ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
-'results.json', 'tables']
-    """
-    if not isinstance(result, Readers):
-        raise InputError(
-            "expected the result of pc.mrmc or pc.single_modality, got "
-            f"{type(result).__name__}"
-        )
-    if mixed is not None and not isinstance(result, MRMCResult):
-        raise InputError(
-            setting("mixed") + " compares modalities, and the report is of one"
-        )
+    """Write the folder of an analysis of readers and cases."""
     used = alpha_of(result) if alpha is None else alpha
     check_alpha(used)
     if isinstance(result, MRMCResult) and used != result.alpha:

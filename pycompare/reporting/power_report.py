@@ -1,4 +1,4 @@
-"""``report_power``: a folder with the power of a planned study, its curve, R code."""
+"""A folder with the power of a planned study: its page, curve and R code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pycompare import plotting
-from pycompare.errors import InputError
 from pycompare.formatting.numbers import percent
 from pycompare.interop.r_program import no_program, program
 from pycompare.reporting import document as doc
@@ -32,52 +31,12 @@ _SHARES = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 """Sizes of the curve, relative to the size that is reported."""
 
 
-def report_power(
+def write(
     result: PowerResult,
     to: str | Path,
     **writing: Unpack[Writing],
 ) -> Path:
-    """Write the report folder of the power of a planned study.
-
-    The page has the sentence for a grant application or a protocol. A result of one
-    size is drawn with the power of sizes around it, from the same seed.
-
-    Parameters
-    ----------
-    result : PowerResult
-        From ``pc.power``.
-    to : path
-        The folder.
-    **writing
-        ``overwrite``, ``formats``, ``style``, ``rounding``, ``cross_check``,
-        ``command`` and ``started`` as in ``report``.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    InputError
-        For another kind of result, or if the folder exists and may not be replaced.
-
-    Examples
-    --------
-    >>> import pycompare as pc
-    >>> from pycompare.sample_size import designs
-    >>> from tempfile import TemporaryDirectory
-    >>> found = pc.power(designs.Sign(win=0.75), trials=200)
-    >>> with TemporaryDirectory() as folder:
-    ...     report = pc.report_power(found, f"{folder}/report")
-    ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
-'results.json', 'tables']
-    """
-    if not isinstance(result, PowerResult):
-        raise InputError(
-            f"expected the result of pc.power, got {type(result).__name__}"
-        )
+    """Write the folder of a planned study."""
     return write_report(KIND, to, partial(_contents, result), **writing)
 
 

@@ -2,43 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, TypeAlias, Unpack
 
-from pycompare.analyses.blinding import Key, key_path
-from pycompare.analyses.compare import Comparison
-from pycompare.errors import InputError
-from pycompare.interop import r_program
+from pycompare.errors import InputError, setting
 from pycompare.parallel.progress import discard, heard_by
-from pycompare.parallel.whole_file import write_whole
-from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.edition import Writing
-from pycompare.reporting.evidence.comparison_log import evidence
-from pycompare.reporting.folder import Mark
-from pycompare.reporting.provenance import provenance
-from pycompare.reporting.write import Contents, write_report
 
-KIND = Mark("pycompare comparison")
-"""Only such a folder is ever replaced."""
+if TYPE_CHECKING:
+    from pycompare.analyses.compare import Comparison
+    from pycompare.analyses.curve_comparison import CurveComparison
+    from pycompare.models.linear_model import LinearModel
+    from pycompare.multireader.mixed_outcomes import GLMMResult
+    from pycompare.multireader.result import MRMCResult
+    from pycompare.multireader.single_modality import SingleModalityResult
+    from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
+    from pycompare.sample_size.power import PowerResult
+
+    Reported: TypeAlias = (
+        Comparison
+        | CurveComparison
+        | LinearModel
+        | MRMCResult
+        | SingleModalityResult
+        | PowerResult
+    )
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Which function returns the result, which one writes its report, own options."""
+
+    function: str
+    writer: str
+    options: tuple[str, ...] = ()
+
+
+_KINDS = {
+    "Comparison": _Kind("compare", "pycompare.reporting.comparison_folder.write"),
+    "CurveComparison": _Kind(
+        "compare_curves", "pycompare.reporting.curves_report.write"
+    ),
+    "LinearModel": _Kind(
+        "linear_model",
+        "pycompare.reporting.model_report.write",
+        ("plan", "plan_file", "file"),
+    ),
+    "MRMCResult": _Kind(
+        "mrmc",
+        "pycompare.reporting.mrmc_report.write",
+        ("mixed", "alpha", "file"),
+    ),
+    "SingleModalityResult": _Kind(
+        "single_modality",
+        "pycompare.reporting.mrmc_report.write",
+        ("alpha", "file"),
+    ),
+    "PowerResult": _Kind("power", "pycompare.reporting.power_report.write"),
+}
+"""By the class of the result, whose module is imported only if there is such a one."""
 
 
 def report(
-    comparison: Comparison,
+    result: Reported,
     to: str | Path,
     *,
+    plan: ModelPlan | None = None,
+    plan_file: ModelPlanFile | None = None,
+    file: str | Path | None = None,
+    mixed: GLMMResult | None = None,
+    alpha: float | None = None,
     progress: Callable[[str], None] = discard,
     **writing: Unpack[Writing],
 ) -> Path:
-    """Write the report folder of a comparison: page, JSON, tables, figures, R code.
+    """Write the report folder of a result: page, JSON, tables, figures, R code.
 
     Parameters
     ----------
-    comparison : Comparison
+    result : Comparison, CurveComparison, LinearModel, MRMCResult, \
+SingleModalityResult or PowerResult
+        From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
+        ``single_modality`` or ``power``. The page of a planned study has the sentence
+        for a grant application or a protocol, and the power of sizes around its own.
     to : str or Path
         Folder; must not exist. It is written aside and renamed: never half-written.
+    plan : ModelPlan, optional
+        Of a linear model: which means and comparisons are shown, and alpha; by default
+        those of each factor.
+    plan_file : ModelPlanFile, optional
+        Of a linear model: the plan file, whose text and hash the report keeps.
+    file : str or Path, optional
+        Of a linear model or an analysis of readers: the file that the data were read
+        from, for its name and hash.
+    mixed : GLMMResult, optional
+        Of a comparison of readers: ``glmm`` of the same ratings, as a sensitivity
+        analysis. By default that of the outcomes behind a sensitivity, specificity or
+        mean of 0/1 ratings.
+    alpha : float, optional
+        Of one modality, whose mean differs significantly from ``null`` if its p-value
+        <= alpha; by default 1 minus the level of the interval. A comparison of
+        modalities has its own.
     progress : callable, optional
         Called with the name of each step before it begins.
     overwrite : bool, default False
@@ -70,7 +136,8 @@ def report(
     Raises
     ------
     InputError
-        If the folder exists and may not be replaced.
+        For another kind of result or an option of another kind, or if the folder exists
+        and may not be replaced.
     ReferenceUnavailable
         If a cross-check is wanted and R or one of its packages is missing.
 
@@ -84,79 +151,47 @@ def report(
     ...     sorted(path.name for path in report.iterdir())
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
+
+    The power of a planned study:
+
+    >>> from pycompare.sample_size import designs
+    >>> power = pc.power(designs.Sign(win=0.75), trials=200)
+    >>> with TemporaryDirectory() as folder:
+    ...     pc.report(power, f"{folder}/power", formats=["text"]).name
+    'power'
     """
-    with ExitStack() as stack:
-        if comparison.blinding is not None and not comparison.blinding.opened:
-            overwrite = writing.get("overwrite", False)
-            KIND.check_target(Path(to), overwrite)
-            path = key_path(Path(to))
-            stack.enter_context(_key_beside(comparison.blinding.key, path, overwrite))
-        stack.enter_context(heard_by(progress))
-        return write_report(KIND, to, partial(_contents, comparison), **writing)
-
-
-@contextmanager
-def _key_beside(key: Key, path: Path, overwrite: bool) -> Iterator[None]:
-    """Write the key of a blinded report before the report, so that none is without.
-
-    If the report cannot be written, the key that was there before is there again.
-    """
-    text = key.text()
-    before = path.read_text(encoding="utf-8") if path.exists() else None
-    if before not in (None, text) and not overwrite:
-        raise InputError(
-            f"{path} is the key of another report; choose another folder or say "
-            f"overwrite (--overwrite)"
-        )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _write_text(path, text)
-    try:
-        yield
-    except BaseException:
-        if before is None:
-            path.unlink()
-        else:
-            _write_text(path, before)
-        raise
-
-
-def _write_text(path: Path, text: str) -> None:
-    """Write a file that is never half-written."""
-    write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
-
-
-def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
-    told = ComparisonReport(comparison)
-    origin = provenance(
-        source=comparison.scores.source,
-        data=("scores", comparison.scores.sha256),
-        command=command,
-        plan_file=comparison.plan_file,
-        seed=comparison.plan.seed,
-        randomness=told.randomness(),
-        blinding=comparison.blinding,
-    )
-    n = comparison.scores.values.size
-    program = r_program.program_of_few(
-        comparison.results(), n, "scores", r_program.MOST_SCORES
-    )
-    return Contents(
-        report=told.report(origin),
-        program=program,
-        results=lambda: {"data": _data(comparison), **comparison.to_dict()},
-        evidence=evidence(comparison),
-        words=told.words,
-    )
-
-
-def _data(comparison: Comparison) -> dict[str, Any]:
-    """Return what the scores are, and what was dropped from them."""
-    scores = comparison.scores
-    labels = ("algorithms", "blocks", "datasets", "replicates", "groups", "clusters")
-    return {
-        **{name: getattr(scores, name) for name in labels},
-        "metrics": {m.name: m.better for m in scores.metrics},
-        "missing_policy": scores.missing,
-        "dropped": scores.dropped,
-        "source": scores.source,
+    kind = _kind(result)
+    options = {
+        "plan": plan,
+        "plan_file": plan_file,
+        "file": file,
+        "mixed": mixed,
+        "alpha": alpha,
     }
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in kind.options:
+            raise InputError(f"{setting(name)} {_whose(name, kind)}: leave it out")
+    module, _, name = kind.writer.rpartition(".")
+    with heard_by(progress):
+        folder: Path = getattr(import_module(module), name)(
+            result, to, **given, **writing
+        )
+    return folder
+
+
+def _kind(result: Reported) -> _Kind:
+    """Return which report a result has, or refuse it."""
+    for one in type(result).__mro__:
+        if one.__module__.startswith("pycompare.") and one.__name__ in _KINDS:
+            return _KINDS[one.__name__]
+    known = ", ".join(f"pc.{kind.function}" for kind in _KINDS.values())
+    raise InputError(
+        f"{type(result).__name__} has no report; give a result of one of {known}"
+    )
+
+
+def _whose(option: str, kind: _Kind) -> str:
+    """Say which reports an option is for, where it is given for another one."""
+    takers = [f"pc.{k.function}" for k in _KINDS.values() if option in k.options]
+    return f"is for results of {' or '.join(takers)}, not of pc.{kind.function}"

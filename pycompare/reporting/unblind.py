@@ -12,6 +12,7 @@ from typing import Any, Unpack
 from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unblinded
 from pycompare.analyses.compare import Comparison, analyse
 from pycompare.errors import InputError
+from pycompare.reporting.comparison_folder import KIND, write
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
@@ -21,7 +22,6 @@ from pycompare.reporting.evidence.recompute import (
     is_number,
 )
 from pycompare.reporting.evidence.shortened import alike, as_long_as
-from pycompare.reporting.report import KIND, report
 from pycompare.reporting.verify import verify
 from pycompare.results import plain
 
@@ -84,7 +84,7 @@ def unblind(
         found = _key_of(blinded, held, None if key is None else Path(key))
         comparison = _opened(blinded, held, found)
         _require_same_numbers(blinded, comparison)
-    return report(comparison, to, **writing)
+    return write(comparison, to, **writing)
 
 
 def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Key:

@@ -130,7 +130,7 @@ def test_lower_ratings_are_higher_ones_turned(options):
 
 def test_a_report_of_lower_ratings_is_made_again(tmp_path):
     ratings = negated(simulated(t=2, n=30))
-    folder = pc.report_mrmc(pc.mrmc(ratings, better="lower"), tmp_path / "out")
+    folder = pc.report(pc.mrmc(ratings, better="lower"), tmp_path / "out")
     assert command("verify", folder, "--recompute")[0] == 0
 
 
@@ -168,7 +168,7 @@ def test_a_page_of_curves_and_its_conclusions_ask(tmp_path):
     )
     assert SCORE not in conclusions(good)
     assert "Both AUCs are" + SCORE in conclusions(bad)
-    page = pc.report_curves(bad, tmp_path / "out") / "report.html"
+    page = pc.report(bad, tmp_path / "out") / "report.html"
     assert "Both AUCs are" + SCORE in page.read_text()
 
 

@@ -77,7 +77,7 @@ def test_differences_of_differences_are_of_cells_that_there_are():
 
 def test_the_report_shows_factors_within_others(tmp_path):
     model = pc.linear_model(FOLDS, "y ~ alg + data/fold")
-    page = (pc.report_model(model, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(model, tmp_path / "r") / "report.html").read_text()
     assert "svm - tree" in page and "Means by data:fold" in page
 
 

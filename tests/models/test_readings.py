@@ -53,7 +53,7 @@ def test_every_column_is_read_aloud(tmp_path, pycompare):
         "x: 8 different numbers from 0 to 2.33333, read as a number (1 df)",
     )
     assert told in model.notes
-    page = (pc.report_model(model, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(model, tmp_path / "r") / "report.html").read_text()
     assert told in page and "alg: 2 groups, 4 rows each" in page
     frame.to_csv(tmp_path / "t.csv", index=False)
     command = ("model", tmp_path / "t.csv", "--formula", "y ~ k + alg")

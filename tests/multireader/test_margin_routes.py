@@ -133,11 +133,11 @@ def test_a_report_marks_claims_at_their_own_level(tmp_path):
     ratings = drawn(1)
     margin = margin_with(pc.mrmc(ratings, control="M1"), 0.035)
     found = pc.mrmc(ratings, control="M1", margin=margin)
-    pc.report_mrmc(found, tmp_path / "out")
+    pc.report(found, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     assert "Bold: adjusted p ≤ 0.025" in page
     with pytest.raises(pc.InputError, match=r"made with 0\.05; give it to pc\.mrmc"):
-        pc.report_mrmc(found, tmp_path / "other", alpha=0.1)
+        pc.report(found, tmp_path / "other", alpha=0.1)
 
 
 def test_alpha_of_one_modality_is_refused(tmp_path):

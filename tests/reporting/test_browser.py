@@ -83,7 +83,7 @@ def curves() -> pc.CurveComparison:
 def page_file(request, tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "report"
     if request.param == "curves":
-        return pc.report_curves(curves(), out) / "report.html"
+        return pc.report(curves(), out) / "report.html"
     make, plan = CASES[request.param]
     scores = make()
     return pc.report(pc.compare(scores, plan), out) / "report.html"

@@ -31,7 +31,7 @@ def comparison(**options) -> pc.CurveComparison:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return pc.report_curves(comparison(), tmp_path_factory.mktemp("curves") / "out")
+    return pc.report(comparison(), tmp_path_factory.mktemp("curves") / "out")
 
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
@@ -138,12 +138,12 @@ def test_large_data_are_not_written_into_the_script(monkeypatch):
 
 def test_only_an_earlier_report_is_replaced(folder, tmp_path):
     with pytest.raises(InputError, match="holds an earlier report"):
-        pc.report_curves(comparison(), folder)
-    pc.report_curves(comparison(), folder, overwrite=True)
+        pc.report(comparison(), folder)
+    pc.report(comparison(), folder, overwrite=True)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").touch()
     with pytest.raises(InputError, match="was not written by pycompare"):
-        pc.report_curves(comparison(), tmp_path / "mine", overwrite=True)
+        pc.report(comparison(), tmp_path / "mine", overwrite=True)
 
 
 def test_the_hash_hangs_on_scores_and_labels():

@@ -40,7 +40,7 @@ def frame(gaps=0):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     model = pc.linear_model(frame(), FORMULA, within="data")
-    return pc.report_model(model, tmp_path_factory.mktemp("model") / "out")
+    return pc.report(model, tmp_path_factory.mktemp("model") / "out")
 
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
@@ -101,7 +101,7 @@ def test_random_p_values_say_their_seed(tmp_path):
         adjust="single-step",
         seed=7,
     )
-    out = pc.report_model(model, tmp_path / "out", plan=plan)
+    out = pc.report(model, tmp_path / "out", plan=plan)
     origin = json.loads((out / "results.json").read_text())["provenance"]
     assert origin["seed"] == 7 and origin["randomness"].startswith("7, for single-step")
     assert "random seed 7" in (out / "report.html").read_text()
@@ -170,11 +170,11 @@ def test_the_answer_names_terms_that_cannot_be_tested():
 def test_an_earlier_report_is_kept_unless_told(folder, tmp_path):
     model = pc.linear_model(frame(), "error ~ prep")
     with pytest.raises(InputError, match="earlier report"):
-        pc.report_model(model, folder)
+        pc.report(model, folder)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").touch()
     with pytest.raises(InputError, match="left alone"):
-        pc.report_model(model, tmp_path / "mine", overwrite=True)
+        pc.report(model, tmp_path / "mine", overwrite=True)
 
 
 # ---- plan files

@@ -29,7 +29,7 @@ def named(ratings: pc.Ratings) -> pc.Ratings:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     found = pc.mrmc(named(simulated()), margin=0.05)
-    return pc.report_mrmc(found, tmp_path_factory.mktemp("mrmc") / "out")
+    return pc.report(found, tmp_path_factory.mktemp("mrmc") / "out")
 
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
@@ -85,7 +85,7 @@ def test_the_page_begins_with_answer_scopes_and_what_they_concern(folder):
 )
 def test_the_planned_scope_comes_first(tmp_path, readers, cases, population):
     found = pc.mrmc(simulated(t=2), readers=readers, cases=cases)
-    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert f"{population} (planned)" in page
     assert population in conclusion(found)
 
@@ -100,7 +100,7 @@ def test_other_designs_and_figures_have_a_page(tmp_path):
             pc.mrmc(simulated(t=2), covariance="bootstrap", resamples=50),
         )
     ):
-        folder = pc.report_mrmc(found, tmp_path / str(k))
+        folder = pc.report(found, tmp_path / str(k))
         assert (folder / "report.html").stat().st_size > 10_000
     assert "R has no such analysis" in (folder / "reproduce.R").read_text()
     origin = json.loads((folder / "results.json").read_text())["provenance"]
@@ -124,7 +124,7 @@ DEGENERATE = {
 def test_what_cannot_be_tested_has_a_page_that_says_so(tmp_path, name):
     plain = simulated(t=3, r=3, n=20)
     found = pc.mrmc(made(DEGENERATE[name](plain), plain.truth))
-    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert "No difference can be tested" in page
     assert not re.search(r"<td[^>]*>[^<]*nan", page, re.IGNORECASE)
 
@@ -132,14 +132,14 @@ def test_what_cannot_be_tested_has_a_page_that_says_so(tmp_path, name):
 def test_modalities_are_called_so(tmp_path):
     found = pc.mrmc(simulated(t=3, shift=0.0))
     assert "No pair of the three modalities" in conclusion(found)
-    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert "against each other modality" in page
 
 
 def test_every_number_of_the_page_is_defined(tmp_path):
     ratings = dataclasses.replace(simulated(t=2), positive="ill", negative="well")
     found = pc.mrmc(ratings)
-    folder = pc.report_mrmc(found, tmp_path / "r", formats=["text"])
+    folder = pc.report(found, tmp_path / "r", formats=["text"])
     page = " ".join((folder / "report.txt").read_text().split())
     first, second = ratings.modalities
     assert f"The difference is {first} minus {second}." in page
@@ -151,14 +151,14 @@ def test_every_number_of_the_page_is_defined(tmp_path):
 
 def test_a_scope_alone_has_no_others_and_no_rule_of_degrees(tmp_path):
     found = pc.mrmc(simulated(t=2, r=1), readers="fixed")
-    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert "by the rule of" not in page and "other scopes" not in page
     assert "ROC curves of 1 reader (thin)" in page
 
 
 def test_an_analysis_that_r_has_not_says_so_when_its_program_runs(tmp_path):
     found = pc.mrmc(simulated(t=2), covariance="bootstrap", resamples=50)
-    folder = pc.report_mrmc(found, tmp_path / "r")
+    folder = pc.report(found, tmp_path / "r")
     program = (folder / "reproduce.R").read_text()
     assert 'cat(strwrap("No number of this report is computed again: R has' in program
     page = (folder / "report.html").read_text()
@@ -168,24 +168,24 @@ def test_an_analysis_that_r_has_not_says_so_when_its_program_runs(tmp_path):
 def test_a_folder_that_is_there_is_left_alone(folder, tmp_path):
     found = pc.mrmc(simulated(t=2))
     with pytest.raises(InputError, match="earlier report"):
-        pc.report_mrmc(found, folder)
-    with pytest.raises(InputError, match=r"expected the result of pc\.mrmc"):
-        pc.report_mrmc(found.table, tmp_path / "x")
+        pc.report(found, folder)
+    with pytest.raises(InputError, match="DataFrame has no report"):
+        pc.report(found.table, tmp_path / "x")
     with pytest.raises(InputError, match="alpha"):
-        pc.report_mrmc(found, tmp_path / "x", alpha=2)
+        pc.report(found, tmp_path / "x", alpha=2)
 
 
 def test_figures_of_decisions_have_a_mixed_model_beside_them(tmp_path):
     found = pc.mrmc(simulated(t=2), figure="sensitivity", threshold=0.8)
-    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert "Mixed logistic model" in page
-    plain = pc.report_mrmc(pc.mrmc(simulated(t=2)), tmp_path / "s")
+    plain = pc.report(pc.mrmc(simulated(t=2)), tmp_path / "s")
     assert "Mixed logistic" not in (plain / "report.html").read_text()
 
 
 def test_with_a_control_the_others_are_compared_with_it(tmp_path):
     found = pc.mrmc(simulated(shift=0), control="M2")
-    page = (pc.report_mrmc(found, tmp_path / "out") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "out") / "report.html").read_text()
     assert "No modality differs significantly from M2" in page
     assert "Each other modality is compared with the control M2." in page
     assert 'id="best"' not in page
@@ -205,7 +205,7 @@ def test_a_mixed_model_that_is_given_is_in_page_numbers_and_program(tmp_path):
     found = pc.mrmc(ratings, control="M1")
     options = {"threshold": 0.5, "link": "probit", "control": "M1"}
     model = pc.glmm(ratings, outcome="accuracy", **options)
-    folder = pc.report_mrmc(found, tmp_path / "out", mixed=model)
+    folder = pc.report(found, tmp_path / "out", mixed=model)
     held = json.loads((folder / "results.json").read_text())
     assert held["mixed"]["deviance"] == model.deviance
     page = (folder / "report.html").read_text()
@@ -219,7 +219,7 @@ def test_a_mixed_model_that_is_given_is_in_page_numbers_and_program(tmp_path):
 
 def test_the_mixed_model_behind_a_sensitivity_is_made_by_itself(tmp_path):
     found = pc.mrmc(simulated(t=2, r=4, n=30), figure="sensitivity", threshold=0.5)
-    folder = pc.report_mrmc(found, tmp_path / "out")
+    folder = pc.report(found, tmp_path / "out")
     held = json.loads((folder / "results.json").read_text())
     assert held["mixed"]["outcome"] == "sensitivity at ratings >= 0.5"
     assert problems(folder) == []
@@ -228,7 +228,7 @@ def test_the_mixed_model_behind_a_sensitivity_is_made_by_itself(tmp_path):
 @pytest.mark.parametrize("options", [{}, {"null": 0.5, "readers": "fixed"}], ids=str)
 def test_a_report_of_one_modality_has_its_mean_and_readers(tmp_path, options):
     found = pc.single_modality(named(simulated()), modality=EVIL, **options)
-    folder = pc.report_mrmc(found, tmp_path / "out")
+    folder = pc.report(found, tmp_path / "out")
     page = (folder / "report.html").read_text()
     assert EVIL not in page
     assert f"Mean AUC of {html.escape(EVIL)}: {found.estimate:.3g}" in page
@@ -246,15 +246,17 @@ def test_one_modality_has_no_mixed_model(tmp_path):
     ratings = simulated(t=2, r=4, n=30)
     model = pc.glmm(ratings, outcome="accuracy", threshold=0.5)
     one = pc.single_modality(ratings, modality="M1")
-    with pytest.raises(InputError, match="mixed compares modalities"):
-        pc.report_mrmc(one, tmp_path / "out", mixed=model)
+    with pytest.raises(
+        InputError, match=r"mixed is for results of pc.mrmc, not of pc.single_modality"
+    ):
+        pc.report(one, tmp_path / "out", mixed=model)
 
 
 def test_one_modality_without_interval_says_so(tmp_path):
     truth = np.arange(20) < 8
     perfect = made(np.broadcast_to(truth * 1.0, (1, 3, 20)), truth)
     found = pc.single_modality(perfect, null=0.5)
-    page = (pc.report_mrmc(found, tmp_path / "out") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "out") / "report.html").read_text()
     assert "There is no interval and no test." in page
     assert "The error term is 0 or negative" in page
 

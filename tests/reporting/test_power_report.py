@@ -20,7 +20,7 @@ def found():
 
 @pytest.fixture(scope="module")
 def folder(found, tmp_path_factory):
-    return pc.report_power(found, tmp_path_factory.mktemp("power") / "out")
+    return pc.report(found, tmp_path_factory.mktemp("power") / "out")
 
 
 def test_the_page_has_the_sentence_the_curve_and_the_truth(found, folder):
@@ -55,7 +55,7 @@ def test_r_computes_the_formula_again(folder):
 def test_a_simulated_power_has_a_page_too(tmp_path):
     design = designs.Friedman(means=(0, 0, 1), sd=1)
     found = pc.power(design, n=[5, 10], trials=100, seed=3)
-    page = (pc.report_power(found, tmp_path / "r") / "report.html").read_text()
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert "by 100 simulated studies" in page and "R has no formula" in page
 
 
@@ -72,5 +72,8 @@ def test_the_command_writes_the_page(tmp_path):
 
 
 def test_another_result_is_refused(tmp_path):
-    with pytest.raises(pc.InputError, match=r"expected the result of pc.power"):
-        pc.report_power(pc.friedman(pc.example()), tmp_path / "r")
+    with pytest.raises(
+        pc.InputError,
+        match=r"FriedmanResult has no report; give a result of one of pc.compare",
+    ):
+        pc.report(pc.friedman(pc.example()), tmp_path / "r")

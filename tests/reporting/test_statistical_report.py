@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.reporting.comparison_folder import _contents
 from pycompare.reporting.document import Code, Figure, Note, Section, Table
 from pycompare.reporting.evidence.manifest import Deviation
-from pycompare.reporting.report import _contents
 from pycompare.reporting.statistical_report import (
     AS_PLANNED,
     NO_PLAN,

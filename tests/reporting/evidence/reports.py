@@ -93,7 +93,7 @@ def curves(to: Path) -> Path:
         table, algorithm="algorithm", block="fold", case="case", label="class",
         score="probability", positive="yes",
     )  # fmt: skip
-    return pc.report_curves(pc.compare_curves(cases), to)
+    return pc.report(pc.compare_curves(cases), to)
 
 
 def model(to: Path) -> Path:
@@ -101,7 +101,7 @@ def model(to: Path) -> Path:
     frame = designed(1).assign(learner=lambda x: x["learner"].replace(names))
     frame["error"] = np.exp(frame["error"])
     formula = "cbind(log(error), auc) ~ learner * prep + scale(time)"
-    return pc.report_model(pc.linear_model(frame, formula, within="data"), to)
+    return pc.report(pc.linear_model(frame, formula, within="data"), to)
 
 
 def mrmc(to: Path) -> Path:
@@ -112,7 +112,7 @@ def mrmc(to: Path) -> Path:
     drawn = model.draw(n_readers=4, n_positive=20, n_negative=25, seed=1)
     ratings = dataclasses.replace(drawn, modalities=("=old", "<b>new"))
     found = pc.mrmc(ratings, margin=0.1, covariance="bootstrap", resamples=200)
-    return pc.report_mrmc(found, to)
+    return pc.report(found, to)
 
 
 MAKERS: dict[str, Callable[[Path], Path]] = {

@@ -186,14 +186,14 @@ def test_a_report_that_fails_leaves_the_key_that_was_there(tmp_path, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("pycompare.reporting.report.write_report", fail)
+        patch.setattr("pycompare.reporting.comparison_folder.write_report", fail)
         pc.report(made, tmp_path / "r")
     assert list(tmp_path.iterdir()) == []
     key_path(tmp_path / "r").write_text("mine")
     with pytest.raises(pc.InputError, match="key of another report"):
         pc.report(made, tmp_path / "r")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("pycompare.reporting.report.write_report", fail)
+        patch.setattr("pycompare.reporting.comparison_folder.write_report", fail)
         pc.report(made, tmp_path / "r", overwrite=True)
     assert key_path(tmp_path / "r").read_text() == "mine"
 

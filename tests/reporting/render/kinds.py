@@ -51,13 +51,13 @@ def page(name: str) -> Writer:
 
 def curves(name: str) -> Writer:
     found, options = CURVES[name]()
-    return partial(pc.report_curves, pc.compare_curves(found, **options))
+    return partial(pc.report, pc.compare_curves(found, **options))
 
 
 def model(name: str) -> Writer:
     frame, formula, options = MODELS[name]()
     plan = ModelPlan(formula=formula, **options)
-    return partial(pc.report_model, plan.fitted_to(frame), plan=plan)
+    return partial(pc.report, plan.fitted_to(frame), plan=plan)
 
 
 def normal(names: Sequence[str], metric: str = "accuracy") -> pc.Scores:
@@ -73,9 +73,7 @@ def normal(names: Sequence[str], metric: str = "accuracy") -> pc.Scores:
 def hostile_curves() -> Writer:
     named = [(name, 0.3 * i) for i, name in enumerate(HOSTILE[:23:3])]
     frame = rows(folds=2, n=60, algorithms=named)
-    return partial(
-        pc.report_curves, pc.compare_curves(predictions(frame=frame, case="case"))
-    )
+    return partial(pc.report, pc.compare_curves(predictions(frame=frame, case="case")))
 
 
 def hostile_readers() -> Writer:
@@ -84,13 +82,13 @@ def hostile_readers() -> Writer:
         modalities=(HOSTILE[0], HOSTILE[15], HOSTILE[22]),
         readers=(HOSTILE[3], HOSTILE[17], HOSTILE[4], HOSTILE[18]),
     )
-    return partial(pc.report_mrmc, pc.mrmc(found))
+    return partial(pc.report, pc.mrmc(found))
 
 
 def hostile_model() -> Writer:
     names = {"L0": HOSTILE[0], "L1": HOSTILE[3]}
     frame = designed(1).assign(learner=lambda x: x["learner"].replace(names))
-    return partial(pc.report_model, pc.linear_model(frame, "error ~ learner * prep"))
+    return partial(pc.report, pc.linear_model(frame, "error ~ learner * prep"))
 
 
 KINDS: Mapping[str, Callable[[], Writer]] = {
@@ -117,15 +115,15 @@ KINDS: Mapping[str, Callable[[], Writer]] = {
     "curves_data_sets": lambda: curves("curves_two_data_sets"),
     "model": lambda: model("model"),
     "model_within": lambda: model("model_within"),
-    "mrmc": lambda: partial(pc.report_mrmc, pc.mrmc(simulated(), margin=0.05)),
+    "mrmc": lambda: partial(pc.report, pc.mrmc(simulated(), margin=0.05)),
     "mrmc_glmm": lambda: partial(
-        pc.report_mrmc, pc.mrmc(simulated(t=2), figure="sensitivity", threshold=0.5)
+        pc.report, pc.mrmc(simulated(t=2), figure="sensitivity", threshold=0.5)
     ),
     "single_modality": lambda: partial(
-        pc.report_mrmc, pc.single_modality(simulated(), modality="M1", null=0.5)
+        pc.report, pc.single_modality(simulated(), modality="M1", null=0.5)
     ),
     "power": lambda: partial(
-        pc.report_power, pc.power(designs.Sign(win=0.8, tie=0.1), target=0.7)
+        pc.report, pc.power(designs.Sign(win=0.8, tie=0.1), target=0.7)
     ),
     "hostile_ranks": lambda: compared(
         normal(HOSTILE[:13], HOSTILE[15]), blocks="datasets", **HOLM

@@ -1,0 +1,102 @@
+"""A folder with a comparison: the page, the numbers, the pictures and the R code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any, Unpack
+
+from pycompare.analyses.blinding import Key, key_path
+from pycompare.analyses.compare import Comparison
+from pycompare.errors import InputError
+from pycompare.interop import r_program
+from pycompare.parallel.whole_file import write_whole
+from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.comparison_log import evidence
+from pycompare.reporting.folder import Mark
+from pycompare.reporting.provenance import provenance
+from pycompare.reporting.write import Contents, write_report
+
+KIND = Mark("pycompare comparison")
+"""Only such a folder is ever replaced."""
+
+
+def write(comparison: Comparison, to: str | Path, **writing: Unpack[Writing]) -> Path:
+    """Write the folder; beside that of a blinded comparison, its key."""
+    beside: Any = nullcontext()
+    if comparison.blinding is not None and not comparison.blinding.opened:
+        overwrite = writing.get("overwrite", False)
+        KIND.check_target(Path(to), overwrite)
+        beside = _key_beside(comparison.blinding.key, key_path(Path(to)), overwrite)
+    with beside:
+        return write_report(KIND, to, partial(_contents, comparison), **writing)
+
+
+@contextmanager
+def _key_beside(key: Key, path: Path, overwrite: bool) -> Iterator[None]:
+    """Write the key of a blinded report before the report, so that none is without.
+
+    If the report cannot be written, the key that was there before is there again.
+    """
+    text = key.text()
+    before = path.read_text(encoding="utf-8") if path.exists() else None
+    if before not in (None, text) and not overwrite:
+        raise InputError(
+            f"{path} is the key of another report; choose another folder or say "
+            f"overwrite (--overwrite)"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write_text(path, text)
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            path.unlink()
+        else:
+            _write_text(path, before)
+        raise
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write a file that is never half-written."""
+    write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
+
+
+def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
+    told = ComparisonReport(comparison)
+    origin = provenance(
+        source=comparison.scores.source,
+        data=("scores", comparison.scores.sha256),
+        command=command,
+        plan_file=comparison.plan_file,
+        seed=comparison.plan.seed,
+        randomness=told.randomness(),
+        blinding=comparison.blinding,
+    )
+    n = comparison.scores.values.size
+    program = r_program.program_of_few(
+        comparison.results(), n, "scores", r_program.MOST_SCORES
+    )
+    return Contents(
+        report=told.report(origin),
+        program=program,
+        results=lambda: {"data": _data(comparison), **comparison.to_dict()},
+        evidence=evidence(comparison),
+        words=told.words,
+    )
+
+
+def _data(comparison: Comparison) -> dict[str, Any]:
+    """Return what the scores are, and what was dropped from them."""
+    scores = comparison.scores
+    labels = ("algorithms", "blocks", "datasets", "replicates", "groups", "clusters")
+    return {
+        **{name: getattr(scores, name) for name in labels},
+        "metrics": {m.name: m.better for m in scores.metrics},
+        "missing_policy": scores.missing,
+        "dropped": scores.dropped,
+        "source": scores.source,
+    }
