@@ -24,7 +24,7 @@ BY_NAME = {"getattr", "hasattr", "setattr", "delattr"}
 
 _WITH_THE_KERNEL = "the strata of a model, until one linear kernel replaces them"
 _CONSOLE = "Python's documented way to change where text is printed"
-_R_WORKER = "pycompare/interop/r_worker.py"
+_R_WORKER = "validation/r_worker.py"
 _CALLBACKS = "rpy2.rinterface_lib.callbacks"
 _R_CONSOLE = "rpy2's documented way to read what R prints"
 HELD = {

@@ -14,10 +14,9 @@ import pytest
 
 import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
-from pycompare.interop import r
 from pycompare.interop.r_call import RCall
 from pycompare.parallel.sealed import seal, unseal
-from validation import checks, page, requirements, running
+from validation import checks, page, r, requirements, running
 from validation.agreement import (
     Agreement,
     Case,
@@ -352,7 +351,7 @@ INTERRUPTED = """
 import signal
 import sys
 from pathlib import Path
-from pycompare.interop import r
+from validation import r
 from tests.test_validation import STATEFUL, check_with
 from validation import running
 

@@ -20,9 +20,9 @@ import pandas as pd
 
 import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
-from pycompare.interop import r
 from pycompare.models.linear_model import LinearModel
 from pycompare.testing import lre
+from validation import r
 
 DIGITS = 3.0
 """Wanted of F and its degrees of freedom: R differentiates at the end of a search."""

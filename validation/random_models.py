@@ -14,8 +14,8 @@ import pandas as pd
 
 import pycompare as pc
 from pycompare.errors import DesignError
-from pycompare.interop.r import Worker, run
 from pycompare.models.emmeans import Contrasts, MarginalMeans
+from validation.r import Worker, run
 
 _FORMULAS = (
     "y ~ alg + data/fold", "y ~ alg * data + data:fold", "y ~ alg + data:fold",

@@ -21,9 +21,9 @@ from typing import Any
 
 from pycompare import __version__
 from pycompare.errors import ReferenceUnavailable
-from pycompare.interop import r
 from pycompare.interop.r_call import RCall
 
+from . import r
 from .agreement import (
     AGREES,
     NOT_VERIFIED,

@@ -1,1 +1,1 @@
-"""Other languages: the R code behind a result, and R itself as a witness."""
+"""Other languages: the R code behind a result."""

@@ -12,9 +12,9 @@ import pytest
 import pycompare as pc
 from pycompare.analyses.margins import margin_pairs_of, n_margin_tables
 from pycompare.analyses.planned_pairs import joint_family
-from pycompare.interop import r
 from pycompare.testing import assert_digits
 from tests.conftest import wide
+from validation import r
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 

@@ -19,11 +19,12 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
-from pycompare.interop import r, rscript
+from pycompare.interop import rscript
 from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.conftest import GOLDEN, golden, wide
 from tests.linear.witness import several
+from validation import r
 from validation.checks.models import designed
 
 pytestmark = pytest.mark.r

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.interop import r
 from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.runs import runs_of, simulated
+from validation import r
 
 pytestmark = pytest.mark.r
 

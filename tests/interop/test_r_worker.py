@@ -18,10 +18,11 @@ import pytest
 
 import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
-from pycompare.interop import r, rscript
+from pycompare.interop import rscript
 from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.interop.test_rscript import MISREAD, NASTY, nasty_scores
+from validation import r
 
 pytestmark = pytest.mark.r
 

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.errors import InputError, ReferenceUnavailable
-from pycompare.interop import r, rscript
+from pycompare.interop import rscript
 from pycompare.interop.r_call import RCall
 from pycompare.interop.r_program import program
 from pycompare.results import Result
 from tests.conftest import wide
+from validation import r
 
 NASTY = [
     '"',

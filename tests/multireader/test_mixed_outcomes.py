@@ -143,7 +143,7 @@ def test_a_modality_that_is_always_right_is_refused_by_name():
 
 @pytest.mark.r
 def test_r_code_repeats_the_numbers():
-    from pycompare.interop import r
+    from validation import r
 
     found = pc.glmm(simulated(t=2, r=4, n=30), link="probit", **OPTIONS)
     answer = r.run_source(found.r_code())

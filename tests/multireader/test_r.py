@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.interop import r
 from pycompare.testing import assert_digits
 from tests.multireader.readers import simulated
 from tests.multireader.test_designs import own_readers
+from validation import r
 
 pytestmark = pytest.mark.r
 

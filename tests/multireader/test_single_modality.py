@@ -112,7 +112,7 @@ def test_a_comparison_of_one_points_here():
 
 @pytest.mark.r
 def test_r_code_repeats_the_numbers():
-    from pycompare.interop import r
+    from validation import r
 
     found = pc.single_modality(simulated(t=1, r=4, n=24), null=0.6)
     answer = r.run_source(found.r_code())

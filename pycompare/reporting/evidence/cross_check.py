@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from dataclasses import asdict, dataclass
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from pycompare.errors import ReferenceUnavailable, setting
-from pycompare.interop.r import end_group
 from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import bullets
@@ -140,6 +140,14 @@ def _run(command: list[str], timeout: float) -> tuple[int, str, str]:
                 "Rscript on the path R's own?"
             )
         return status, _end_of(out, printed), _end_of(err, 800)
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a session, and everything it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has ended, and so has everything it started
 
 
 def _end_of(file: IO[bytes], size: int) -> str:

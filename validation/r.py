@@ -24,8 +24,9 @@ from pycompare.errors import ReferenceUnavailable
 from pycompare.interop.r_call import RCall
 from pycompare.interop.rscript import reference_source
 from pycompare.interop.values import r_vector
+from pycompare.reporting.evidence.cross_check import end_group
 
-_WORKER = "pycompare.interop.r_worker"
+_WORKER = Path(__file__).with_name("r_worker.py")
 PACKAGES = (
     "car",
     "clubSandwich",
@@ -208,7 +209,7 @@ class Worker:
         self.replies = open(ours, "rb", buffering=0)
         with open(theirs, "wb"):  # closed here once the worker has it
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", _WORKER, str(theirs)],
+                [sys.executable, "-P", str(_WORKER), str(theirs)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self.stderr,
@@ -281,21 +282,10 @@ class Worker:
             stream.close()
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a session, and everything it started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass  # it has ended, and so has everything it started
-
-
 def _environment() -> dict[str, str]:
-    """Return the worker's environment: this package, one locale, English messages."""
-    here = str(Path(__file__).parents[2])
-    path = os.environ.get("PYTHONPATH")
+    """Return the worker's environment: one locale, English messages, one thread."""
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([here, path] if path else [here]),
         "LC_ALL": "C.UTF-8",
         "LANGUAGE": "en",
         # Several workers share the cores: each has one thread for linear algebra.

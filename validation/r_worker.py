@@ -1,6 +1,6 @@
 """The process that holds R: reads requests, writes an answer to each, line by line.
 
-Started by ``pycompare.interop.r`` as ``python -m pycompare.interop.r_worker FD``. A
+Started by ``validation.r`` as ``python r_worker.py FD``; it imports no other file. A
 request is a line of JSON on standard input, its answer a line of JSON on the file
 descriptor FD. This is the only place that imports rpy2. Only plain vectors cross over:
 pandas2ri loses data.
