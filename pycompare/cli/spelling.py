@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from pycompare.data.roles import ROLES
 from pycompare.errors import NAMED, Setting
 
 PILOT_ROLES = (
@@ -27,7 +26,6 @@ _ONLY_HERE = {
     "metrics": "--metric",
     "metric": "--metric",
     "positive": "--positive",
-    **{role.name: role.option for role in ROLES.values()},
     "threshold": "--threshold",
     "formats": "--format",
     "rounding": "--rounding",
@@ -88,12 +86,18 @@ _APPROXIMATE = ("normal", "chi2", "permutation")
 @lru_cache(maxsize=1)
 def _options() -> dict[str, str]:
     """Return the option of each setting that has one."""
+    from pycompare.data.roles import ROLES
     from pycompare.plans.column_roles import Roles
     from pycompare.plans.keys import keys_of
     from pycompare.plans.plan import Plan
 
     keys = keys_of(Roles) | keys_of(Plan)
-    return _ONLY_HERE | {name: key.option for name, key in keys.items() if key.option}
+    roles = {role.name: role.option for role in ROLES.values()}
+    return (
+        roles
+        | _ONLY_HERE
+        | {name: key.option for name, key in keys.items() if key.option}
+    )
 
 
 def as_option(part: Setting) -> str:
