@@ -25,7 +25,6 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.hypotheses import AUCS
-from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
@@ -48,6 +47,10 @@ REPEATED = (
 CLUSTERED = "it assumes independent cases, and these are in clusters of dependent cases"
 GAPS = "an algorithm has no scores in some blocks"
 ONE_BLOCK = "there is one block, and a test over folds needs two"
+NO_SIZES = (
+    "folds share training data, and the sizes of training and test sets are not given "
+    "(n_train and n_test: --train N --test N)"
+)
 UNEVEN = "the blocks do not make repeats that have every case once"
 
 
@@ -71,7 +74,7 @@ class CurveAnalysis:
         Areas under precision-recall curves on common cases, by the bootstrap: random,
         and so no conclusion.
     over_folds : PairsResult or str
-        t tests of the folds' AUCs.
+        Corrected t tests of the folds' AUCs; none without the sizes of the sets.
     """
 
     dataset: str | None
@@ -214,9 +217,9 @@ def compare_curves(
     precision-recall curves by the bootstrap (for at most 20,000 scores); the
     cross-validated AUC (LeDell), also where blocks repeat them. With clusters of
     dependent cases (``Predictions.cluster``): DeLong's test and intervals over clusters
-    alone. Over folds: t tests of
-    the folds' AUCs, corrected for common training cases if the sizes of the sets are
-    given. Nothing is chosen by what the numbers say.
+    alone. Over folds: t tests of the folds' AUCs, corrected for common training cases;
+    without the sizes of the sets nothing is tested over folds. Nothing is chosen by
+    what the numbers say.
 
     Parameters
     ----------
@@ -234,7 +237,8 @@ def compare_curves(
     seed : int
         Of the bootstrap intervals, and of the comparison of precision-recall areas.
     n_train, n_test : float, optional
-        Sizes of the training and test sets, or numbers of the same ratio.
+        Sizes of the training and test sets, or numbers of the same ratio: what the
+        tests over folds need.
 
     Returns
     -------
@@ -529,18 +533,16 @@ def _over_folds(
     kept = [] if scores is None else [b for b in scores.blocks if b in set(blocks)]
     if scores is None or len(kept) < 2:
         raise DesignError(ONE_BLOCK)
-    scores = scores.select(blocks=kept)
-    found: PairsResult
     if asked.n_train is None or asked.n_test is None:
-        found = pairwise_t(scores, adjust=asked.adjust, level=asked.level)
-    else:
-        found = corrected_pairs(
-            scores,
-            n_train=asked.n_train,
-            n_test=asked.n_test,
-            adjust=asked.adjust,
-            level=asked.level,
-        )
+        raise DesignError(NO_SIZES)
+    scores = scores.select(blocks=kept)
+    found = corrected_pairs(
+        scores,
+        n_train=asked.n_train,
+        n_test=asked.n_test,
+        adjust=asked.adjust,
+        level=asked.level,
+    )
     if _second_is_better(found):
         turned = scores.select(algorithms=scores.algorithms[::-1])
         return _over_folds(turned, blocks, asked)

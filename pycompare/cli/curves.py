@@ -93,7 +93,7 @@ def curves(
     """Compare ROC curves on predictions and write a report to DIR.
 
     Over cases, or clusters of cases: DeLong's test and intervals of each AUC. Over
-    folds: t tests of AUCs.
+    folds: corrected t tests of AUCs, if --train and --test are given.
     """
     from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions

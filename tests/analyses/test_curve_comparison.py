@@ -15,6 +15,9 @@ from tests.predictions import predictions, rows
 THREE = (("tree", 1.0), ("kNN", 1.8), ("LDA", 1.9))
 
 
+SIZES = {"n_train": 4, "n_test": 1}
+
+
 def cross_validated() -> pd.DataFrame:
     """Five folds, every case once."""
     return rows(folds=5, algorithms=THREE)
@@ -34,7 +37,7 @@ def only(frame: pd.DataFrame, **options) -> module.CurveAnalysis:
 
 def test_everything_is_the_same_as_by_hand():
     frame = cross_validated()
-    found = only(frame, adjust="bonferroni", seed=3)
+    found = only(frame, adjust="bonferroni", seed=3, **SIZES)
     wide = frame.pivot(index="case", columns="algorithm", values="score")
     label = frame.groupby("case")["label"].first()
     by_hand = pc.delong(
@@ -45,7 +48,7 @@ def test_everything_is_the_same_as_by_hand():
         by_hand.table[columns].to_numpy(), rel=1e-12
     )
     scores = predictions(frame=frame).measure("auc")
-    folds = pc.pairwise_t(scores, adjust="bonferroni")
+    folds = pc.corrected_pairs(scores, adjust="bonferroni", **SIZES)
     assert found.over_folds.table.equals(folds.table)
     assert [i.key for i in found.intervals["tree"].intervals] == list(METHODS)
     tree = frame[frame["algorithm"] == "tree"]
@@ -142,15 +145,21 @@ def test_a_block_with_one_class_has_no_fold_interval_and_is_dropped_over_folds()
     frame.loc[frame["block"] == "f1", "label"] = "no"
     options = {"one_class": "undefined", "missing": "drop-block"}
     data = predictions(frame=frame, case="case", **options)
-    [found] = pc.compare_curves(data).analyses
+    [found] = pc.compare_curves(data, **SIZES).analyses
     keys = [i.key for i in found.intervals["tree"].intervals]
     assert keys == [m for m in METHODS if m != "fold-t"]
-    assert found.over_folds.table["df"].tolist() == [6, 6, 6]
+    assert found.over_folds.table["df"].tolist() == [3, 3, 3]
     frame["dataset"] = np.where(frame["block"].isin(["f0", "f1"]), "a", "b")
     data = predictions(frame=frame, case="case", dataset="dataset", **options)
-    first, second = pc.compare_curves(data).analyses
+    first, second = pc.compare_curves(data, **SIZES).analyses
     assert first.over_folds == module.ONE_BLOCK
     assert len(second.over_folds.table) == 3
+
+
+def test_without_sizes_nothing_is_tested_over_folds():
+    one = only(cross_validated())
+    assert one.over_folds == module.NO_SIZES
+    assert "over_folds" not in one.rank_sets(0.05)
 
 
 def test_sizes_ask_for_the_corrected_test():
@@ -184,9 +193,9 @@ def test_each_data_set_is_an_analysis_of_its_own():
         [cross_validated().assign(dataset="a"), held_out().assign(dataset="b")]
     )
     data = predictions(frame=frame, case="case", dataset="dataset")
-    found = pc.compare_curves(data)
+    found = pc.compare_curves(data, **SIZES)
     assert [a.dataset for a in found.analyses] == ["a", "b"]
-    alone = only(cross_validated())
+    alone = only(cross_validated(), **SIZES)
     first = found.analyses[0]
     assert first.over_cases.table.equals(alone.over_cases.table)
     assert first.over_folds.table.equals(alone.over_folds.table)
@@ -218,7 +227,7 @@ def test_clusters_are_the_units_of_everything_over_cases():
     place = frame["case"].str.split("-").str[1].astype(int)
     frame["patient"] = frame["block"] + "-" + (place // 3).astype(str)
     held = predictions(frame=frame, case="case", cluster="patient")
-    [found] = pc.compare_curves(held).analyses
+    [found] = pc.compare_curves(held, **SIZES).analyses
     wide = frame.pivot(index="case", columns="algorithm", values="score")
     each = frame.groupby("case")[["label", "patient"]].first()
     by_hand = pc.delong(
@@ -240,5 +249,5 @@ def test_clusters_are_the_units_of_everything_over_cases():
     low = found.intervals["tree"].intervals[0].conf_low
     assert low == pytest.approx(tree.conf_low, rel=1e-12)
     assert found.cross_validated["tree"] == found.precision_recall == module.CLUSTERED
-    plain = only(frame)
+    plain = only(frame, **SIZES)
     assert found.over_folds.table.equals(plain.over_folds.table)

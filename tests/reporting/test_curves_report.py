@@ -26,7 +26,7 @@ def comparison(**options) -> pc.CurveComparison:
     repeated = frame["case"].str.replace("c[0-9]+-", "c", regex=True)
     both = [frame.assign(dataset="a & b"), frame.assign(dataset="c", case=repeated)]
     data = predictions(frame=pd.concat(both), case="case", dataset="dataset")
-    return pc.compare_curves(data, **options)
+    return pc.compare_curves(data, **{"n_train": 90, "n_test": 10, **options})
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,8 @@ def test_wins_count_data_sets():
 def test_what_could_not_be_tested_is_said_so():
     frame = rows(folds=4)
     frame["score"] = 0.5
-    found = pc.compare_curves(predictions(frame=frame, case="case"))
+    sizes = {"n_train": 3, "n_test": 1}
+    found = pc.compare_curves(predictions(frame=frame, case="case"), **sizes)
     for way in ways(found):
         [(_, one)] = way.outcomes
         assert len(one.untested) == len(one.pairs) == 1
@@ -268,3 +269,17 @@ def test_wins_losses_and_neither_make_up_all_data_sets():
     counts = [[int(n) for n in row[2].text.split(" / ")] for row in shown]
     assert all(sum(three) == 2 and min(three) >= 0 for three in counts)
     assert any(three[2] for three in counts) and any(three[0] for three in counts)
+
+
+def test_without_sizes_the_page_claims_nothing_over_folds(tmp_path):
+    frame = rows(folds=8, algorithms=(("tree", 0.1), ("kNN", 2.5)))
+    data = predictions(frame=frame.assign(case=None).drop(columns="case"))
+    [sized] = pc.compare_curves(data, n_train=7, n_test=1).analyses
+    assert sized.over_folds.table["p_adjusted"].max() < 0.05
+    found = pc.compare_curves(data)
+    page = (pc.report(found, tmp_path / "c") / "report.html").read_text()
+    told = curves_report.conclusions(found)
+    assert "Over folds: no test, because folds share training data" in told
+    for text in (told, page.split("<main", 1)[-1].split("- function", 1)[0]):
+        assert "significantly" not in text and "exact if folds" not in text
+    assert not list((tmp_path / "c" / "tables").glob("*over_folds*"))

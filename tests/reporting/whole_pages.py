@@ -468,8 +468,11 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
         {},
     ),
     "curves_unpaired": lambda: (predictions(folds=4, n=30), OVERLAP | {"level": 0.9}),
-    "curves_two_data_sets": lambda: (two_data_sets(), {"adjust": "holm", "seed": 3}),
-    "curves_many_wins": lambda: (best_on_some(), {}),
+    "curves_two_data_sets": lambda: (
+        two_data_sets(),
+        OVERLAP | {"adjust": "holm", "seed": 3},
+    ),
+    "curves_many_wins": lambda: (best_on_some(), OVERLAP),
     "curves_threshold": lambda: (
         predictions(frame=rows(folds=1, n=80), case="case"),
         {"threshold": 0.5, "alpha": 0.1},

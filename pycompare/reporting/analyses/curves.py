@@ -11,6 +11,7 @@ import numpy as np
 
 from pycompare.analyses.curve_comparison import (
     MOST_RESAMPLED,
+    NO_SIZES,
     CurveAnalysis,
     CurveComparison,
 )
@@ -46,10 +47,6 @@ _NOT_BOTH = (
     "No test here generalises to new cases and new training sets at once. A difference "
     "that is significant only over cases may depend on these training sets, and one "
     "only over folds on these cases."
-)
-_NOT_CORRECTED = (
-    "The t tests over folds are not corrected for shared training data, so their "
-    "p-values are too small. Set n_train and n_test (--train N --test N)."
 )
 _POOLED = (
     "DeLong's test pools the scores of several folds, although each fold's classifier "
@@ -454,11 +451,12 @@ def _of_way(way: Way) -> str:
 def plan(comparison: CurveComparison) -> list[Inline]:
     """Return the plan."""
     name, theta = short_title(comparison.adjust), comparison.threshold
-    corrected = "are not corrected for shared training data"
+    over_folds = f"Nothing is tested over folds: {NO_SIZES}."
     if comparison.n_train is not None and comparison.n_test is not None:
-        corrected = (
-            "are corrected for shared training data (Nadeau and Bengio 2003; n_train = "
-            f"{comparison.n_train:.10g}, n_test = {comparison.n_test:.10g})"
+        over_folds = (
+            "The t tests over folds are corrected for shared training data (Nadeau and "
+            f"Bengio 2003; n_train = {comparison.n_train:.10g}, n_test = "
+            f"{comparison.n_test:.10g})."
         )
     if comparison.predictions.cluster is not None:
         theta = None  # its interval assumes independent cases
@@ -471,7 +469,7 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         f"tests). {adjusted} ≤ {comparison.alpha}.",
         f"Intervals have {percent(comparison.level)} confidence.",
         _SEVERAL,
-        f"The t tests over folds {corrected}.",
+        over_folds,
         *([] if theta is None else [f"{counted} {number(theta)}."]),
     ]
 
@@ -479,14 +477,12 @@ def plan(comparison: CurveComparison) -> list[Inline]:
 def scope(comparison: CurveComparison) -> list[Inline]:
     """Return what the conclusions are about."""
     cases, folds = (bool(way.outcomes) for way in ways(comparison))
-    uncorrected = folds and comparison.n_train is None
     over = _CASES if comparison.predictions.cluster is None else _CLUSTERS
     return [
         *map(wording.sentence, comparison.notes),
         *_exchanged(comparison),
         *[over] * cases,
         *[_FOLDS] * folds,
-        *[_NOT_CORRECTED] * uncorrected,
         _NOT_BOTH,
     ]
 

@@ -93,7 +93,7 @@ def curves(to: Path) -> Path:
         table, algorithm="algorithm", block="fold", case="case", label="class",
         score="probability", positive="yes",
     )  # fmt: skip
-    return pc.report(pc.compare_curves(cases), to)
+    return pc.report(pc.compare_curves(cases, n_train=216, n_test=24), to)
 
 
 def model(to: Path) -> Path:
