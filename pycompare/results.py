@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from pycompare.formatting.tables import table_text
 from pycompare.hypotheses import Hypotheses
 from pycompare.interop import rscript
 from pycompare.interop.r_call import RCall
+from pycompare.schema import MINUS, Schema, Turned, column, turned_of, values_for_r
 from pycompare.tables import (
     Columns,
     Held,
@@ -188,9 +189,16 @@ class Result(Unchangeable):
         """Return the R call that repeats this result, None where R has none."""
         return None
 
+    def held(self, name: str) -> Any:
+        """Return a field as arrays, without a frame."""
+        return inside(self, name) if name in vars(self) else getattr(self, name)
+
+    schema: ClassVar[Schema] = ()
+    """What its numbers are; a result without one overrides what follows from it."""
+
     def r_values(self) -> dict[str, Any]:
         """Return our numbers under the names of the R function's list."""
-        return {}
+        return values_for_r(self, self.schema)
 
     def r_code(self) -> str:
         """Return self-contained R code that repeats every number of this result."""
@@ -211,6 +219,26 @@ class Result(Unchangeable):
             for f in dataclasses.fields(self)
             if f.metadata.get("export", True)
         }
+
+    def row_labels(self) -> list[Any]:
+        """Return what R's numbers are of, in their order: the pairs of a table, ..."""
+        return [()]
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return R's name and element of places that repeat a number, from 1."""
+        return {}
+
+    r_paths: ClassVar[Mapping[str, str]] = {}
+    """Where a number of R stands in ``to_dict``, if not under R's own name."""
+
+    def places_in_r(self) -> dict[str, str]:
+        """Return the path of each number of R that is declared."""
+        declared = {q.in_r: q.path for q in self.schema if q.in_r is not None}
+        return declared | dict(self.r_paths)
+
+    def r_by_column(self) -> dict[str, int]:
+        """Return matrices that R has column by column, with their columns."""
+        return {}
 
     def _repr_html_(self) -> str:
         return self.to_frame().to_html(escape=True)
@@ -374,6 +402,57 @@ class Estimate(Result):
         )
 
 
+class Told(dict[str, Any]):
+    """What results.json says of a result, and which result it is."""
+
+    def __init__(self, said: Mapping[str, Any], result: Result) -> None:
+        super().__init__(said)
+        self.result = result
+
+
+class Source(NamedTuple):
+    """Where R has the numbers of a column: a result, and its name in R's list.
+
+    A result of one number has it for every row. ``gate`` is the test whose p-value they
+    are at least.
+    """
+
+    result: Result
+    name: str
+    gate: Test | None = None
+
+
+Sources = (
+    Mapping[str, Source] | Callable[[int, Mapping[str, Any]], Mapping[str, Source]]
+)
+"""Of each column; or what says so of a row and its place, if rows are of several."""
+
+
+class Rows(list[Any]):
+    """Rows of results.json that are put together from tables of several results.
+
+    ``labels`` are the columns that say which row of a result's table each is of;
+    ``sources`` whose numbers the other columns hold.
+    """
+
+    def __init__(
+        self, rows: Sequence[Any], labels: tuple[str, ...], sources: Sources
+    ) -> None:
+        super().__init__(rows)
+        self.labels, self.sources = labels, sources
+
+    def of_row(self, at: int) -> Mapping[str, Source]:
+        """Return the sources of a row's columns."""
+        return self.sources(at, self[at]) if callable(self.sources) else self.sources
+
+
+def rows_of(found: Any, labels: tuple[str, ...], sources: Sources) -> Any:
+    """Return plain rows, or their beginning, with whose numbers they hold."""
+    if isinstance(found, dict):
+        return found | {"first": Rows(found["first"], labels, sources)}
+    return Rows(found, labels, sources)
+
+
 class TooManyValues(Exception):
     """There are more values than there is room for."""
 
@@ -430,7 +509,9 @@ def plain(value: Any) -> Any:
     if kind is list:
         return plain_list(value)
     if isinstance(value, Result):
-        return value.to_dict()
+        return Told(value.to_dict(), value)
+    if kind is Told or kind is Rows:
+        return value
     if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)
     if isinstance(value, Labelled) or is_series(value):
@@ -503,6 +584,13 @@ BEFORE_GATE = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
 
 
+_OTHER_LIMIT = {
+    "low": Turned("minus", "conf_high"),
+    "high": Turned("minus", "conf_low"),
+}
+"""What becomes of limits where a pair is turned round."""
+
+
 class OwnLimits:
     """Results whose intervals are not those of their tests, nor of a family."""
 
@@ -530,6 +618,8 @@ class Pairs(Result):
         The algorithm that all others are compared with; None for all pairs.
     decided_in : Family or None
         The family that ``p_adjusted`` is over; None: the table as its test made it.
+    gate : Test or None
+        The test of all algorithms whose p-value ``p_adjusted`` is at least.
     """
 
     table: pd.DataFrame = made_when_read()
@@ -545,11 +635,18 @@ class Pairs(Result):
     notes: tuple[str, ...] = ()
     decided_in: WithinFamily | None = exported_as("adjusted_here", "adjusted_here")
 
+    gate: Test | None = field(default=None, repr=False, metadata={"export": False})
+
     interval_name: ClassVar[str] = "interval"
     interval_note: ClassVar[str] = ""
     """What a reader must know of such intervals."""
-    signed: ClassVar[frozenset[str]] = frozenset()
-    """Columns that change sign where algorithm_1 and algorithm_2 change places."""
+    schema: ClassVar[Schema] = (
+        column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
+        column("algorithm_2", "label", turned=Turned(column="algorithm_1"), r=None),
+        column("statistic", "statistic"),
+        column("p_value", "p"),
+        column("p_adjusted", "p", only="adjusted_here"),
+    )
 
     @property
     def basis(self) -> str:
@@ -560,6 +657,12 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
+
+    def row_labels(self) -> list[tuple[str, str]]:
+        """Return the pair of each row, in the order of R's numbers."""
+        return list(
+            zip(*(self.column(f"algorithm_{k}").tolist() for k in (1, 2)), strict=True)
+        )
 
     @property
     def called(self) -> str:
@@ -606,19 +709,19 @@ class Pairs(Result):
     def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
         """Return one column as a square table; NaN where no pair was compared.
 
-        Rows are algorithm_1 and columns algorithm_2; a difference and its interval
-        change sign (and sides) below the diagonal.
+        Rows are algorithm_1 and columns algorithm_2. Below the diagonal pairs are
+        turned round: differences and their limits change sign (and sides), ratios are
+        inverse, and what belongs to one of the two is that of the other.
         """
         return Matrix(self.square(column), self.algorithms, self.algorithms).pandas()
 
     def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
         """Return `matrix` as an array, in the order of ``algorithms``."""
-        mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
+        turned = turned_of(self.schema, column)
         rows, columns = self._ends
         square = np.full((len(self.algorithms),) * 2, np.nan)
-        square[rows, columns] = self.column(column)
-        other = self.column(mirrored.get(column, column))
-        square[columns, rows] = -other if column in self.signed else other
+        own = square[rows, columns] = self.column(column)
+        square[columns, rows] = turned.of(own, self.column(turned.column or column))
         return square
 
     @cached_property
@@ -654,8 +757,17 @@ class PairsResult(Pairs):
     positions: pd.Series = made_when_read()
     estimate_name: str
 
-    signed: ClassVar[frozenset[str]] = frozenset(
-        {"estimate", "statistic", "conf_low", "conf_high"}
+    schema: ClassVar[Schema] = (
+        column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
+        column("algorithm_2", "label", turned=Turned(column="algorithm_1"), r=None),
+        column("estimate", "estimate", unit="position", turned=MINUS),
+        column("std_error", "error", unit="position"),
+        column("statistic", "statistic", turned=MINUS),
+        column("df", "df"),
+        column("p_value", "p"),
+        column("p_adjusted", "p", only="adjusted_here"),
+        column("conf_low", "limit", unit="position", turned=_OTHER_LIMIT["low"]),
+        column("conf_high", "limit", unit="position", turned=_OTHER_LIMIT["high"]),
     )
 
     @property

@@ -191,7 +191,7 @@ class Labelled(Held):
         """Return a series."""
         import pandas as pd
 
-        return pd.Series(self.values, index=list(self.index))
+        return pd.Series(self.values, index=list(self.index), copy=True)
 
 
 class Matrix(Held):
@@ -219,7 +219,9 @@ class Matrix(Held):
         """Return a frame."""
         import pandas as pd
 
-        return pd.DataFrame(self.values, list(self.index), list(self.columns))
+        return pd.DataFrame(
+            self.values, list(self.index), list(self.columns), copy=True
+        )
 
 
 def is_table(value: object) -> bool:

@@ -33,6 +33,7 @@ LAYERS = (
     "kernels",
     "parallel",
     "tables",
+    "schema",
     "interop",
     "results",
     "measures",

@@ -12,7 +12,15 @@ from pycompare.analyses.replicates import RunsWithin
 from pycompare.metric import Metric
 from pycompare.multiplicity.adjusted_pairs import bound_note
 from pycompare.pairs.superiority import SuperiorityResult
-from pycompare.results import BEFORE_GATE, PairsResult, Test, inside, plain
+from pycompare.results import (
+    BEFORE_GATE,
+    PairsResult,
+    Source,
+    Test,
+    inside,
+    plain,
+    rows_of,
+)
 from pycompare.tables import Columns
 
 if TYPE_CHECKING:
@@ -36,6 +44,7 @@ PAIRS_WORDS = (
 )
 """What results.json says about each method of comparing pairs."""
 
+_ENDS = ("algorithm_1", "algorithm_2")
 Titled = tuple[str, Any]
 Compared = PairsResult | SuperiorityResult
 """Tests of pairs with raw and adjusted p-values."""
@@ -112,6 +121,10 @@ class Analysis:
         )
         return tuple(dict.fromkeys(names))
 
+    def decision_sources(self) -> dict[str, Source]:
+        """Return whose p-values the decisions repeat: the first of those compared."""
+        return {} if self.decisive is None else decided_by_source(self.decisive)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         names = [
@@ -122,7 +135,22 @@ class Analysis:
     def plain_field(self, name: str) -> Any:
         """Return a field as plain values; an analysis within it has its own."""
         value = inside(self, name)
+        if name == "decisions":
+            return rows_of(plain(value), ("better", "worse"), self.decision_sources())
         return value.to_dict() if isinstance(value, Analysis) else plain(value)
+
+
+def decided_by_source(by: Compared) -> dict[str, Source]:
+    """Return the sources of decisions by a comparison of pairs; a gate is not R's."""
+    test = getattr(by, "test", None) or by
+    alone = test is not by and by.adjusted_here
+    adjusted = Source(test, "p_value") if alone else adjusted_source(by)
+    return {"p_value": Source(test, "p_value"), "p_adjusted": adjusted}
+
+
+def adjusted_source(by: Compared) -> Source:
+    """Return the source of adjusted p-values, after any gate."""
+    return Source(by, "p_adjusted", getattr(by, "gate", None))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,6 +190,16 @@ class ComparedPairs(Analysis):
         made = {f"p_{one.called}": one.column("p_adjusted") for one in self.pairs}
         return Columns(kept | made, list(first.index))
 
+    def _sources(self) -> dict[str, Source]:
+        """Return whose numbers are in the columns of ``pairs_columns``."""
+        first = self.pairs[0]
+        own = {
+            n: Source(first, n)
+            for n in first.as_columns()
+            if n not in ("p_adjusted", BEFORE_GATE)
+        }
+        return own | {f"p_{one.called}": adjusted_source(one) for one in self.pairs}
+
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""
         return tuple((f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs)
@@ -179,7 +217,7 @@ class ComparedPairs(Analysis):
     def plain_field(self, name: str) -> Any:
         """Return a field; pairs are one table with all p-values side by side."""
         if name == "pairs":
-            return plain(self.pairs_columns())
+            return rows_of(plain(self.pairs_columns()), _ENDS, self._sources())
         return super().plain_field(name)
 
 

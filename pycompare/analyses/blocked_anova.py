@@ -38,7 +38,7 @@ from pycompare.pairs.ttest import CONSTANT_CORRECTED
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
-from pycompare.results import PairsResult
+from pycompare.results import PairsResult, Test
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -210,13 +210,19 @@ def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
     if plan.mean_test == "anova" or found is None:
         return test
     assert isinstance(test.df, tuple)
-    title, epsilon, p = {
+    title, in_r, epsilon, p = {
         "greenhouse-geisser": (
             "Greenhouse-Geisser",
+            "greenhouse_geisser",
             found.greenhouse_geisser,
             found.p_greenhouse_geisser,
         ),
-        "huynh-feldt": ("Huynh-Feldt", found.huynh_feldt, found.p_huynh_feldt),
+        "huynh-feldt": (
+            "Huynh-Feldt",
+            "huynh_feldt",
+            found.huynh_feldt,
+            found.p_huynh_feldt,
+        ),
     }[plan.mean_test]
     times = min(epsilon, 1.0)
     return dataclasses.replace(
@@ -224,11 +230,12 @@ def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
         name=f"{test.name}, {title}",
         df=(times * test.df[0], times * test.df[1]),
         p_value=p,
+        corrected=in_r,
     )
 
 
 def post_hoc(
-    fit: Fit, plan: Plan, names: Sequence[str], gate: float | None
+    fit: Fit, plan: Plan, names: Sequence[str], gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Return the planned comparisons of the means of one fit, one per method."""
     level = plan.confidence

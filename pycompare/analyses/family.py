@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pycompare.analyses.analysis import Analysis, Compared
+from pycompare.analyses.analysis import Analysis, Compared, adjusted_source
 from pycompare.analyses.draft import Draft
 from pycompare.analyses.planned_pairs import joint_family
 from pycompare.formatting.counts import counted
@@ -14,7 +14,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.multiplicity.family import Family
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
-from pycompare.results import Result
+from pycompare.results import Result, Source, internal, rows_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,38 @@ class FamilyResult(Result):
     family: str
     decides: bool
     against_margin: bool = False
+    families: tuple[Family, ...] = internal()
+
+    def members(self) -> Iterator[tuple[int, Any]]:
+        """Yield each table with the place of its first hypothesis, from 0."""
+        for family in self.families:
+            start = 0
+            for member in family.members:
+                yield start, member
+                start += len(member.as_columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values; raw p-values are those of the tables."""
+        found = Result.to_dict(self)
+        owners = [
+            [one for one in family.members for _ in range(len(one.as_columns()))]
+            for family in self.families
+        ]
+
+        def of_row(at: int, row: Mapping[str, Any]) -> dict[str, Source]:
+            own = owners[0][at]
+            made = {
+                f"p_{name}": Source(tables[at], "p_adjusted")
+                for name, tables in zip(self.adjust, owners, strict=True)
+            }
+            return {
+                "p_value": Source(own, "p_value"),
+                "p_adjusted": adjusted_source(own),
+                **made,
+            }
+
+        found["table"] = rows_of(found["table"], ("algorithm_1", "algorithm_2"), of_row)
+        return found
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -165,6 +197,7 @@ def _result_of(
         adjust=tuple(found.chosen.name for found in families),
         family=first.words,
         **kind,
+        families=tuple(families),
     )
 
 

@@ -15,7 +15,7 @@ from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.orders.rank_sets import RankSets, has_ranks, rank_sets_of
 from pycompare.plans.plan import Plan
 from pycompare.ranks.prediction import RankPrediction, rank_prediction
-from pycompare.results import whole_lists
+from pycompare.results import Told, plain, whole_lists
 
 if TYPE_CHECKING:
     from pycompare.analyses.multivariate import Together
@@ -84,14 +84,17 @@ class GroupComparison:
         """Return plain Python values that JSON can hold, at full precision."""
         with whole_lists():  # certificates say all of them
             rank_sets = {
-                name: one.to_dict() | {"error_rate": self.claim(one).stated(one.alpha)}
+                name: Told(
+                    one.to_dict() | {"error_rate": self.claim(one).stated(one.alpha)},
+                    one,
+                )
                 for name, one in self.rank_sets.items()
             }
         return {
             "analyses": [analysis.to_dict() for analysis in self.analyses],
             "rank_sets": rank_sets,
             "rank_predictions": {
-                name: one.to_dict() for name, one in self.rank_predictions.items()
+                name: plain(one) for name, one in self.rank_predictions.items()
             },
             "together": self.together and self.together.to_dict(),
             "datasets_together": self.datasets_together

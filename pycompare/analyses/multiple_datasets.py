@@ -9,7 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import Analysis, ComparedPairs, Titled
+from pycompare.analyses.analysis import (
+    Analysis,
+    ComparedPairs,
+    Titled,
+    decided_by_source,
+)
 from pycompare.analyses.blocked_anova import planned_test, post_hoc, title_of
 from pycompare.analyses.decisions import (
     Disagreement,
@@ -45,7 +50,7 @@ from pycompare.pairs.ttest import paired_t
 from pycompare.plans.fields import Verdict
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, MEANS, draws
-from pycompare.results import PairsResult, Test, plain, plain_list
+from pycompare.results import PairsResult, Test, plain, plain_list, rows_of
 
 KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")
 
@@ -203,7 +208,13 @@ class DatasetsAnalysis(Analysis):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        return Analysis.to_dict(self) | {"agreement": plain(self.agreement())}
+        own = {
+            f"p_adjusted_{found.key}": source
+            for found in self.over
+            if (source := decided_by_source(found.pairs[0]).get("p_adjusted"))
+        }
+        rows = rows_of(plain(self.agreement()), ("algorithm_1", "algorithm_2"), own)
+        return Analysis.to_dict(self) | {"agreement": rows}
 
     def plain_field(self, name: str) -> Any:
         """Return a field; parts are analyses too."""
@@ -383,7 +394,7 @@ def _over_means(key: Verdict, scores: Scores, plan: Plan) -> _Way:
 
 
 def _mean_pairs(
-    scores: Scores, own: Plan, names: tuple[str, ...], fit: Fit, gate: float | None
+    scores: Scores, own: Plan, names: tuple[str, ...], fit: Fit, gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Compare pairs of means: of data sets with each pair's own variance.
 

@@ -101,14 +101,14 @@ class Together:
             "blocks": self.blocks,
             "refusals": list(self.refusals),
             "manova": None,
-            "pairs": self.pairs and self.pairs.to_dict(),
-            "permutation": self.permutation and self.permutation.to_dict(),
-            "checks": self.checks and self.checks.to_dict(),
+            "pairs": plain(self.pairs),
+            "permutation": plain(self.permutation),
+            "checks": plain(self.checks),
             "cliques": plain(self.cliques),
             "orderings": self.orders and plain(self.orders.to_frame()),
         }
         if self.manova is not None:
-            found["manova"] = self.manova.to_dict()
+            found["manova"] = plain(self.manova)
             found["means"] = plain(self.manova.means.to_dict())
             found["univariate"] = plain(self.manova.univariate)
             found["canonical_variates"] = plain(self.manova.canonical.to_frame())

@@ -127,8 +127,8 @@ class DatasetsTogether:
             "each": plain(self.table()),
             "pairs": plain(self.pairs_table()),
             "orderings": plain(self.orderings_table()),
-            "wins": self.wins and self.wins.to_dict(),
-            "sign": self.sign and self.sign.to_dict(),
+            "wins": plain(self.wins),
+            "sign": plain(self.sign),
             "refusal": self.refusal,
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +15,11 @@ from pycompare.pairs.common import PairedTest
 from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
-from pycompare.results import PairsResult, inside
+from pycompare.results import PairsResult, Source, inside, internal, rows_of
 from pycompare.tables import Columns, Labelled
+
+_OF_TEST = (*("estimate", "statistic", "df", "p_value", "conf_low", "conf_high"),)
+"""Columns that are numbers of the test itself."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,6 +38,16 @@ class OnePair(Adjustable, PairsResult):
 
     tested: str
     n_used: int | None
+    test: PairedTest = internal()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values; the numbers of the pair are those of its test."""
+        found = super().to_dict()
+        own = {name: Source(self.test, name) for name in _OF_TEST}
+        alone = Source(self.test, "p_value")
+        own["p_adjusted"] = alone if self.adjusted_here else Source(self, "p_adjusted")
+        found["table"] = rows_of(found["table"], (), own)
+        return found
 
     @property
     def least(self) -> float:
@@ -79,6 +93,7 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         statistic_name=test.statistic_name,
         hypotheses=test.hypotheses,
         tested=test.basis,
+        test=test,
         n_used=used_by(test),
         adjust="none",
         family="the one pair of algorithms",

@@ -23,14 +23,14 @@ class PlannedPairs:
     adjust : str
         A name of ``pc.adjust``, or that of the tests' own distribution.
     monotone : bool
-    gate : float or None
-        The p-value of the test of all algorithms, where the plan has that gate.
+    gate : Test or None
+        The test of all algorithms, where the plan has that gate.
     """
 
     tests: Any
     adjust: str
     monotone: bool = False
-    gate: float | None = None
+    gate: Test | None = None
 
     def decided_alone(self) -> Any:
         """Return the tests as they are decided by themselves."""
@@ -42,7 +42,7 @@ class PlannedPairs:
         ).members[0]
 
 
-def with_own_adjustment(tests: Pairs, gate: float | None) -> PlannedPairs:
+def with_own_adjustment(tests: Pairs, gate: Test | None) -> PlannedPairs:
     """Plan tests adjusted by their own distribution, or by what replaces it."""
     return PlannedPairs(tests, tests.adjust, gate=gate)
 
@@ -61,9 +61,9 @@ def each_decided_alone(
     }
 
 
-def gate_of(test: Test, plan: Plan) -> float | None:
-    """Return the p-value that pairs have to wait for; None without a gate."""
-    return None if plan.gate == "none" else float(test.p_value)
+def gate_of(test: Test, plan: Plan) -> Test | None:
+    """Return the test that pairs have to wait for; None without a gate."""
+    return None if plan.gate == "none" else test
 
 
 def after_gate(pairs: P, test: Test, plan: Plan) -> P:

@@ -141,7 +141,7 @@ def draft_ranks(scores: Scores, plan: Plan, metric: str) -> Draft:
 
 
 def _planned_pairs(
-    scores: Scores, plan: Plan, metric: str, found: Ranked, gate: float | None
+    scores: Scores, plan: Plan, metric: str, found: Ranked, gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Return the comparisons of pairs of the plan: each test once, however adjusted."""
     complete = found.method != "skillings-mack"

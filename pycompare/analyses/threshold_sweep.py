@@ -17,7 +17,7 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult, wins_on
 from pycompare.plans.plan import Plan
-from pycompare.results import plain
+from pycompare.results import Told, plain
 
 _RISK = Metric("risk", "lower")
 _THE_DATASET = "all folds"
@@ -73,7 +73,9 @@ class ThresholdsAnalysis(Analysis):
             "kind": self.kind,
             "metric": plain(self.metric),
             "decisions": plain(self.decisions),
-            "won": won | {name: _columns(t) for name, t in tables.items()},
+            "won": Told(
+                won | {name: _columns(t) for name, t in tables.items()}, self.won
+            ),
             "pairs": [
                 {name: plain(getattr(found, name, None)) for name in _SIGN_WORDS}
                 for found in self.pairs

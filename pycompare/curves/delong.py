@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,7 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.multiplicity.guarantees import MEASURED, few_note
 from pycompare.results import PairsResult, Test, internal
+from pycompare.schema import Quantity, Schema, changed
 from pycompare.typing import Floats, Ints
 
 REFERENCE = (
@@ -145,27 +146,19 @@ class DeLongResult(PairsResult):
             return RCall(files, "delong_clusters_reference", arguments)
         return RCall(("adjust", "roc", "delong"), "delong_reference", arguments)
 
-    def r_values(self) -> dict[str, Any]:
-        """Return areas, covariances, the pairs, and the test of all together.
+    schema: ClassVar[Schema] = (
+        *changed(changed(PairsResult.schema, only=""), "df", r=None),
+        Quantity("area", "mean", unit="metric"),
+        Quantity("covariance", "error"),
+        Quantity("omnibus/statistic", "statistic", only="omnibus_in_r"),
+        Quantity("omnibus/df", "df", only="omnibus_in_r"),
+        Quantity("omnibus/p_value", "p", only="omnibus_in_r"),
+    )
 
-        A test of all by exchanges is drawn, and R has none.
-        """
-        values = {
-            name: self.table[name].to_numpy(float)
-            for name in self.table.columns[2:]
-            if name != "df"
-        }
-        values |= {
-            "area": self.area.to_numpy(),
-            "covariance": self.covariance.to_numpy().ravel(),
-        }
-        if self.omnibus.p_source == "permutation":
-            return values
-        return values | {
-            "omnibus_statistic": self.omnibus.statistic,
-            "omnibus_df": self.omnibus.df,
-            "omnibus_p_value": self.omnibus.p_value,
-        }
+    @property
+    def omnibus_in_r(self) -> bool:
+        """Whether R has the test of all together; one by exchanges is drawn."""
+        return self.omnibus.p_source != "permutation"
 
 
 def delong(

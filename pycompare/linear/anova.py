@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,31 @@ from pycompare.linear.design import Design
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
-from pycompare.results import Estimate, Test, internal, later, made_when_read
+from pycompare.results import Estimate, Test, inside, internal, later, made_when_read
+from pycompare.schema import Kind, Quantity, Schema, column
 from pycompare.tables import Columns
 from pycompare.typing import Floats
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
+
+
+_EFFECT: tuple[tuple[str, Kind, str], ...] = (
+    ("estimate", "share", ""),
+    ("conf_low", "limit", "_conf_low"),
+    ("conf_high", "limit", "_conf_high"),
+)
+"""Numbers of an effect size, and the ends of R's names."""
+_SPHERICITY: tuple[tuple[str, Kind, str], ...] = (
+    ("statistic", "statistic", "mauchly"),
+    ("df", "df", "sphericity_df"),
+    ("p_value", "p", "mauchly_p_value"),
+    ("greenhouse_geisser", "share", "greenhouse_geisser"),
+    ("huynh_feldt", "share", "huynh_feldt"),
+    ("p_greenhouse_geisser", "p", "p_greenhouse_geisser"),
+    ("p_huynh_feldt", "p", "p_huynh_feldt"),
+)
+"""Numbers of sphericity, and R's names."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,6 +80,42 @@ class AnovaResult(Test):
     level: float
     variance_ratio: float
     fit: Fit = internal()
+    corrected: str = field(default="", repr=False, metadata={"export": False})
+    """R's name of the epsilon behind ``p_value``; empty: none."""
+
+    schema: ClassVar[Schema] = (
+        column("term", "label", r=None),
+        column("df", "df"),
+        column("sum_sq", "sum", unit="metric squared"),
+        column("mean_sq", "sum", unit="metric squared"),
+        column("statistic", "statistic"),
+        column("p_value", "p"),
+        Quantity("means", "mean", unit="metric"),
+        Quantity("variance_ratio", "ratio"),
+        *(
+            Quantity(f"{effect}/{name}", kind, r=f"{effect}{end}")
+            for effect in ("partial_eta2", "omega2", "generalised_eta2")
+            for name, kind, end in _EFFECT
+        ),
+        *(
+            Quantity(f"sphericity/{name}", kind, r=r, only="sphericity")
+            for name, kind, r in _SPHERICITY
+        ),
+    )
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return what the test itself repeats of the table."""
+        terms = list(inside(self, "table")["term"])
+        k, last = terms.index("algorithm") + 1, len(terms)
+        if self.corrected:  # its degrees of freedom are products
+            own = (f"p_{self.corrected}", 1)
+            return {"statistic": ("statistic", k), "p_value": own}
+        return {
+            "statistic": ("statistic", k),
+            "p_value": ("p_value", k),
+            "df/0": ("df", k),
+            "df/1": ("df", last),
+        }
 
     @property
     def basis(self) -> str:
@@ -84,19 +139,6 @@ class AnovaResult(Test):
             "sphericity": self.sphericity is not None,
         }
         return RCall(("linear", "anova"), "anova_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the table, means, effect sizes and epsilons."""
-        columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
-        values: dict[str, Any] = {c: self.table[c].to_numpy(float) for c in columns}
-        values["means"] = self.means.to_numpy()
-        values["variance_ratio"] = self.variance_ratio
-        for name in ("partial_eta2", "omega2", "generalised_eta2"):
-            effect = getattr(self, name)
-            values[name] = effect.estimate
-            values[f"{name}_conf_low"] = effect.conf_low
-            values[f"{name}_conf_high"] = effect.conf_high
-        return values | (self.sphericity.r_values() if self.sphericity else {})
 
 
 def anova(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from pycompare.multiplicity.adjust import (
     repeatable_in_r,
 )
 from pycompare.results import Pairs, internal, later, made_when_read
+from pycompare.schema import Schema, Turned, column
 from pycompare.tables import Columns
 from pycompare.typing import Floats
 
@@ -74,6 +75,21 @@ class HotellingPairsResult(Pairs):
     metrics: tuple[str, ...]
     sample: Method
     vectors: MeanVectors = internal()
+
+    schema: ClassVar[Schema] = (
+        *Pairs.schema,
+        column("n_1", "count", turned=Turned(column="n_2"), r=None),
+        column("n_2", "count", turned=Turned(column="n_1"), r=None),
+    )
+    r_paths: ClassVar[Mapping[str, str]] = {
+        c: f"differences/{c}"
+        for c in ("estimate", "std_error", "conf_low", "conf_high")
+    }
+
+    def r_by_column(self) -> dict[str, int]:
+        """Return tables of pairs and metrics."""
+        names = ("directions", "standardised", *self.r_paths)
+        return dict.fromkeys(names, len(self.metrics))
 
     @property
     def basis(self) -> str:

@@ -110,6 +110,25 @@ class ManovaResult(Test):
     formula: str
     responses: Responses = internal()
 
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return where the four tests stand in R's lists."""
+        found: dict[str, tuple[str, int]] = {}
+        names = ("wilks", "pillai", "hotelling_lawley", "roy")
+        for k, name in enumerate(names, start=1):
+            found |= {f"{name}/{c}": (c, k) for c in ("statistic", "f", "p_value")}
+            found |= {f"{name}/df/{i}": (f"df{i + 1}", k) for i in (0, 1)}
+        own_f = (self.statistic, self.p_value)
+        at = next(
+            (k for k, one in enumerate(self.tests, 1) if own_f == (one.f, one.p_value)),
+            next(
+                (k for k, t in enumerate(self.tests, 1) if t.statistic == own_f[0]), 0
+            ),
+        )
+        if not at:
+            return found
+        own = {c: (c, at) for c in ("statistic", "p_value")}
+        return found | own | {f"df/{i}": (f"df{i + 1}", at) for i in (0, 1)}
+
     @property
     def basis(self) -> str:
         """The test's key in the ledger of guarantees."""

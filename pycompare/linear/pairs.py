@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -20,11 +20,11 @@ from pycompare.linear.overlap import Sizes
 from pycompare.metric import Metric
 from pycompare.pairs.common import pair_index
 from pycompare.results import (
-    BEFORE_GATE,
     PairsResult,
     internal,
     made_when_read,
 )
+from pycompare.schema import Quantity, Schema, changed
 from pycompare.tables import Columns
 from pycompare.typing import Floats
 
@@ -108,11 +108,10 @@ class MeanPairsResult(PairsResult):
         files = ("linear", "studentized_range", "adjust", "chi_points", "mean_pairs")
         return RCall(files, "mean_pairs_reference", arguments)
 
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table, and the means."""
-        names = [name for name in self.table.columns[2:] if name != BEFORE_GATE]
-        values = {name: self.numbers(name) for name in names}
-        return values | {"means": self.means.to_numpy()}
+    schema: ClassVar[Schema] = (
+        *changed(PairsResult.schema, only=""),
+        Quantity("means", "mean", unit="metric"),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from scipy import special
 
@@ -14,6 +14,7 @@ from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 from pycompare.multiplicity.adjust import family_adjustment, repeatable_in_r
 from pycompare.multiplicity.family import Adjustable
+from pycompare.schema import Schema, changed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,12 +35,9 @@ class PairwiseTResult(Adjustable, MeanPairsResult):
         adjust = self.adjust if self.repeatable else ""
         return RCall(call.files, call.function, {**call.arguments, "adjust": adjust})
 
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table, adjusted if R can, and the means."""
-        values = super().r_values()
-        if not self.repeatable:
-            del values["p_adjusted"]
-        return values
+    schema: ClassVar[Schema] = changed(
+        MeanPairsResult.schema, "p_adjusted", only="repeatable"
+    )
 
 
 def pairwise_t(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -94,6 +94,13 @@ class ReplicatedAnova(Test):
     runs: Floats = internal()
     in_unit: dict[str, float] = internal()
     unit: float = internal()
+
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "df": "table/df",
+        "components": "components/unfloored",
+        "conf_low": "components/conf_low",
+        "conf_high": "components/conf_high",
+    }
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""

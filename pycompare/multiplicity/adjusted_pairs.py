@@ -13,6 +13,7 @@ from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.family import Adjustable
 from pycompare.multiplicity.logical import is_bound
 from pycompare.results import PairsResult, inside, internal
+from pycompare.schema import Schema, changed
 from pycompare.typing import Floats
 
 _BOUND = (
@@ -50,11 +51,9 @@ class AdjustedPairs(Adjustable, PairsResult):
         The scores that were compared; of clustered cases their totals.
     """
 
-    r_columns: ClassVar[tuple[str, ...]] = (
-        *("estimate", "std_error", "statistic", "df", "p_value"),
-        *("conf_low", "conf_high"),
+    schema: ClassVar[Schema] = changed(
+        PairsResult.schema, "p_adjusted", only="repeatable"
     )
-    """Columns of the table that the R function returns, besides adjusted p-values."""
     blocks: Blocks = internal()
 
     @property
@@ -80,8 +79,3 @@ class AdjustedPairs(Adjustable, PairsResult):
             "control": self.control or "",
             "level": self.level,
         }
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        names = [*self.r_columns, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.numbers(name) for name in names}

@@ -21,7 +21,7 @@ from pycompare.multiplicity.adjust import (
     adjustment,
     family_adjustment,
 )
-from pycompare.results import BEFORE_GATE, OwnLimits, changed
+from pycompare.results import BEFORE_GATE, OwnLimits, Test, changed
 from pycompare.tables import with_columns
 from pycompare.typing import Floats
 
@@ -39,9 +39,9 @@ class Family:
     adjust : str or None
         Any name of ``pc.adjust``; None for one table that is adjusted by its own
         distribution (Tukey, Dunnett, max-T).
-    gates : tuple of float or None
-        For each table the p-value of the test of all algorithms that has to reject
-        before its pairs may; none at all without a gate.
+    gates : tuple of Test or None
+        For each table the test of all algorithms that has to reject before its pairs
+        may; none at all without a gate.
     words : str
         What the hypotheses of several tables are; one table says its own.
     level : float or None
@@ -52,7 +52,7 @@ class Family:
 
     tables: tuple[Any, ...]
     adjust: str | None
-    gates: tuple[float | None, ...] = ()
+    gates: tuple[Test | None, ...] = ()
     words: str = ""
     level: float | None = None
     monotone: bool = False
@@ -114,9 +114,7 @@ class Family:
             {name: parts[at] for name, parts in made.items()} for at in range(len(raw))
         ]
 
-    def _member(
-        self, table: Any, columns: dict[str, Floats], gate: float | None
-    ) -> Any:
+    def _member(self, table: Any, columns: dict[str, Floats], gate: Test | None) -> Any:
         """Return a table as it is decided."""
         words: dict[str, Any] = {}
         if self.adjust is not None:
@@ -127,9 +125,10 @@ class Family:
             before = columns.get("p_adjusted")
             before = table.column("p_adjusted") if before is None else before
             columns = columns | {
-                "p_adjusted": np.maximum(before, gate),
+                "p_adjusted": np.maximum(before, gate.p_value),
                 BEFORE_GATE: before,
             }
+            words["gate"] = gate
             words["family"] = f"{words.get('family', table.family)}{_GATED}"
         if not columns and not words:
             return table

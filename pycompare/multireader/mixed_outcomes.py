@@ -94,6 +94,11 @@ class GLMMResult(PairsResult):
     }
     """glmer ends its search near the maximum; its errors are of differences."""
 
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "effect": "effects/estimate",
+        "sd": "random/sd",
+    }
+
     @property
     def basis(self) -> str:
         """None: no study shows an error rate of this sensitivity analysis."""

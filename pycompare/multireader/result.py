@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -109,6 +109,16 @@ class MRMCResult(Adjustable, PairsResult):
     call: RCall | None = internal()
     make: Mapping[str, Callable[[], pd.DataFrame | None]] = internal()
     """Makes the tables from numbers that are there; a table costs more than they do."""
+
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "area": "areas/estimate",
+        "area_std_error": "areas/std_error",
+        "area_df": "areas/df",
+        "area_conf_low": "areas/conf_low",
+        "area_conf_high": "areas/conf_high",
+        "component": "components/estimate",
+        **{f"claim_{c}": f"claims/{c}" for c in ("statistic", "p_value", "p_adjusted")},
+    }
 
     @property
     def basis(self) -> str:

@@ -20,10 +20,12 @@ from pycompare.orders.dominance import closure, dominates
 from pycompare.results import (
     PairsResult,
     Result,
+    Source,
     inside,
     internal,
     later,
     made_when_read,
+    rows_of,
 )
 from pycompare.sample_size.power import power
 from pycompare.sample_size.two import PairedT
@@ -130,6 +132,23 @@ class RankSets(Result):
             "alpha": self.alpha,
         }
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
+
+    def row_labels(self) -> list[Any]:
+        """Return the algorithms in the order of the data."""
+        return [(name,) for name in self.pairs.algorithms]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold."""
+        found = Result.to_dict(self)
+        own = {n: Source(self, n) for n in ("rank", "rank_low", "rank_high")}
+        near = {
+            "estimate": Source(self.pairs, "estimate"),
+            "p_adjusted": Source(self.pairs, "p_adjusted", self.pairs.gate),
+        }
+        found["table"] = rows_of(found["table"], ("algorithm",), own)
+        ends = ("better", "worse")
+        found["neighbours"] = rows_of(found["neighbours"], ends, near)
+        return found
 
     def r_values(self) -> dict[str, Any]:
         """Return ranks with their limits, in the order of the data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from pycompare.multiplicity.adjust import (
 from pycompare.multiplicity.family import Adjustable
 from pycompare.over_datasets.win_table import WinTable, as_win_table
 from pycompare.results import PairsResult
+from pycompare.schema import Schema, Turned, changed, column
 from pycompare.typing import Floats, Ints
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ class SignGridResult(Adjustable, PairsResult):
     wins: WinTable
     alternative: Alternative
     ties: Ties
+
+    schema: ClassVar[Schema] = (
+        *changed(PairsResult.schema, "statistic", turned=Turned("rest", "n_used")),
+        column("wins", "count", turned=Turned(column="losses")),
+        column("losses", "count", turned=Turned(column="wins")),
+    )
 
     def raw_p(self) -> dict[str, NDArray[np.float64]]:
         """Return the p-values behind each adjusted column."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -103,6 +103,11 @@ class ThresholdWinsResult(WinTable):
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
+
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "p_value": "at_thresholds/p_value",
+        "p_adjusted": "at_thresholds/p_pairs",
+    }
 
     @property
     def basis(self) -> str:

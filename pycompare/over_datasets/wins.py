@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -101,6 +101,26 @@ class WinsResult(WinTable):
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
+
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "p_value": "decisions/p_value",
+        "p_adjusted": "decisions/p_pairs",
+    }
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return losses, which are wins of the other, and p-values without a gate."""
+        a = len(self.algorithms)
+        found = {
+            f"losses/{i}/{j}": ("wins", j * a + i + 1)
+            for i in range(a)
+            for j in range(a)
+        }
+        if not self.omnibus:
+            n = len(self.decisions)
+            found |= {
+                f"decisions/{i}/p_adjusted": ("p_adjusted", i + 1) for i in range(n)
+            }
+        return found
 
     def heading(self) -> str:
         """Say what the table counts and how each data set was tested."""

@@ -23,6 +23,7 @@ from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters, together
 from pycompare.pairs.mcnemar import PValue
+from pycompare.schema import Schema, Turned, changed, column
 from pycompare.typing import Floats, Ints
 
 _REFERENCE = (
@@ -53,9 +54,13 @@ class McNemarPairsResult(AdjustedPairs):
         The scores that were compared.
     """
 
-    r_columns: ClassVar[tuple[str, ...]] = (
-        *("estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high"),
-        *("only_1", "only_2", "odds_ratio", "odds_low", "odds_high"),
+    schema: ClassVar[Schema] = (
+        *changed(AdjustedPairs.schema, "df", r=None),
+        column("only_1", "count", turned=Turned(column="only_2")),
+        column("only_2", "count", turned=Turned(column="only_1")),
+        column("odds_ratio", "ratio", turned=Turned("inverse")),
+        column("odds_low", "limit", turned=Turned("inverse", "odds_high")),
+        column("odds_high", "limit", turned=Turned("inverse", "odds_low")),
     )
     p_form: PValue
     n_cases: int

@@ -36,7 +36,10 @@ from pycompare.typing import Floats
 
 Pairs = list[tuple[int, int]]
 
-_COLUMNS = AdjustedPairs.r_columns
+_COLUMNS = (
+    *("estimate", "std_error", "statistic", "df", "p_value"),
+    *("conf_low", "conf_high"),
+)
 _LEAST = 2
 """Blocks that a variance needs."""
 _GAPS = (

@@ -120,6 +120,12 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         files = ("ranks", "adjust", "superiority")
         return RCall(files, "superiority_reference", arguments)
 
+    def row_labels(self) -> list[Any]:
+        """Return the pair of each row, in the order of R's numbers."""
+        table = self.as_columns()
+        ends = (np.asarray(table[f"algorithm_{k}"]).tolist() for k in (1, 2))
+        return list(zip(*ends, strict=True))
+
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table, adjusted if the family is here."""
         table = self.as_columns()

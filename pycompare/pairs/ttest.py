@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -85,6 +85,11 @@ class PairedTResult(PairedTest):
     n_test: float | None
 
     hypotheses = MEANS
+
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "effect_low": "effect/conf_low",
+        "effect_high": "effect/conf_high",
+    }
 
     @property
     def basis(self) -> str:

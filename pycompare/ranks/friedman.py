@@ -69,23 +69,18 @@ class FriedmanResult(RankTest):
 
     def r_call(self) -> RCall:
         """Return the call of ``friedman.test``, or of what R has not built in."""
-        if self.p_source == "exact":
-            files, function = (
-                ("ranks", "friedman_exact"),
-                "friedman_exact_walk_reference",
-            )
-            return RCall(files, function, self.blocks.r_arguments())
         arguments = {
             **self.blocks.r_arguments(),
             "ties": self.ties,
             "level": self.kendall_w.level,
         }
+        if self.p_source == "exact":
+            files = ("ranks", "friedman", "friedman_exact")
+            return RCall(files, "friedman_with_exact_p_reference", arguments)
         return RCall(("ranks", "friedman"), "friedman_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return statistics, p-values, mean ranks and Kendall's W with its interval."""
-        if self.p_source == "exact":
-            return {"p_value": self.p_value}
         values = {
             "statistic": self.statistic,
             "df": self.df,
@@ -96,7 +91,9 @@ class FriedmanResult(RankTest):
             "kendall_w_conf_low": self.kendall_w.conf_low,
             "kendall_w_conf_high": self.kendall_w.conf_high,
         }
-        return values | ({"p_value": self.p_value} if self.p_source == "chi2" else {})
+        return values | (
+            {"p_value": self.p_value} if self.p_source in ("chi2", "exact") else {}
+        )
 
 
 @dataclass(frozen=True)

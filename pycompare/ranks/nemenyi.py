@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import ClassVar
 
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
@@ -17,6 +17,7 @@ from pycompare.ranks.pairs import (
     ranked,
 )
 from pycompare.results import later, made_when_read
+from pycompare.schema import Quantity, Schema, changed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,12 +44,11 @@ class NemenyiResult(RankPairsResult):
         files = ("ranks", "studentized_range", "nemenyi")
         return RCall(files, "nemenyi_reference", arguments)
 
-    def r_values(self) -> dict[str, Any]:
-        """Return adjusted p-values and the critical difference."""
-        return {
-            "p_adjusted": self.column("p_adjusted"),
-            "critical_difference": self.critical_difference,
-        }
+    schema: ClassVar[Schema] = (
+        *changed(RankPairsResult.schema, only=""),
+        Quantity("critical_difference", "limit", unit="rank"),
+        Quantity("positions", "mean", unit="rank"),
+    )
 
 
 def nemenyi(

@@ -35,6 +35,7 @@ from pycompare.pairs.common import (
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.positions import Positions, positions_of
 from pycompare.results import NOT_AVAILABLE, internal
+from pycompare.schema import Schema, changed
 from pycompare.tables import Columns
 from pycompare.typing import Floats
 
@@ -150,13 +151,14 @@ class RankPairsResult(AdjustedPairs):
         flips = self.p_source.startswith("sign-flips")
         return self.rank_method != "skillings-mack" and not flips
 
-    def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        names = ["estimate", "std_error", "statistic", "p_value"]
-        names += ["p_adjusted"] if self.repeatable else []
-        normal = ["df", "conf_low", "conf_high"]
-        names += [] if self.p_source.startswith("sign-flips") else normal
-        return {name: self.numbers(name) for name in names}
+    schema: ClassVar[Schema] = changed(
+        AdjustedPairs.schema, "df", "conf_low", "conf_high", only="normal"
+    )
+
+    @property
+    def normal(self) -> bool:
+        """Whether z has a normal distribution, and so intervals."""
+        return not self.p_source.startswith("sign-flips")
 
 
 def rank_pairs(

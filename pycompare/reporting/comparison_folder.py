@@ -16,6 +16,7 @@ from pycompare.parallel.whole_file import write_whole
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
+from pycompare.reporting.evidence.r_numbers import in_results
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import Contents, write_report
@@ -65,6 +66,17 @@ def _write_text(path: Path, text: str) -> None:
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
+def every_result(comparison: Comparison) -> list[tuple[str, Any]]:
+    """Return the results of a comparison with titles, and others in results.json."""
+    titled = comparison.results()
+    listed = {id(one) for _, one in titled}
+    return titled + [
+        (f"Part of another result: {type(one).__name__}", one)
+        for one in in_results(comparison.to_dict())
+        if id(one) not in listed
+    ]
+
+
 def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
     told = ComparisonReport(comparison)
     origin = provenance(
@@ -78,7 +90,7 @@ def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents
     )
     n = comparison.scores.values.size
     program = r_program.program_of_few(
-        comparison.results(), n, "scores", r_program.MOST_SCORES
+        every_result(comparison), n, "scores", r_program.MOST_SCORES
     )
     return Contents(
         report=told.report(origin),

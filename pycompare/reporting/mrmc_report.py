@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError, setting
@@ -36,6 +36,7 @@ from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
+from pycompare.results import Told, plain
 
 KIND = Mark("pycompare mrmc")
 _NOT_IN_R = (
@@ -88,7 +89,7 @@ def _contents(
         seed=getattr(result, "seed", None),
         randomness=_randomness(result),
     )
-    held = {"alpha": alpha, **result.to_dict()}
+    held: Any = Told({"alpha": alpha, **result.to_dict()}, result)
     asked, drawn = {**result.asked, "alpha": alpha}, {}
     if isinstance(result, SingleModalityResult):
         program = _r_program_of(result, None, rated)
@@ -99,7 +100,7 @@ def _contents(
         program = _r_program_of(result, mixed, rated)
         report = mrmc_report(result, mixed, alpha, origin)
         steps = _steps(result, alpha)
-        held |= {"mixed": mixed, "rank_sets": ranks.shown(result, alpha)}
+        held |= plain({"mixed": mixed, "rank_sets": ranks.shown(result, alpha)})
         asked |= {"mixed": None if given is None else dict(given.asked)}
         drawn = {"seed": result.seed, "resamples": result.resamples}
     evidence = Evidence(data=data, asked=asked, settled=asked | drawn, steps=steps)

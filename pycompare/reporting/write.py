@@ -33,7 +33,7 @@ from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import now
 from pycompare.reporting.statistical_report import statistical_report
 from pycompare.reporting.submission_words import Words
-from pycompare.results import plain
+from pycompare.results import Told, plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,10 @@ def write_report(
         report = replace(found.report, script=found.program.text)
         next(parts)
         made = plain(shortened(found.results))
-        held = {"made_by": mark.made_by, "provenance": plain(report.origin), **made}
+        head = {"made_by": mark.made_by, "provenance": plain(report.origin)}
+        held = head | made
+        if isinstance(made, Told):
+            held = Told(held, made.result)
         kept = {"shortened": held["shortened"]} if "shortened" in held else {}
         report = replace(report, origin=report.origin | kept)
         next(parts)
@@ -141,7 +144,7 @@ def write_program(
     (to / "reproduce.R").write_text(program.text, encoding="utf-8")
     _write_data(program.files, to)
     held: dict[str, Any] = json.loads((to / "results.json").read_text(encoding="utf-8"))
-    _write_data(numbers_file(held, program.results), to)
+    _write_data(numbers_file(results, program.results), to)
     return held
 
 

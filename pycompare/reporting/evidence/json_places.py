@@ -14,24 +14,30 @@ _DIGITS = 12
 """Digits that must agree where the software or the machine is another one."""
 
 
-def leaves(value: Any) -> Iterator[Leaf]:
+def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
     """Yield every value that holds no others, with its place: ``analyses/0/metric``."""
-    waiting = [("", value)]
+    waiting = [(place, value)]
     while waiting:
         place, one = waiting.pop()
-        if isinstance(one, dict):
-            items: Iterable[tuple[Any, Any]] = one.items()
-        elif isinstance(one, list):
-            items = enumerate(one)
+        if isinstance(one, dict | list):
+            waiting += reversed(items_of(one, place))
         else:
             yield place, one
-            continue
-        # The names at the top may be places themselves.
-        named = [
-            (f"{place}/{_escaped(str(key))}" if place else str(key), each)
-            for key, each in items
-        ]
-        waiting += reversed(named)
+
+
+def items_of(value: Any, place: str) -> list[Leaf]:
+    """Return what a value holds, each with its place."""
+    if isinstance(value, dict):
+        items: Iterable[tuple[Any, Any]] = value.items()
+    elif isinstance(value, list):
+        items = enumerate(value)
+    else:
+        return []
+    # The names at the top may be places themselves.
+    return [
+        (f"{place}/{_escaped(str(key))}" if place else str(key), each)
+        for key, each in items
+    ]
 
 
 def differing(

@@ -1,38 +1,38 @@
-"""Which number of results.json is which number of the R program."""
+"""Which number of results.json is which number of the R program.
+
+By its place, never by its value: what a result says of itself is one mapping (`Told`),
+in which R's name of a number is its path; tables of several results say of each column
+whose it is (`Rows`).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pycompare.analyses.family import FamilyResult
 from pycompare.interop.r_program import csv_name, settings_of
 from pycompare.reporting.evidence.csv_text import columns_csv
-from pycompare.reporting.evidence.json_places import is_number, leaves
-from pycompare.typing import Floats, Ints
+from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
+from pycompare.results import Rows, Told
+from pycompare.schema import turned_of
 
 _NUMBERS = "numbers"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
 _MINUS = "minus "
-_PLAIN_DIGITS = 5
-"""Significant digits of a number that does not occur by chance."""
-_Names = tuple[str, str]
-"""Last two names of a place in results.json."""
-_NEARLY = 1e-11
-"""Relative distance of numbers that may be equal to 13 digits."""
 
 
 class Counterpart(NamedTuple):
     """A number of R: the result's place from 1, its name in R's list, and where.
 
-    A name that begins with ``minus`` stands for R's number times -1: positions are
-    means or their opposites, and an estimate may be that of the pair turned round.
-    ``digits`` is how many must agree: fewer where R ends a search early. ``kind`` is
-    ``input`` for a setting that R's function is given.
+    A name that begins with ``minus`` stands for R's number times -1. ``digits`` is how
+    many must agree: fewer where R ends a search early. ``kind`` is ``input`` for a
+    setting that R's function is given. ``at_least`` names the p-value of a gate, such
+    as ``result_3/p_value/1``: the number is the larger of both.
     """
 
     result: int
@@ -40,6 +40,7 @@ class Counterpart(NamedTuple):
     element: int
     digits: int = 10
     kind: str = "result"
+    at_least: str = ""
 
 
 def numbers_file(
@@ -47,22 +48,17 @@ def numbers_file(
 ) -> dict[str, str]:
     """Return the table that the R program compares by; none without R.
 
+    ``results`` says which of them are whose (`Told`, `Rows`).
     Columns: ``value``, the place among all values of results.json; ``place`` in words;
     ``result``, ``name`` and ``element``, R's number; ``digits`` that must agree.
     Numbers without a counterpart have no ``result``; ``why`` says the reason.
     """
-    held = [
-        (at, place, *_named(place), _as_float(value))
+    known = _counterparts(results, titled)
+    rows = [
+        (at, place, value, known.get(place))
         for at, (place, value) in enumerate(leaves(results), start=1)
         if is_number(value) and place.split("/")[0] not in _LEFT_OUT
     ]
-    turned = [-number for *_, names, _, number in held if _TURNED & {*names}]
-    wanted = _Wanted(
-        np.unique([*(number for *_, number in held), *turned]),
-        max((element for *_, element, _ in held), default=0),
-    )
-    known = _Known(titled, wanted)
-    rows = [(*one, known.counterpart(*one[2:])) for one in held]
     if not any(found for *_, found in rows):
         return {}
     columns: list[tuple[str, list[Any]]] = [
@@ -72,7 +68,8 @@ def numbers_file(
         ("name", [f.name if f else "" for *_, f in rows]),
         ("element", [f.element if f else "" for *_, f in rows]),
         ("digits", [f.digits if f else "" for *_, f in rows]),
-        ("why", ["" if f else _reason(names, v) for *_, names, _, v, f in rows]),
+        ("at_least", [f.at_least if f else "" for *_, f in rows]),
+        ("why", ["" if f else _reason(place, v) for _, place, v, f in rows]),
     ]
     text = columns_csv(columns)
     return {csv_name(_NUMBERS, text): text}
@@ -82,209 +79,242 @@ _SETTINGS = {
     "alpha", "bound", "cost_ratio", "decimals", "level", "margin", "n_folds", "n_test",
     "n_train", "resamples", "seed", "threshold", "thresholds",
 }  # fmt: skip
-
-
-_TURNED = {"positions", "estimate", "raw", "standardised", "structure"}
-"""Quantities that may be the opposite of R's."""
 _OF_LABELS = {"positions", "block_ranks"}
 """What has a number for each label of the data."""
 
 
-def _reason(names: _Names, value: float) -> str:
+def _reason(place: str, value: Any) -> str:
     """Return why R has no number for one of results.json."""
-    if np.isnan(value):
+    names = [name for name in place.split("/") if not name.isdecimal()][-2:]
+    number = float(value.replace("inity", "")) if isinstance(value, str) else value
+    if math.isnan(number):
         return "undefined, with the reason in the report"
-    if np.isinf(value) and names[-1].startswith("df"):
+    if math.isinf(number) and names[-1].startswith("df"):
         return "infinite degrees of freedom, of a normal distribution"
     if _SETTINGS & set(names):
         return "settings of the analysis"
     if "permutation" in names:
         return "random permutations, of which R draws others"
-    whole = np.isfinite(value) and value == int(value)
-    if whole and not names[-1].startswith("p_"):
-        return "counts, places and other whole numbers"
+    if math.isfinite(number) and number == int(number):
+        if not names[-1].startswith("p_"):
+            return "counts, places and other whole numbers"
     of_labels = [name for name in names if name in _OF_LABELS]
     return f"{(of_labels or names)[-1]}: not computed by the R functions"
 
 
-def _as_float(value: Any) -> float:
-    """Return a number of results.json, in which NaN and infinity are text."""
-    return float(value.replace("inity", "")) if isinstance(value, str) else float(value)
+def _counterparts(
+    results: Mapping[str, Any], titled: Sequence[tuple[str, Any]]
+) -> dict[str, Counterpart]:
+    """Return R's number of each place of results.json that has one."""
+    at = {id(one): k for k, (_, one) in enumerate(titled, start=1)}
+    joint = {
+        id(pairs): (k, start, f"p_{pairs.adjust}")
+        for k, (_, one) in enumerate(titled, start=1)
+        if isinstance(one, FamilyResult)
+        for start, pairs in one.members()
+    }
+    gates = dict(_gates(titled))
+    found: dict[str, Counterpart] = {}
+    parts: list[tuple[str, Told]] = []
+    for place, value in _within(results, ""):
+        if isinstance(value, Rows):
+            found.update(_of_rows(place, value, at, joint, gates))
+            continue
+        k = at.get(id(value.result))
+        if k is None:
+            parts.append((place, value))
+            continue
+        found.update(_of_result(place, value, k))
+        if value.result.r_call() is not None:
+            found.update(_also(place, value, k))
+        if id(value.result) in joint:
+            found.update(_of_family(place, value, joint[id(value.result)]))
+    return found | dict(_again(parts, found))
 
 
-class _Places:
-    """Where R has one value under one name: every place, found without a search.
+def _again(
+    parts: Sequence[tuple[str, Told]], found: Mapping[str, Counterpart]
+) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of parts of results that stand by themselves as well.
 
-    Most values have one place and need no tables.
+    A test has another one within it, or an estimate, which an analysis names again.
     """
-
-    def __init__(self, order: int) -> None:
-        self.order = order
-        self.every: list[Counterpart] = []
-
-    @cached_property
-    def by_result(self) -> dict[int, dict[int, Counterpart]]:
-        found: dict[int, dict[int, Counterpart]] = {}
-        for one in self.every:
-            found.setdefault(one.result, {}).setdefault(one.element, one)
-        return found
-
-    @cached_property
-    def by_element(self) -> dict[int, Counterpart]:
-        return {one.element: one for one in reversed(self.every)}
-
-    def nearest(self, result: int, element: int) -> Counterpart:
-        """Return the place in that result if it has one, of that element if it can."""
-        if len(self.every) == 1:
-            return self.every[0]
-        here = self.by_result.get(result)
-        if here is None:
-            return self.by_element.get(element) or self.every[0]
-        return here.get(element) or next(iter(here.values()))
+    places: dict[int, list[str]] = {}
+    for place, told in parts:
+        places.setdefault(id(told.result), []).append(place)
+    for place, told in parts:
+        for name, value in leaves(dict(told)):
+            here = _below(place, name)
+            if here in found or not is_number(value):
+                continue
+            twins = (_below(one, name) for one in places[id(told.result)])
+            known = next((found[one] for one in twins if one in found), None)
+            if known is not None:
+                yield here, known
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """Which numbers of R can be the counterpart of one in results.json.
-
-    ``values`` are those of results.json, rising; ``last`` is the last element of a
-    list that it asks for.
-    """
-
-    values: Floats
-    last: int
-
-    @cached_property
-    def ends(self) -> Floats:
-        """The values, between infinities."""
-        return np.concatenate([[-np.inf], self.values, [np.inf]])
-
-    def of(self, numbers: Floats) -> Ints:
-        """Return where numbers are that may equal a value, and be asked for.
-
-        Past the last element only the first of equal ones is. NaN is not: what is
-        undefined here is another number in R.
-        """
-        above = np.searchsorted(self.values, numbers)
-        width = _NEARLY * np.abs(numbers)
-        with np.errstate(invalid="ignore"):  # infinity less infinity
-            low, high = numbers - self.ends[above], self.ends[above + 1] - numbers
-            close = (low <= width) | (high <= width) | np.isinf(numbers)
-        found = np.flatnonzero(close & ~np.isnan(numbers))
-        asked = found < self.last
-        asked[np.unique(numbers[found], return_index=True)[1]] = True
-        return found[asked]
+def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
+    """Yield R's name of the p-value of each test that may be a gate."""
+    for k, (_, one) in enumerate(titled, start=1):
+        if one.r_call() is None:
+            continue
+        name, element = one.r_also().get("p_value", ("p_value", 1))
+        if np.size(one.r_values().get(name, ())) >= element:
+            yield id(one), f"result_{k}/{name}/{element}"
+        omnibus = getattr(one, "omnibus", None)
+        if omnibus is not None and "omnibus_p_value" in one.r_values():
+            yield id(omnibus), f"result_{k}/omnibus_p_value/1"
 
 
-class _Known:
-    """The numbers that R computes, by value and name, if they are wanted."""
-
-    def __init__(self, titled: Sequence[tuple[str, Any]], wanted: _Wanted) -> None:
-        self.by_value: dict[str, dict[str, _Places]] = {}
-        self.settings: dict[tuple[str, str], Counterpart] = {}
-        self.last = Counterpart(0, "", 0)
-        for result, (_, one) in enumerate(titled, start=1):
-            for name, value in settings_of(one.r_call()).items():
-                setting = Counterpart(result, name, 1, kind="input")
-                self.settings.setdefault((name, _key(value)), setting)
-            for counterpart, value in _numbers(result, one, wanted):
-                named = self.by_value.setdefault(_key(value), {})
-                places = named.setdefault(counterpart.name, _Places(len(named)))
-                places.every.append(counterpart)
-
-    def counterpart(
-        self, names: _Names, element: int, value: float
-    ) -> Counterpart | None:
-        """Return R's number for one of results.json.
-
-        Numbers that occur by chance, such as counts, need the same name as well.
-        """
-        found = self._found(names, element, value)
-        if not found and value:
-            found = [
-                (one._replace(name=f"{_MINUS}{one.name}"), same, order)
-                for one, same, order in self._found(names, element, -value)
-                if _may_be_turned(one.name, names)
-            ]
-        if not found:
-            return self.settings.get((names[-1], _key(value)))
-        self.last, *_ = max(
-            found,
-            key=lambda at: (
-                at[0].name == names[-1],
-                at[0].result == self.last.result,
-                at[0].element == element,
-                at[1],
-                -at[0].result,
-                at[2],
-            ),
-        )
-        return self.last
-
-    def _found(
-        self, names: _Names, element: int, value: float
-    ) -> list[tuple[Counterpart, bool, int]]:
-        """Return R's numbers of that value, with whether they have the name."""
-        return [
-            (places.nearest(self.last.result, element), same, -places.order)
-            for in_r, places in self.by_value.get(_key(value), {}).items()
-            if (same := _same_name(in_r, names)) or not _is_plain(value)
-        ]
+def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """Yield every result and every table of several; what holds others comes first."""
+    if isinstance(value, Told | Rows):
+        yield place, value
+    for below, one in items_of(value, place):
+        yield from _within(one, below)
 
 
-def _numbers(
-    result: int, one: Any, wanted: _Wanted
-) -> Iterator[tuple[Counterpart, float]]:
-    """Yield the numbers of one result as R names them, those that are wanted."""
-    if one.r_call() is None:
+def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of one result, as R names its numbers."""
+    result = told.result
+    call = result.r_call()
+    if call is None:
         return
-    for name, values in one.r_values().items():
-        digits = one.r_digits.get(name, 10)
-        numbers = np.ravel(np.asarray(values, float))
-        for at in wanted.of(numbers):
-            yield Counterpart(result, name, int(at) + 1, digits), float(numbers[at])
+    for name in settings_of(call):
+        if is_number(told.get(name)):
+            yield _below(place, name), Counterpart(k, name, 1, kind="input")
+    by_path, declared = _paths(told), result.places_in_r()
+    for name, values in result.r_values().items():
+        n = np.size(values)
+        path = declared.get(name)
+        if path is None:
+            paths = (name, *(name + end for end in _ENDS))
+            at = _alone([by_path.get(p, []) for p in paths], n)
+        else:
+            sign, path = (_MINUS, path[1:]) if path[:1] == "-" else ("", path)
+            name, at = sign + name, by_path.get(path.replace("/", "_"), [])
+        if 0 < len(at) < n and all("/first/" in one for one in at):
+            n = len(at)  # a list that only begins there
+        if len(at) != n:
+            continue
+        digits = result.r_digits.get(name, 10)
+        m = result.r_by_column().get(name, 1)  # R's matrices run down columns
+        order = np.arange(n).reshape(m, -1).T.ravel()
+        for element, where in zip(order.tolist(), at, strict=True):
+            yield _below(place, where), Counterpart(k, name, element + 1, digits)
 
 
-def _key(value: float) -> str:
-    """Return a number to 13 digits: the last bits differ by the way of computing."""
-    return f"{value + 0.0:.12e}"
+def _also(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of one result that repeat a number of its own."""
+    result = told.result
+    known = result.r_values()
+    for where, (name, element) in result.r_also().items():
+        if element <= np.size(known.get(name, ())):
+            digits = result.r_digits.get(name, 10)
+            yield _below(place, where), Counterpart(k, name, element, digits)
 
 
-def _is_plain(value: float) -> bool:
-    """Tell whether other quantities may have the same value by chance."""
-    return not np.isfinite(value) or float(f"{value:.{_PLAIN_DIGITS - 1}e}") == value
+def _of_family(
+    place: str, told: Told, joint: tuple[int, int, str]
+) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of p-values that a family of several tables adjusts."""
+    k, start, name = joint
+    for i in range(len(told["table"])):
+        where = _below(place, f"table/{i}/p_adjusted")
+        yield where, Counterpart(k, name, start + i + 1)
 
 
-def _named(place: str) -> tuple[_Names, int]:
-    """Return the last two names of a place, and the last number in it, from 1."""
-    above, _, last = place.rpartition("/")
-    names, element = _named_above(above) if above else (("", ""), 1)
-    if last.isdecimal():  # which, unlike a digit, int() takes
-        return names, int(last) + 1
-    if last == "first":  # where a shortened list begins
-        return names, element
-    return (names[1], last), element
+_ENDS = ("_estimate", "_statistic")
+"""What R calls as the whole: the estimate, or the statistic."""
 
 
-_named_above = lru_cache(maxsize=1000)(_named)
-"""The same of what holds values: each holds several."""
+def _alone(candidates: Sequence[list[str]], n: int) -> list[str]:
+    """Return the only list of that length; none if there is no or more than one."""
+    found = {
+        tuple(one)
+        for one in candidates
+        if len(one) == n or "/first/" in "".join(one[:1])
+    }
+    return list(found.pop()) if len(found) == 1 else []
 
 
-def _may_be_turned(in_r: str, names: _Names) -> bool:
-    """Tell whether a quantity may be the opposite of R's."""
-    of_means = in_r in ("means", "mean_ranks", "area") and "positions" in names
-    pairs = in_r == "estimate" == names[-1]
-    return of_means or pairs or (in_r.startswith("canonical_") and names[-1] in in_r)
+def _below(place: str, name: str) -> str:
+    return f"{place}/{name}" if place else name
 
 
-@lru_cache(maxsize=10_000)
-def _same_name(in_r: str, names: _Names) -> bool:
-    """Tell whether a name of R's list belongs to the last names of a place."""
-    p_values = in_r.startswith("p_") and names[-1].startswith("p_")
-    positions = in_r in ("mean_ranks", "means", "area") and "positions" in names
-    return (
-        p_values
-        or positions
-        or (names[-1] == "df" and in_r in ("df1", "df2"))
-        or any(n == in_r or (len(n) > 2 and (n in in_r or in_r in n)) for n in names)
-    )
+def _paths(told: Told) -> dict[str, list[str]]:
+    """Return the places of numbers by their path, and by each path that begins it.
+
+    A table's columns are also called without ``table``, where nothing else is so.
+    """
+    found: dict[str, list[str]] = {}
+    short: dict[str, list[str]] = {}
+    for where, value in leaves(dict(told)):
+        if not is_number(value):
+            continue
+        names = [n for n in where.split("/") if not n.isdecimal() and n != "first"]
+        for some in range(1, len(names) + 1):
+            found.setdefault("_".join(names[:some]), []).append(where)
+            if names[0] == "table" and some > 1:
+                short.setdefault("_".join(names[1:some]), []).append(where)
+    return found | {path: at for path, at in short.items() if path not in found}
+
+
+def _of_rows(
+    place: str,
+    rows: Rows,
+    at: Mapping[int, int],
+    joint: Mapping[int, tuple[int, int, str]],
+    gates: Mapping[int, str],
+) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of a table of several results, each row by its labels."""
+    known: dict[int, tuple[dict[str, Any], dict[Any, int]]] = {}
+    for i, row in enumerate(rows):
+        labels = tuple(row[one] for one in rows.labels)
+        for column, (result, name, gate) in rows.of_row(i).items():
+            if not is_number(row.get(column)):
+                continue
+            if id(result) not in known:
+                own = result.row_labels() if rows.labels else range(len(rows))
+                order = {one: j for j, one in enumerate(own, start=1)}
+                values = dict(result.r_values()) if result.r_call() else {}
+                known[id(result)] = values, order
+            values, order = known[id(result)]
+            at_row, sign = _row_of(labels, order), ""
+            if not rows.labels:
+                at_row = order.get(i)
+            elif at_row is None:
+                at_row = _row_of((*labels[:-2], *labels[:-3:-1]), order)
+                turned = turned_of(result.schema, name)
+                if turned.column or turned.by not in ("same", "minus"):
+                    continue
+                sign = _MINUS if turned.by == "minus" else ""
+            if at_row is None:
+                continue
+            k, where = at.get(id(result)), f"{place}/{i}/{column}"
+            least = "" if gate is None else gates.get(id(gate))
+            if least is None:
+                continue
+            if name == "p_adjusted" and id(result) in joint:
+                k, start, in_r = joint[id(result)]
+                yield where, Counterpart(k, in_r, start + at_row, at_least=least)
+            elif k is not None and np.size(values.get(name, ())) == len(order):
+                digits = result.r_digits.get(name, 10)
+                yield where, Counterpart(k, sign + name, at_row, digits, at_least=least)
+
+
+def _row_of(labels: tuple[Any, ...], order: Mapping[Any, int]) -> int | None:
+    """Return the row of labels; a result of one number has it for every row."""
+    return order.get(()) or order.get(labels)
+
+
+def in_results(results: Any) -> list[Any]:
+    """Return the results that stand in results.json and that R can repeat."""
+    found: dict[int, Any] = {}
+    for _, value in _within(results, ""):
+        if isinstance(value, Told):
+            found[id(value.result)] = value.result
+        else:
+            some = (value.of_row(i) for i in range(len(value)))
+            found |= {id(s.result): s.result for one in some for s in one.values()}
+    return [one for one in found.values() if one.r_call() is not None]

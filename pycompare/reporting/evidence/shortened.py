@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any
 
-from pycompare.results import TooManyValues, beginning, short_lists
+from pycompare.results import Rows, Told, TooManyValues, beginning, short_lists
 
 _MOST_VALUES = 100_000
 """Values of results.json that are written whole: about 3 MB."""
@@ -43,7 +43,8 @@ def _marked(made: dict[str, Any], most: int | None) -> dict[str, Any]:
     """Say how many entries are kept, where not all are."""
     if most is None:
         return made
-    return {**made, "shortened": {"most": most, "complete": "tables"}}
+    marked = {**made, "shortened": {"most": most, "complete": "tables"}}
+    return Told(marked, made.result) if isinstance(made, Told) else marked
 
 
 def as_long_as(written: Mapping[str, Any]) -> AbstractContextManager[None]:
@@ -75,9 +76,12 @@ def cut(value: Any, most: int | None) -> Any:
         n = len(value)
         kept = value.items() if n <= _MOST_NAMES else islice(value.items(), most)
         first = {k: v if k in _WHOLE else cut(v, most) for k, v in kept}
+        first = Told(first, value.result) if isinstance(value, Told) else first
     elif isinstance(value, list | tuple):
         n = len(value)
         first = [cut(one, most) for one in value[:most]]
+        if isinstance(value, Rows):
+            first = Rows(first, value.labels, value.sources)
     else:
         return value
     return beginning(first, n)

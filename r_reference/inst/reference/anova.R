@@ -58,7 +58,8 @@ corrected_table <- function(table, ratio) {
   f <- table[["F value"]][rows - 1] / ratio
   df <- table[["Df"]][c(rows - 1, rows)]
   table[["F value"]] <- c(rep(NaN, rows - 2), f, NaN)
-  table[["Pr(>F)"]] <- c(rep(NaN, rows - 2), pf(f, df[1], df[2], lower.tail = FALSE), NaN)
+  p <- if (is.infinite(f)) NaN else pf(f, df[1], df[2], lower.tail = FALSE) # no error
+  table[["Pr(>F)"]] <- c(rep(NaN, rows - 2), p, NaN)
   table
 }
 
@@ -83,7 +84,7 @@ effect_sizes <- function(table, level, ratio = 1) {
     omega2 = if (f %in% Inf) 1 else df[1] * (f - 1) / (df[1] * f + df[2] + 1),
     omega2_conf_low = own[1],
     omega2_conf_high = own[2],
-    generalised_eta2 = sums[rows - 1] / sum(sums),
+    generalised_eta2 = if (is.nan(f)) NaN else sums[rows - 1] / sum(sums),
     generalised_eta2_conf_low = general[1],
     generalised_eta2_conf_high = general[2]
   )

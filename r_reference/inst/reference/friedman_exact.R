@@ -33,6 +33,13 @@ friedman_exact_reference <- function(x, better) {
   list(p_value = mean(rowSums(sums^2) >= observed))
 }
 
+# Friedman's test with its exact p-value. Needs friedman.R.
+friedman_with_exact_p_reference <- function(x, better, ties, level = 0.95) {
+  found <- friedman_reference(x, better, ties, level)
+  found$p_value <- friedman_exact_walk_reference(x, better)$p_value
+  found
+}
+
 # The same for larger tables: states are sorted sums with their probability, since the
 # statistic does not tell their order; equal states are joined after each block.
 friedman_exact_walk_reference <- function(x, better) {
