@@ -107,8 +107,8 @@ class Crossed:
         """Components of variance of figures, or of pseudovalues."""
         if self.y is None:
             moments = rm.moments(self.cells.theta, self.cells.covariance)
-            return tables.figure_components(moments)
-        return tables.pseudovalue_components(self.y)
+            return tables.above_rounding(tables.figure_components(moments))
+        return tables.above_rounding(tables.pseudovalue_components(self.y))
 
     def findings(self, model: Model, pooled: bool) -> Findings:
         """Return tests and estimates."""
@@ -165,7 +165,7 @@ class Uncrossed:
     @property
     def components(self) -> dict[str, float]:
         """Components of variance of figures."""
-        return uncrossed.components(self.cells)
+        return tables.above_rounding(uncrossed.components(self.cells))
 
     def findings(self, model: Model, pooled: bool) -> Findings:
         """Return tests and estimates; a pair has always its own error."""

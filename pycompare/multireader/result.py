@@ -216,11 +216,12 @@ class MRMCResult(Adjustable, PairsResult):
         return self.omnibus.p_value
 
     def summary(self, digits: int = 4) -> str:
-        """Return the test of all modalities, its scope, then the pairs, as text."""
+        """Return the test of all modalities, its scope, the pairs and the notes."""
         scope = f"Scope of conclusions: {self.population}."
         counts = f"{self.ratings.counts}."
         pairs = PairsResult.summary(self, digits)
-        return "\n".join([counts, self.omnibus.summary(digits), scope, pairs])
+        notes = (f"  note: {note}" for note in self.notes)
+        return "\n".join([counts, self.omnibus.summary(digits), scope, pairs, *notes])
 
     def r_call(self) -> RCall | None:
         """Return the R call; None for the bootstrap and designs that R has not."""

@@ -87,6 +87,11 @@ class SingleModalityResult(Result):
         """The ratings, higher ones speaking for the positive class."""
         return turned_by(self.asked, self.ratings)
 
+    def summary(self, digits: int = 4) -> str:
+        """Return the estimate with its interval, and a line per note."""
+        notes = (f"  note: {note}" for note in self.notes)
+        return "\n".join([Result.summary(self, digits), *notes])
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the mean with its interval and test."""
         names = ["modality", "estimate", "std_error", "df", "conf_low", "conf_high"]
@@ -271,9 +276,9 @@ def _result(
         by_reader=tables.reader_table(
             ratings.modalities, ratings.readers, found, level, figure
         ).drop(columns="algorithm"),
-        components=tables.component_table(_components(found)).drop(
-            columns=["conf_low", "conf_high"]
-        ),
+        components=tables.component_table(
+            tables.above_rounding(_components(found))
+        ).drop(columns=["conf_low", "conf_high"]),
         n_readers=r,
         n_units=found.n_units,
         reference=_REFERENCE,

@@ -20,6 +20,8 @@ from pycompare.results import rejected
 from pycompare.typing import Floats
 
 _ONE_SIDED: Kind = "non-inferiority"
+_ROUNDING = 1e-13
+"""Components this far below the largest one are what rounding left of differences."""
 
 
 def pair_columns(
@@ -159,6 +161,15 @@ def pseudovalue_components(y: Floats) -> dict[str, float]:
         "modality x case": (ms["TC"] - ms["TRC"]) / r,
         "reader x case": (ms["RC"] - ms["TRC"]) / t,
         "error": ms["TRC"],
+    }
+
+
+def above_rounding(components: dict[str, float]) -> dict[str, float]:
+    """Return components with 0 for those that rounding of the largest explains."""
+    largest = np.nanmax([0.0, *np.abs(list(components.values()))])
+    return {
+        name: 0.0 if abs(value) <= _ROUNDING * largest else value
+        for name, value in components.items()
     }
 
 

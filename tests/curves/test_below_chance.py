@@ -210,3 +210,9 @@ def test_the_command_asks_for_the_direction_of_a_mean(tmp_path):
     status, _, told = command(*words)
     assert status == 2 and "--better higher or --better lower" in told
     assert command(*words, "--better", "lower")[0] == 0
+
+
+def test_the_summary_of_mrmc_asks():
+    ratings = negated(simulated(t=2, n=30))
+    for found in (pc.mrmc(ratings), pc.single_modality(ratings, modality="M1")):
+        assert RATING in found.summary()

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 
 import numpy as np
@@ -318,3 +319,16 @@ def test_few_cases_of_a_class_are_named_with_how_far_off_results_then_are():
         assert ("of true hypotheses are rejected at 0.05" in told) is said
     fixed = pc.mrmc(simulated(2, 5, 38), cases="fixed")
     assert "fewer than" not in " ".join(fixed.notes)
+
+
+def test_components_of_rounding_are_zero():
+    values = np.zeros((2, 4, 40))
+    values[:, :, :20] = 1.0
+    values[0, 0, 0] = 0.0
+    ratings = dataclasses.replace(
+        simulated(t=2, r=4, n=40), values=values, truth=np.arange(40) < 20
+    )
+    found = pc.mrmc(ratings, figure="sensitivity", threshold=0.5)
+    reader = found.components.set_index("component")["estimate"]["reader"]
+    assert reader == 0  # of four readers, one lower in one of two modalities
+    assert not any("reader (-" in note and "e-1" in note for note in found.notes)
