@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from pycompare.formatting.rounding import fixed, scientific
 
@@ -49,8 +50,19 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
         return "1"
     if p > _ALMOST_ONE and (alpha is None or alpha < _ALMOST_ONE):
         return f">{_ALMOST_ONE}"
+    return on_its_side(p, alpha, lambda more: number(p, more), digits)
+
+
+def on_its_side(
+    p: float, alpha: float | None, write: Callable[[int], str], digits: int
+) -> str:
+    """Return a p-value in the fewest digits, ``digits`` or more, that tell its side.
+
+    It stays below 1, and on its side of alpha: of pages, texts and figures alike.
+    ``write`` returns it with a number of digits.
+    """
     for more in range(digits, 18):
-        text = number(p, more)
+        text = write(more)
         shown = float(text.replace("−", "-"))
         if shown < 1 and (alpha is None or (shown <= alpha) == (p <= alpha)):
             return text

@@ -10,6 +10,7 @@ import numpy as np
 from pycompare.errors import InputError
 from pycompare.over_datasets.agreement import WHOLE
 from pycompare.plotting import panel, style
+from pycompare.plotting.p_matrix import p_text
 from pycompare.plotting.paired_histograms import paired_histograms
 from pycompare.plotting.roc_curves import roc_curves
 
@@ -147,7 +148,7 @@ def _title(
     names = [style.shorten(style.printable(m), style.LABEL_WIDTH) for m in metrics]
     where = "" if dataset is None else f"{style.short_labels([dataset])[0]}: "
     p_values = ", ".join(
-        f"p of the {name} test {row[f'p_{metric}']:.3g}"
+        f"p of the {name} test {p_text(row[f'p_{metric}'])}"
         for name, metric in zip(names, metrics, strict=True)
     )
     return [

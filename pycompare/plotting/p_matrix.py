@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import on_its_side
 from pycompare.orders.cliques import by_position, significance_graph
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
@@ -155,18 +156,19 @@ def _caption(pairs: PairsResult, alpha: float) -> str:
 
 
 def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
-    """Write a p-value in few characters, never as 0 and never as '<'.
+    """Write a p-value in few characters, never as '<'.
 
     ``digits`` significant digits, below a thousandth one: 0.0123, 3e-18. Where rounding
     would carry p across ``alpha``, or onto it from above, more digits are written.
     """
     if p == 1:
         return "1"
-    for shown in range(1 if p < 1e-3 else digits, 18):
-        text = f"{p:.{shown - 1}e}" if p < 1e-3 else f"{p:#.{shown}g}"
-        if alpha is None or (float(text) <= alpha) == (p <= alpha):
-            break
-    return text.replace("e-0", "e-") if p else "0"
+    if p == 0:
+        return "0"
+    if p >= 1e-3:
+        return on_its_side(p, alpha, lambda more: f"{p:#.{more}g}", digits)
+    text = on_its_side(p, alpha, lambda more: f"{p:.{more - 1}e}", 1)
+    return text.replace("e-0", "e-")
 
 
 def grey(p: Floats, alpha: float) -> Floats:

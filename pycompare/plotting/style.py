@@ -338,14 +338,14 @@ def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> 
     return max(text_width(text, size, weight) for text in texts)
 
 
-def wrap(text: str, width: float, size: float = SMALL) -> list[str]:
+def wrap(text: str, width: float) -> list[str]:
     """Break a caption into lines no wider than ``width``, at spaces.
 
     None where captions are left to the document (``no_captions``).
     """
     if not _captions.get():
         return []
-    return broken(text, width, size)
+    return broken(text, width, SMALL)
 
 
 def broken(text: str, width: float, size: float = SIZE) -> list[str]:

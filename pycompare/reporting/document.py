@@ -47,7 +47,7 @@ from typing import Any
 from typing import Literal as OneOf
 
 from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number
+from pycompare.formatting.numbers import number, on_its_side
 from pycompare.formatting.rounding import fixed
 from pycompare.plotting import style
 
@@ -178,12 +178,8 @@ def p_text(p: float, alpha: float | None = None) -> str:
         return f"> {_LARGEST_P}"
     if not p:
         return "< 5e−324"
-    for digits in range(3, 18):
-        text = number(p, digits) if p < _SMALLEST_P / 10 else fixed(p, digits)
-        shown = float(text.replace("−", "-"))
-        if alpha is None or (shown <= alpha) == (p <= alpha):
-            return text
-    return repr(p)
+    write = number if p < _SMALLEST_P / 10 else fixed
+    return on_its_side(p, alpha, lambda digits: write(p, digits), 3)
 
 
 def p_equals(p: float, alpha: float | None = None) -> str:

@@ -10,6 +10,7 @@ from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.over_datasets.agreement import Agreement
 from pycompare.plotting import style
+from pycompare.plotting.p_matrix import p_text
 from tests.plotting.looking import collisions, cut_off, lines, long_names, texts
 from tests.predictions import predictions, rows
 
@@ -40,7 +41,7 @@ def test_the_parts_are_of_the_example():
     [said] = texts(ax, "title")
     assert "Case 4, both tests reject" in said
     assert f"{row['dataset']}: {row['algorithm_1']} and {row['algorithm_2']}" in said
-    assert f"p of the auc test {row['p_auc']:.3g}" in said
+    assert f"p of the auc test {p_text(row['p_auc'])}" in said
     pair = [row["algorithm_1"], row["algorithm_2"]]
     wanted = [b for b in data.blocks if b.startswith(row["dataset"])]
     scores = agreement.scores.select(blocks=wanted, algorithms=pair)

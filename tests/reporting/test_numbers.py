@@ -1,19 +1,25 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pycompare.formatting.numbers import degrees, number, p_equals, p_text
+from pycompare.plotting.p_matrix import p_text as figure_p_text
+from pycompare.reporting import document
+
+WRITERS = (p_text, document.p_text, figure_p_text)
+"""Of texts, of pages, of figures."""
 
 
 def read(text):
     return float(text.replace("−", "-").removeprefix(">"))
 
 
+@pytest.mark.parametrize("write", [p_text, figure_p_text])
 @given(st.floats(0, 1), st.sampled_from([0.05, 0.01, 0.1, 0.05 / 10]))
-def test_a_shown_p_value_never_contradicts_its_verdict(p, alpha):
-    text = p_text(p, alpha)
+def test_a_shown_p_value_never_contradicts_its_verdict(write, p, alpha):
+    text = write(p, alpha)
     if p > 0:
         assert (read(text) <= alpha) == (p <= alpha)
 
@@ -24,9 +30,12 @@ def test_no_p_equals_something_above():
     assert p_equals(1.0) == "p = 1"
 
 
-@given(st.floats(1e-300, 1, exclude_max=True))
-def test_a_p_value_below_one_is_not_shown_as_one(p):
-    assert read(p_text(p)) < 1
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("alpha", [None, 0.05, 0.9996])
+@given(p=st.floats(1e-300, 1, exclude_max=True))
+@example(p=0.9997)
+def test_a_p_value_below_one_is_not_shown_as_one(write, alpha, p):
+    assert read(write(p, alpha).removeprefix("< ")) < 1
 
 
 @pytest.mark.parametrize(
