@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import double_double
-from pycompare.kernels.sscp import Factors, complete_factors, cross, folded
+from pycompare.kernels.sscp import Factors, cross, factors, folded, two_way
 from pycompare.typing import Bools, Floats
 
 DEPENDENT = 1e-7
@@ -249,14 +249,14 @@ def _chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools
     if (np.abs(exponent) > 400).any():  # squares would overflow or vanish
         y = np.ldexp(y, -exponent[..., None, :])
         largest = np.ldexp(largest, -exponent)
-    factors = complete_factors(y, blocked=blocked)
+    made = factors(two_way(b, a, blocked), y.reshape(n, b * a, p))
     noise = EPS * largest[..., 0, :]
-    error = triangle(factors.error, noise)
-    found = _roots(factors, error)
+    error = triangle(made.error, noise)
+    found = _roots(made, error)
     hard = ~error.comfortable
     if hard.any():
         found[hard] = _conditioned_roots(y[hard], error.basis()[hard], blocked)
-    deficient = without_error(factors, error, noise)
+    deficient = without_error(made, error, noise)
     found[deficient] = np.nan
     return found, error.kept.sum(axis=-1), error.kept, deficient
 
@@ -264,9 +264,9 @@ def _chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools
 def _conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
     """Return eigenvalues in a basis in which the residuals are nearly orthogonal."""
     n, b, a, p = y.shape
-    moved = double_double.product(y.reshape(n, b * a, p), basis).reshape(n, b, a, p)
-    factors = complete_factors(moved, blocked=blocked)
-    return _roots(factors, triangle(factors.error, np.zeros((n, p))))
+    moved = double_double.product(y.reshape(n, b * a, p), basis)
+    made = factors(two_way(b, a, blocked), moved)
+    return _roots(made, triangle(made.error, np.zeros((n, p))))
 
 
 def tests(

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import linalg
 
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Indices
 
 RANK = 1e-9
 """A column whose part outside the columns before it is smaller than this, relative to
@@ -103,91 +104,189 @@ def folded(join: np.ufunc, y: Floats, axis: int) -> Floats:
     return np.expand_dims(found, axis)
 
 
-def complete_factors(y: Floats, *, blocked: bool) -> Factors:
-    """Return the factors of algorithms and error of complete tables.
+class Cells:
+    """Cells of rows; the space of what is constant within them.
 
-    Parameters
+    Attributes
     ----------
-    y : ndarray, shape (..., b, a, p)
-        Blocks (or repeats), algorithms, responses.
-    blocked : bool
-        Whether rows are blocks that the model has an effect for.
+    counts : ndarray, shape (k,)
+        Rows of each cell, none of them empty.
+    """
+
+    def __init__(self, groups: Indices) -> None:
+        _, self.groups = np.unique(groups, return_inverse=True)
+        self.counts = np.bincount(self.groups)
+        # Cells that repeat in one order are a grid: outer, cells, inner.
+        inner = int(np.argmax(self.groups != self.groups[0])) or len(groups)
+        outer = len(groups) // (inner * len(self.counts))
+        every = np.tile(np.repeat(np.arange(len(self.counts)), inner), outer)
+        self.grid: tuple[int, int, int] | None = (outer, len(self.counts), inner)
+        if not np.array_equal(every, self.groups):
+            self.grid = None
+            self.order = np.argsort(self.groups, kind="stable")
+            self.starts = np.cumsum(self.counts) - self.counts
+
+    def means(self, z: Floats) -> Floats:
+        """Return means (..., k) of rows in the last axis, (..., n)."""
+        if self.grid is None:
+            sums = np.add.reduceat(z[..., self.order], self.starts, axis=-1)
+        else:
+            rows = z.reshape(*z.shape[:-1], *self.grid)
+            # NumPy is fast, and adds by halves, along a last axis that is long.
+            if self.grid[-1] > _SHORT:
+                rows = rows.sum(axis=-1)
+            else:
+                rows = folded(np.add, rows, -1)[..., 0]
+            sums = folded(np.add, rows, -2)[..., 0, :]
+        return np.asarray(sums / self.counts)
+
+    def take_off(self, z: Floats, means: Floats) -> None:
+        """Subtract from each row, in place, the mean of its cell."""
+        if self.grid is None:
+            z -= means[..., self.groups]
+        else:
+            rows = z.reshape(*z.shape[:-1], *self.grid)
+            rows -= means[..., None, :, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An orthogonal part of the data: what a term of a model, or a kind of units, adds.
+
+    Attributes
+    ----------
+    space : Cells, or ndarray of shape (n, df), or None
+        What is constant in cells, an orthonormal basis, or all rows.
+    df : int
+    coarser : tuple of Part
+        What is taken off before, one after the other.
+    """
+
+    space: Cells | Floats | None
+    df: int
+    coarser: tuple[Part, ...] = ()
+
+    def take(self, z: Floats) -> Floats:
+        """Take the part off rows in the last axis, in place; return its factor.
+
+        z (..., n) has to be without the coarser parts. The factor has shape (..., m);
+        its sum of squares is what was taken off. All is done twice, for the rounding.
+        """
+        if isinstance(self.space, Cells):
+            first = self.space.means(z)
+            self.space.take_off(z, first)
+            again = self.space.means(z)
+            self.space.take_off(z, again)
+            return np.asarray((first + again) * np.sqrt(self.space.counts))
+        if self.space is None:
+            found = z.copy()
+            z[...] = 0.0
+            return found
+        first = z @ self.space
+        z -= first @ self.space.T
+        again = z @ self.space
+        z -= again @ self.space.T
+        return np.asarray(first + again)
+
+    def _finer(self, y: Floats) -> Floats:
+        """Return responses (..., n, p) without the coarser parts, (..., p, n)."""
+        z = y.mT.copy()
+        for part in self.coarser:
+            part.take(z)
+        return z
+
+    def factor(self, y: Floats) -> Floats:
+        """Return the factor (..., m, p) of responses (..., n, p)."""
+        return self.take(self._finer(y)).mT
+
+    def project(self, y: Floats) -> Floats:
+        """Return the part of responses (..., n, p) that lies in this part."""
+        z = self._finer(y)
+        if self.space is None:
+            return z.mT
+        rest = z.copy()
+        self.take(rest)
+        return (z - rest).mT
+
+    @cached_property
+    def basis(self) -> Floats:
+        """An orthonormal basis, shape (n, df)."""
+        if isinstance(self.space, Cells):
+            return _adding(indicators(self.space.groups), self.coarser)
+        assert self.space is not None
+        return self.space
+
+
+def split(parts: Sequence[Part], y: Floats) -> tuple[list[Floats], Floats]:
+    """Split responses (..., n, p) into the parts of a model and what is left.
 
     Returns
     -------
-    Factors
-        Those of the projections of `term_bases`, in closed form: a design without
-        missing cells is orthogonal.
+    list of ndarray, each of shape (..., m, p)
+        A factor of each part's sums of squares and cross products.
+    ndarray, shape (..., n, p)
     """
-    *batch, b, a, p = y.shape
     # Responses first: what is added up lies together.
-    rest = np.ascontiguousarray(np.moveaxis(y, -1, -3))
-    rest = rest - rest[..., :1, :1]
-    columns = mean(rest, -2)
-    rest -= columns
-    if blocked:
-        # The residuals of Aslan (2009), eq. 4.44, without its bar on y_ij.
-        rest -= mean(rest, -1)
-    return Factors(
-        hypothesis=np.sqrt(b) * (columns - mean(columns, -1))[..., 0, :].mT,
-        error=rest.reshape(*batch, p, b * a).mT,
-        df_hypothesis=a - 1,
-        df_error=(a - 1) * (b - 1) if blocked else a * (b - 1),
-    )
+    z = np.ascontiguousarray(y.mT)
+    z = z - z[..., :1]
+    return [part.take(z).mT for part in parts], z.mT
 
 
-def term_bases(terms: Sequence[Floats]) -> tuple[Floats, ...]:
-    """Return an orthonormal basis of what each term adds to the terms before it.
+def adjusted(columns: Floats, parts: Sequence[Part]) -> Part:
+    """Return what columns (n, k) add to some parts."""
+    basis = _adding(columns, parts)
+    return Part(basis, basis.shape[1])
+
+
+def _adding(columns: Floats, parts: Sequence[Part]) -> Floats:
+    """Return an orthonormal basis of what columns (n, k) add to some parts."""
+    scale = np.linalg.norm(columns, axis=0).max(initial=0.0)
+    # The rank that they add shows on the diagonal of a pivoted R.
+    q, r, _ = linalg.qr(without(columns, parts), mode="economic", pivoting=True)
+    rank = int(np.sum(np.abs(np.diag(r)) > RANK * scale))
+    # A basis of nearly dependent columns is cleaned once more.
+    found: Floats = linalg.qr(without(q[:, :rank], parts), mode="economic")[0]
+    return found
+
+
+def without(y: Floats, parts: Sequence[Part]) -> Floats:
+    """Return responses (..., n, p) less some parts, in their order."""
+    z = y.mT.copy()
+    for part in parts:
+        part.take(z)
+    return z.mT
+
+
+def indicators(levels: Indices) -> Floats:
+    """Return one 0/1 column for each level 0, 1, ..., shape (n, levels)."""
+    return (levels[:, None] == np.arange(levels.max() + 1)).astype(float)
+
+
+def term_parts(terms: Sequence[Floats]) -> tuple[Part, ...]:
+    """Return what each term adds to the terms before it.
 
     Parameters
     ----------
     terms : sequence of ndarray, each of shape (n, columns)
         Columns of the design, term by term, the constant first. They may depend on
-        each other: the basis has as many columns as the term adds dimensions.
-
-    Returns
-    -------
-    tuple of ndarray, each of shape (n, rank)
+        each other: the part has as many degrees of freedom as the term adds.
     """
-    found: list[Floats] = []
+    found: list[Part] = []
     for columns in terms:
-        adjusted = without(columns, found)
-        # The rank that the term adds shows on the diagonal of a pivoted R.
-        q, r, _ = linalg.qr(adjusted, mode="economic", pivoting=True)
-        scale = np.linalg.norm(columns, axis=0).max(initial=0.0)
-        rank = int(np.sum(np.abs(np.diag(r)) > RANK * scale))
-        # A basis of nearly dependent columns is cleaned once more.
-        found.append(linalg.qr(without(q[:, :rank], found), mode="economic")[0])
+        found.append(adjusted(columns, found))
     return tuple(found)
 
 
-def without(y: Floats, bases: Sequence[Floats]) -> Floats:
-    """Project responses (..., n, p) off all bases; twice, for the rounding."""
-    if not bases:
-        return y
-    q = np.hstack(bases)
-    y = y - q @ (q.T @ y)
-    found: Floats = y - q @ (q.T @ y)
-    return found
+def factors(parts: Sequence[Part], y: Floats) -> Factors:
+    """Return the factors of the last part and of error for responses (..., n, p)."""
+    made, rest = split(parts, y)
+    df = parts[-1].df, y.shape[-2] - sum(part.df for part in parts)
+    return Factors(made[-1], rest, *df)
 
 
-def factors(bases: Sequence[Floats], y: Floats, hypothesis: int = -1) -> Factors:
-    """Return the factors of one term and of error for responses (..., n, p).
-
-    Parameters
-    ----------
-    bases : sequence of ndarray
-        From `term_bases`; the first is that of the constant.
-    y : ndarray, shape (..., n, p)
-        Responses without missing values.
-    hypothesis : int, default -1
-        Which term is tested, adjusted for the terms before it.
-    """
-    y = centred(y)
-    q = bases[hypothesis]
-    return Factors(
-        hypothesis=q.T @ without(y, [b for b in bases if b is not q]),
-        error=without(y, bases),
-        df_hypothesis=q.shape[1],
-        df_error=y.shape[-2] - sum(b.shape[1] for b in bases),
-    )
+@lru_cache(maxsize=64)
+def two_way(b: int, a: int, blocked: bool) -> tuple[Part, Part]:
+    """Return blocks and algorithms as parts of complete tables, row by row."""
+    rows, at = np.divmod(np.arange(b * a), a)
+    before = Part(Cells(rows), b) if blocked else Part(Cells(0 * at), 1)
+    return before, Part(Cells(at), a - 1, (before,))

@@ -3,88 +3,25 @@
 With units such as folds within data sets the data fall into parts: means of data sets,
 means of folds about them, rows about these. Each part has an error of its own, and what
 varies between data sets has to be compared with how data sets vary (Nelder 1965; R's
-``aov(Error())``).
+``aov(Error())``). The terms of a balanced factorial design are such parts, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from pycompare.kernels.sscp import RANK, term_bases, without
+from pycompare.kernels.sscp import RANK, Cells, Part, adjusted, indicators, term_parts
 from pycompare.typing import Floats, Indices
 
 _TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""
 
 
-class _Cells:
-    """Cells of rows, sorted once for the means of many columns."""
-
-    def __init__(self, groups: Indices) -> None:
-        self.groups = groups
-        self.order = np.argsort(groups, kind="stable")
-        self.counts = np.bincount(groups)
-        self.starts = np.concatenate([[0], np.cumsum(self.counts)[:-1]])
-
-    def means(self, y: Floats) -> Floats:
-        """Return the mean of each row's cell, for columns (n, p)."""
-        sums = np.add.reduceat(y[self.order], self.starts, axis=0)
-        return np.asarray((sums / self.counts[:, None])[self.groups])
-
-
-@dataclass(frozen=True, eq=False)
-class Stratum:
-    """One part of the data.
-
-    Attributes
-    ----------
-    groups : ndarray of int, shape (n,), or None
-        The cell of each row whose mean is taken; None: the rows themselves.
-    coarser : tuple of Stratum
-        What is taken off these means.
-    basis : ndarray, shape (n, df), or None
-        An orthonormal basis where means do not do; then ``groups`` is of no use.
-    df : int
-        Dimensions.
-    """
-
-    groups: Indices | None
-    coarser: tuple[Stratum, ...]
-    basis: Floats | None
-    df: int
-
-    @cached_property
-    def cells(self) -> _Cells | None:
-        """The cells whose means are taken; None: the rows themselves."""
-        return None if self.groups is None else _Cells(self.groups)
-
-    def project(self, y: Floats) -> Floats:
-        """Return the part of columns (n, p) that lies in the stratum."""
-        return self._part(y, {})
-
-    def _part(self, y: Floats, known: dict[int, Floats]) -> Floats:
-        """Return the part; ``known`` are those of strata that were met before."""
-        if id(self) not in known:
-            known[id(self)] = self._made(y, known)
-        return known[id(self)]
-
-    def _made(self, y: Floats, known: dict[int, Floats]) -> Floats:
-        """Return the part by a basis, or as means without those of coarser strata."""
-        if self.basis is not None:
-            return np.asarray(self.basis @ (self.basis.T @ y))
-        found = y if self.cells is None else self.cells.means(y)
-        for other in self.coarser:
-            found = found - other._part(y, known)
-        return found
-
-
 def strata(
     units: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
-) -> list[Stratum]:
+) -> list[Part]:
     """Return the strata of the units, coarsest first, and that of the rows last.
 
     Parameters
@@ -98,25 +35,36 @@ def strata(
 
     Returns
     -------
-    list of Stratum
+    list of Part
         The first is that of the constant. Rows have no stratum if a kind of unit has
         one row a cell.
     """
-    constant = Stratum(np.zeros(n, np.intp), (), None, 1)
-    found = [constant]
-    for groups, coarser in zip(units, finer, strict=True):
-        inside = (constant, *(found[1 + i] for i in coarser))
-        df = int(groups.max()) + 1 - sum(one.df for one in inside)
-        found.append(Stratum(groups, inside, None, df))
+    found = nested_parts(units, finer, n)
     if not _orthogonal(found, n):
-        found = _by_bases(units, n)
+        columns = [np.ones((n, 1)), *map(indicators, units)]
+        found = list(term_parts(columns))
     rest = n - sum(one.df for one in found)
     if rest > 0:
-        found.append(Stratum(None, tuple(found), None, rest))
+        found.append(Part(None, rest, tuple(found)))
     return found
 
 
-def _orthogonal(found: Sequence[Stratum], n: int) -> bool:
+def nested_parts(
+    cells: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
+) -> list[Part]:
+    """Return the constant, and means of cells less those of coarser cells."""
+    constant = Part(Cells(np.zeros(n, np.intp)), 1)
+    found = [constant]
+    for groups, coarser in zip(cells, finer, strict=True):
+        inside = (constant, *(found[1 + i] for i in coarser))
+        space = Cells(groups)
+        found.append(
+            Part(space, len(space.counts) - sum(one.df for one in inside), inside)
+        )
+    return found
+
+
+def _orthogonal(found: Sequence[Part], n: int) -> bool:
     """Return whether the means of some strata are orthogonal projections."""
     probe = np.random.default_rng(0).normal(size=(n, 2))
     size = float(np.linalg.norm(probe))
@@ -129,14 +77,7 @@ def _orthogonal(found: Sequence[Stratum], n: int) -> bool:
     return all(one.df >= 0 for one in found)
 
 
-def _by_bases(units: Sequence[Indices], n: int) -> list[Stratum]:
-    """Return strata of units that are not balanced: each without those before it."""
-    columns = [np.ones((n, 1))]
-    columns += [np.eye(int(groups.max()) + 1)[groups] for groups in units]
-    return [Stratum(None, (), q, q.shape[1]) for q in term_bases(columns)]
-
-
-def projected(stratum: Stratum | None, columns: Sequence[Floats]) -> list[Floats]:
+def projected(stratum: Part | None, columns: Sequence[Floats]) -> list[Floats]:
     """Return design columns within a stratum; what is rounding there becomes 0."""
     if stratum is None or not columns:
         return list(columns)
@@ -148,16 +89,9 @@ def projected(stratum: Stratum | None, columns: Sequence[Floats]) -> list[Floats
     return list(np.split(found, widths, axis=1))
 
 
-def hypothesis_basis(
-    columns: Sequence[Floats], tested: int, before: Sequence[int]
-) -> Floats:
-    """Return a basis of what one term adds to some others, shape (n, rank)."""
+def tested_part(columns: Sequence[Floats], tested: int, before: Sequence[int]) -> Part:
+    """Return what one term adds to some others."""
     if not columns[tested].any():
-        return np.zeros((len(columns[tested]), 0))
-    others = [columns[i] for i in before if columns[i].any()]
-    return term_bases([*others, columns[tested]])[-1]
-
-
-def residuals(y: Floats, bases: Sequence[Floats]) -> Floats:
-    """Return responses (n, p) without what all terms explain."""
-    return without(y, [q for q in bases if q.shape[1]])
+        return Part(np.zeros((len(columns[tested]), 0)), 0)
+    others = term_parts([columns[i] for i in before if columns[i].any()])
+    return adjusted(columns[tested], others)

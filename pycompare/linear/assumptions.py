@@ -13,9 +13,8 @@ from scipy import special
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import shapiro_wilk as kernel
-from pycompare.kernels.sscp import factors, term_bases
+from pycompare.kernels.sscp import Cells, Part, factors
 from pycompare.kernels.units import binary_unit
-from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit
 from pycompare.results import Result, Test, internal
 
@@ -224,9 +223,9 @@ def _equal_spread(found: Fit, centre: str) -> Test:
     table[design.present] = found.residuals()
     middle = np.nanmean if centre == "mean" else np.nanmedian
     distances = np.abs(table - middle(table, axis=0))[design.present]
-    groups = indicators(np.nonzero(design.present)[1])
-    bases = term_bases([np.ones((design.n, 1)), groups])
-    sums = factors(bases, distances[:, None])
+    algorithm = Cells(np.nonzero(design.present)[1])
+    parts = Part(Cells(np.zeros(design.n, int)), 1), Part(algorithm, int(df[0]))
+    sums = factors(parts, distances[:, None])
     h, e = float(sums.h[0, 0]), float(sums.e[0, 0])
     if e <= design.n * found.noise**2:
         why = "all distances of an algorithm are equal: F has no error"

@@ -14,8 +14,8 @@ from scipy import special
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
 from pycompare.interop.r_call import RCall
+from pycompare.kernels.sscp import indicators
 from pycompare.linear.anova import CORRECTED
-from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit, sum_of_squares
 from pycompare.linear.overlap import Sizes, dataset_ratios
 from pycompare.results import Test, internal

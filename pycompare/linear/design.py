@@ -22,14 +22,16 @@ from pycompare.arguments import check_flags, require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels.sscp import (
+    Cells,
     Factors,
-    centred,
-    complete_factors,
+    Part,
+    adjusted,
     cross,
     factors,
+    indicators,
     mean,
-    term_bases,
-    without,
+    split,
+    two_way,
 )
 from pycompare.typing import Floats
 
@@ -111,21 +113,31 @@ class Design:
         return self.n - rows - self.df_hypothesis
 
     @cached_property
-    def columns(self) -> tuple[Floats, ...]:
-        """0/1 columns of the constant and each term, shape (n, columns) each."""
+    def before(self) -> tuple[Part, ...]:
+        """The constant and the terms before the algorithms, each without the last."""
+        if self.complete and self.datasets is None:
+            b, a = self.n_blocks, self.present.shape[1]
+            block = Part(two_way(b, a, True)[0].space, b - 1)
+            return two_way(b, a, False)[0], *[block] * self.blocked
         rows, at = np.nonzero(self.present)
-        constant = np.ones((self.n, 1))
-        algorithm = indicators(at)
-        if not self.blocked:
-            return constant, algorithm
-        if self.datasets is None:
-            return constant, indicators(rows), algorithm
-        return constant, indicators(self.datasets[rows]), indicators(rows), algorithm
+        cells = [Cells(0 * at)]
+        if self.blocked and self.datasets is not None:
+            cells.append(Cells(self.datasets[rows]))
+        if self.blocked:
+            cells.append(Cells(rows))
+        df = np.diff([len(one.counts) for one in cells], prepend=0)
+        return tuple(Part(one, int(n)) for one, n in zip(cells, df, strict=True))
 
     @cached_property
-    def bases(self) -> tuple[Floats, ...]:
-        """Orthonormal bases of the constant and each term; see ``term_bases``."""
-        return term_bases(self.columns)
+    def parts(self) -> tuple[Part, Part]:
+        """All before the algorithms as one part, its finest cells, and algorithms."""
+        if self.complete:
+            return two_way(self.n_blocks, self.present.shape[1], self.blocked)
+        at = np.nonzero(self.present)[1]
+        coarse = Part(self.before[-1].space, sum(part.df for part in self.before))
+        if not self.blocked:
+            return coarse, Part(Cells(at), self.df_hypothesis, (coarse,))
+        return coarse, adjusted(indicators(at), (coarse,))
 
     def part(self, kept: NDArray[np.bool_]) -> Design:
         """Return the design of some of the blocks."""
@@ -136,40 +148,19 @@ class Design:
 
     def responses(self, values: Floats) -> Floats:
         """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
+        if self.present.all():
+            return values.reshape(*values.shape[:-3], self.n, values.shape[-1])
         found: Floats = values[..., self.present, :]
         return found
 
     def factors(self, values: Floats) -> Factors:
         """Return the factors of algorithms and error of scores (..., b, a, p)."""
-        if self.complete:
-            whole = values[..., self.filled, :, :]
-            return complete_factors(whole, blocked=self.blocked)
-        return factors(self.bases, self.responses(values))
+        return factors(self.parts, self.responses(values))
 
     def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
         """Return df and SSCP matrices of the terms before the algorithms."""
-        y = centred(self.responses(values))
-        if self.complete and self.blocked:
-            b, a = self.n_blocks, self.present.shape[1]
-            rows = mean(y.reshape(*y.shape[:-2], b, a, y.shape[-1]), -2)[..., 0, :]
-            if self.datasets is None:
-                return [b - 1], [a * cross(rows)]
-            return self.sums_of_datasets(rows)
-        before = self.bases[1:-1]
-        return [q.shape[1] for q in before], [cross(q.T @ y) for q in before]
-
-    def sums_of_datasets(self, rows: Floats) -> tuple[list[int], list[Floats]]:
-        """Split the sums of complete blocks' centred means (..., b, p) by data set."""
-        assert self.datasets is not None
-        b, a = self.n_blocks, self.present.shape[1]
-        numbers = np.unique(self.datasets[self.filled], return_inverse=True)[1]
-        own = indicators(numbers)
-        sizes = own.sum(axis=0)
-        of_datasets = (own / sizes).T @ rows
-        between = np.sqrt(sizes)[:, None] * of_datasets
-        within = rows - of_datasets[..., numbers, :]
-        df = [len(sizes) - 1, b - len(sizes)]
-        return df, [a * cross(between), a * cross(within)]
+        made, _ = split(self.before, self.responses(values))
+        return [part.df for part in self.before[1:]], [cross(f) for f in made[1:]]
 
     def means(self, values: Floats) -> Floats:
         """Return means of algorithms adjusted for blocks, shape (..., a, p).
@@ -182,18 +173,17 @@ class Design:
         y = self.responses(values)
         start = y[..., :1, :]
         effects = self.unscaled @ (self.algorithm_columns.T @ (y - start))
-        rows, at = np.nonzero(self.present)
-        rows = np.unique(rows, return_inverse=True)[1]  # none is empty
-        rest = y - start - effects[..., at, :]
-        groups = indicators(rows) if self.blocked else np.ones((self.n, 1))
-        block_means = (groups / groups.sum(axis=0)).T @ rest
-        found: Floats = start + effects + block_means.mean(axis=-2, keepdims=True)
+        rest = y - start - effects[..., np.nonzero(self.present)[1], :]
+        blocks = self.before[-1].space
+        assert isinstance(blocks, Cells)
+        over_blocks = blocks.means(rest.mT).mean(axis=-1)
+        found: Floats = start + effects + over_blocks[..., None, :]
         return found
 
     @cached_property
     def algorithm_columns(self) -> Floats:
         """Indicators of the algorithms, adjusted for the terms before them."""
-        return without(self.columns[-1], self.bases[:-1])
+        return split(self.before[-1:], indicators(np.nonzero(self.present)[1]))[1]
 
     @cached_property
     def unscaled(self) -> Floats:
@@ -216,11 +206,6 @@ class Design:
         own = np.diag(self.unscaled)
         found: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
         return found
-
-
-def indicators(levels: NDArray[np.int_]) -> Floats:
-    """Return one 0/1 column for each level 0, 1, ..., shape (n, levels)."""
-    return (levels[:, None] == np.arange(levels.max() + 1)).astype(float)
 
 
 def block_design(

@@ -234,7 +234,7 @@ def permutation_manova(
     _check_words(statistic, standardise, len(given.metrics))
     orders, count = given_orders(permutations, given)
     check_seed(seed, orders)
-    design, q = given.design, given.design.bases[-1]
+    design, q = given.design, given.design.parts[-1].basis
     common: dict[str, Any] = {
         "name": _title(statistic, blocked),
         "statistic_name": "Wilks' lambda" if statistic == "wilks" else "pseudo-F",
@@ -256,7 +256,7 @@ def permutation_manova(
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
     value, share = _observed_statistic(y, q, design, statistic)
-    if statistic == "wilks" and _residuals_vanish(y, q):
+    if statistic == "wilks" and _residuals_vanish(y, design):
         notes = (*notes, _PERFECT)
     table = None
     if statistic == "trace":
@@ -358,7 +358,7 @@ def _y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, floa
         units = given.responses.units
         return units / units.max(), float(units.max())
     lengths = given.lengths
-    df = len(given.within) - sum(basis.shape[1] for basis in given.design.bases[:-1])
+    df = len(given.within) - sum(part.df for part in given.design.before)
     scale = np.zeros_like(lengths)
     np.divide(math.sqrt(df), lengths, out=scale, where=lengths > 0)
     return scale, 1.0
@@ -378,7 +378,7 @@ def _observed_statistic(
     y: Floats, q: Floats, design: Design, statistic: Statistic
 ) -> tuple[float, float]:
     """Return the statistic and the share, from residuals and not from 1 - share."""
-    error, hypothesis = without(y, [q]), q.T @ y
+    error, hypothesis = without(y, design.parts[-1:]), q.T @ y
     if statistic == "wilks":
         diagonal = np.diag(np.linalg.qr(error, mode="r"))
         value = float(np.prod(np.square(diagonal)))
@@ -389,9 +389,10 @@ def _observed_statistic(
     return f, h / (h + e)
 
 
-def _residuals_vanish(y: Floats, q: Floats) -> bool:
+def _residuals_vanish(y: Floats, design: Design) -> bool:
     """Return whether some direction of orthonormal responses has no residual."""
-    return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= _NO_RESIDUAL)
+    error = without(y, design.parts[-1:])
+    return bool(np.linalg.svd(error, compute_uv=False)[-1] <= _NO_RESIDUAL)
 
 
 def _as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
@@ -406,13 +407,13 @@ def _adonis_table(
     given: Rows, standardise: Standardise | None, f: float, p_value: float
 ) -> pd.DataFrame:
     """Return sums of squares as ``adonis2`` has them."""
-    design, q = given.design, given.design.bases[-1]
+    design, q = given.design, given.design.parts[-1].basis
     scale, unit = _y_scale(given, standardise)
     cells = np.full((*design.present.shape, len(scale)), np.nan)
     cells[design.present] = design.responses(given.responses.scaled) * scale
     df, before = design.sums_before(cells)
     within = given.within * scale
-    h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, [q]) ** 2)
+    h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, design.parts[-1:]) ** 2)
     sums = np.array([*(np.trace(s) for s in before), h, e])
     sums = np.append(sums, sums.sum())
     with np.errstate(over="ignore", under="ignore"):

@@ -18,7 +18,7 @@ from pycompare.errors import InputError
 from pycompare.kernels import double_double
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import triangle
-from pycompare.kernels.sscp import Factors, without
+from pycompare.kernels.sscp import Factors, split
 from pycompare.linear.dependencies import Space
 from pycompare.linear.design import Design, block_design
 from pycompare.linear.fit import in_units
@@ -96,15 +96,15 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
     values = np.stack([scores.column(name) for name in names], axis=-1)
     values[~design.present] = np.nan
     scaled, units, noise = in_units(values, design.present)
-    within = without(design.responses(scaled), design.bases[:-1])
+    within = split(design.before[-1:], design.responses(scaled))[1]
     within[:, np.abs(within).max(axis=0) <= _ROUNDING * noise] = 0.0
     total = triangle(within, noise)
     basis, working = None, within
     if not total.comfortable:
         basis = total.basis()
         moved = double_double.product(design.responses(values / units), basis)
-        working = without(moved, design.bases[:-1])
-    q = design.bases[-1]
+        working = split(design.before[-1:], moved)[1]
+    q = design.parts[-1].basis
     shares = _split(within, q, design)
     space = Space(
         names=tuple(names),

@@ -74,9 +74,9 @@ def _strata_rows(fit: Fit, repeated: Repeated | None, part: slice) -> Iterator[R
     for layer in fit.layers:
         residual, df = fit.residuals(layer, part), layer.df_error
         error = _sums(residual, noise)
-        for term in (t for t in fit.read.terms if t in layer.bases):
-            h = _sums(layer.bases[term].T @ y, noise)
-            row = _tested(layer, term, h, error) | _squares(h, layer.rank(term), units)
+        for term in (t for t in fit.read.terms if t in layer.parts):
+            h = _sums(layer.parts[term].factor(y), noise)
+            row = _tested(layer, term, h, error) | _squares(h, layer.df(term), units)
             yield row | epsilons(repeated, layer, term, row["statistic"], residual)
         row = {"term": RESIDUALS, "stratum": layer.name, "df1": df}
         yield row | _squares(error, df, units)
@@ -98,7 +98,7 @@ def _squares(sums: Floats, df: int, units: Floats) -> Rows:
 
 def _tested(layer: Layer, term: Term, h: Floats, e: Floats) -> Rows:
     """Return the tests of one term."""
-    df1, df2 = layer.rank(term), layer.df_error
+    df1, df2 = layer.df(term), layer.df_error
     f = np.full(len(h), np.nan)
     if df1 and df2 > 0:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):

@@ -10,18 +10,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from pycompare.kernels.goodnight import type_three_bases
 from pycompare.kernels.manova import EPS, ROUNDING
-from pycompare.kernels.sscp import Factors, centred, term_bases
-from pycompare.kernels.strata import (
-    Stratum,
-    hypothesis_basis,
-    projected,
-    residuals,
-    strata,
-)
+from pycompare.kernels.sscp import Factors, Part, centred, term_parts, without
+from pycompare.kernels.strata import nested_parts, projected, strata, tested_part
 from pycompare.kernels.units import binary_unit
 from pycompare.models.columns import Categories, Column
 from pycompare.models.engine import Matrix
@@ -41,34 +34,34 @@ class Layer:
     ----------
     name : str
         The units whose variation is its error.
-    stratum : Stratum or None
+    stratum : Part or None
         None: the whole data, in a model without strata.
-    bases : dict of Term to ndarray, shape (n, df)
+    parts : dict of Term to Part
         What each term adds to those it is adjusted for, by the type of the model.
-    error : tuple of ndarray
-        Bases of all terms together, and of the constant; what is left is error.
+    error : tuple of Part
+        All terms together, and the constant; what is left is error.
     df_error : int
     """
 
     name: str
-    stratum: Stratum | None
-    bases: dict[Term, Floats]
-    error: tuple[Floats, ...]
+    stratum: Part | None
+    parts: dict[Term, Part]
+    error: tuple[Part, ...]
     df_error: int
 
-    def rank(self, term: Term) -> int:
-        """Return the degrees of freedom of a term."""
-        return self.bases[term].shape[1]
+    def df(self, term: Term) -> int:
+        """Return the degrees of freedom of a term here; 0 if it does not vary."""
+        return self.parts[term].df if term in self.parts else 0
 
     def residuals(self, y: Floats) -> Floats:
         """Return the residuals of responses (n, p) in this stratum."""
         part = y if self.stratum is None else self.stratum.project(y)
-        return residuals(part, self.error)
+        return without(part, self.error)
 
     def factors(self, term: Term, y: Floats) -> Factors:
         """Return the factors of H and E of a term, for responses (n, p)."""
-        q = self.bases[term]
-        return Factors(q.T @ y, self.residuals(y), q.shape[1], self.df_error)
+        one = self.parts[term]
+        return Factors(one.factor(y), self.residuals(y), one.df, self.df_error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +138,7 @@ class Fit:
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""
-        return next(layer for layer in self.layers if term in layer.bases)
+        return next(layer for layer in self.layers if term in layer.parts)
 
     @cached_property
     def design(self) -> Floats:
@@ -178,7 +171,7 @@ class Fit:
         # What the terms take for aliased is aliased here: a covariate that is nearly
         # constant would be a direction in which estimates are rounding.
         terms = [x / binary_unit(x, axis=0) for x in self.matrix.columns.values()]
-        kept = slice(_ranks(term_bases(terms)))
+        kept = slice(_df(term_parts(terms)))
         # A coefficient is in units of 1 / column; then each combination in its own.
         among = rows / unit
         scale = binary_unit(among, axis=1)
@@ -220,30 +213,25 @@ def layered(
         _one_layer(name, stratum, matrix, columns, type, n)
         for name, stratum in _layers_of(units, n)
     ]
-    ranks = {term: [_rank_in(layer, term) for layer in found] for term in terms if term}
+    ranks = {term: [layer.df(term) for layer in found] for term in terms if term}
     split = next((t for t, held in ranks.items() if np.count_nonzero(held) > 1), None)
     known = {term: sum(held) for term, held in ranks.items()}
     if _lacking(matrix, known) and units:
         # The constant is a stratum of its own: what a term lacks for it is not lost.
         own = strata([], [], n)[-1]
         every = _one_layer(ROWS, own, matrix, columns, type, n)
-        lost = [term for term in known if known[term] < _rank_in(every, term)]
+        lost = [term for term in known if known[term] < every.df(term)]
         # Units that the terms hold altogether test nothing, here or in a mixed model.
         tests = any(layer.df_error > 0 for layer in found[:-1])
         if lost and tests and split is None:
             split = _varying_in_several(matrix, found) or lost[0]
         whole = _one_layer(ROWS, None, matrix, columns, type, n)
-        known = {term: _rank_in(whole, term) for term in known}
+        known = {term: whole.df(term) for term in known}
     kept = tuple(_tested_in(layer) for layer in found)
     for term in ranks:
-        if not any(term in layer.bases for layer in kept):
-            kept[-1].bases[term] = np.zeros((n, 0))
+        if not any(term in layer.parts for layer in kept):
+            kept[-1].parts[term] = Part(np.zeros((n, 0)), 0)
     return kept, _lacking(matrix, known), label_of(split) if split else ""
-
-
-def _rank_in(layer: Layer, term: Term) -> int:
-    """Return the degrees of freedom of a term in a stratum; 0 if it has no basis."""
-    return layer.rank(term) if term in layer.bases else 0
 
 
 def _varying_in_several(matrix: Matrix, layers: Sequence[Layer]) -> Term | None:
@@ -325,14 +313,14 @@ def sequential(model: Fit) -> bool:
         first_type = _one_layer(
             layer.name, layer.stratum, model.matrix, model.columns, 1, model.n
         )
-        made = first_type.bases
-        for term, first in made.items():
-            own = layer.bases.get(term, np.zeros((model.n, 0)))
-            if own.shape[1] != first.shape[1]:
+        for term, first in first_type.parts.items():
+            if layer.df(term) != first.df:
                 return False
             # Two spaces of that dimension are the same if nothing is lost between.
-            shared = float(np.sum((own.T @ first) ** 2))
-            if own.shape[1] - shared > 1e-8:
+            if not first.df:
+                continue
+            shared = np.sum(np.square(layer.parts[term].factor(first.basis)))
+            if first.df - shared > 1e-8:
                 return False
     return True
 
@@ -341,14 +329,14 @@ def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
     """Return the stratum whose tests are not exact, as its units differ in size."""
     equal = all(len(set(np.bincount(cells).tolist())) == 1 for _, cells, _ in units)
     for layer in layers[:-1]:
-        crossed = layer.stratum is not None and layer.stratum.basis is not None
-        tests = any(q.shape[1] for q in layer.bases.values())
+        crossed = layer.stratum is not None and overlap(layer.stratum)
+        tests = any(part.df for part in layer.parts.values())
         if tests and layer.df_error > 0 and (crossed or not equal):
             return layer.name
     return ""
 
 
-def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Stratum | None]]:
+def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Part | None]]:
     """Return the strata with their names, without that of the constant."""
     if not units:
         return [(ROWS, None)]
@@ -367,14 +355,16 @@ def mixed_of(
 ) -> tuple[Mixed, dict[Term, int], tuple[str, ...]]:
     """Return the mixed model, how much terms are aliased, and notes."""
     layer = _one_layer("", None, matrix, columns, type, len(y))
-    mixed, notes = mixed_model(y, np.hstack(layer.error), layer.bases, units, df)
-    ranks = {term: q.shape[1] for term, q in layer.bases.items()}
+    bases = {term: part.basis for term, part in layer.parts.items()}
+    every = np.hstack([part.basis for part in layer.error])
+    mixed, notes = mixed_model(y, every, bases, units, df)
+    ranks = {term: part.df for term, part in layer.parts.items()}
     return mixed, _lacking(matrix, ranks), notes
 
 
 def _one_layer(
     name: str,
-    stratum: Stratum | None,
+    stratum: Part | None,
     matrix: Matrix,
     columns: Mapping[Factor, Column],
     type: Type,
@@ -382,45 +372,46 @@ def _one_layer(
 ) -> Layer:
     """Return a stratum with a basis of each term in it."""
     if stratum is None:
-        balanced = _balanced_bases(list(matrix.columns), columns, n)
+        balanced = _balanced(list(matrix.columns), columns, n)
         if balanced is not None:
             error = tuple(balanced.values())
-            tested = {term: q for term, q in balanced.items() if term}
-            return Layer(name, None, tested, error, n - _ranks(error))
+            tested = {term: part for term, part in balanced.items() if term}
+            return Layer(name, None, tested, error, n - _df(error))
     terms = [t for t in matrix.columns if t or stratum is None]
     given = [matrix.columns[term] for term in terms]
     scaled = [x / binary_unit(x, axis=0) for x in given]
     design = projected(stratum, scaled)
-    error = term_bases(design)
+    error = term_parts(design)
     # Terms are adjusted for each other among the coordinates of all: these are fewer.
-    every = np.hstack(error) if error else np.zeros((n, 0))
+    every = np.hstack([part.basis for part in error]) if error else np.zeros((n, 0))
     inside = [every.T @ part for part in design]
-    bases = {
-        term: every @ hypothesis_basis(inside, i, _adjusted_for(terms, i, type))
-        for i, term in enumerate(terms)
-        if term
-    }
+    parts = {}
+    for i, term in enumerate(terms):
+        if term:
+            part = tested_part(inside, i, _adjusted_for(terms, i, type))
+            parts[term] = Part(every @ part.basis, part.df)
     if type == 3 and any(
-        q.shape[1] < matrix.columns[term].shape[1] for term, q in bases.items()
+        part.df < matrix.columns[term].shape[1] for term, part in parts.items()
     ):
-        bases = type_three_of_cells(terms, columns, stratum, _ranks(error), n)
+        parts = type_three_of_cells(terms, columns, stratum, _df(error), n)
     df = n if stratum is None else stratum.df
-    return Layer(name, stratum, bases, error, df - _ranks(error))
+    return Layer(name, stratum, parts, error, df - _df(error))
 
 
 def type_three_of_cells(
     terms: Sequence[Term],
     columns: Mapping[Factor, Column],
-    stratum: Stratum | None,
+    stratum: Part | None,
     rank: int,
     n: int,
-) -> dict[Term, Floats]:
-    """Return bases of the hypotheses of type III, also where cells are empty."""
+) -> dict[Term, Part]:
+    """Return the hypotheses of type III, also where cells are empty."""
     inside = projected(stratum, [dummies(term, columns, n) for term in terms])
     found = type_three_bases(
         inside, [_containing(terms, term, columns) for term in terms], rank
     )
-    return {term: q for term, q in zip(terms, found, strict=True) if term}
+    made = zip(terms, found, strict=True)
+    return {term: Part(q, q.shape[1]) for term, q in made if term}
 
 
 def dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
@@ -452,45 +443,43 @@ def _containing(
     ]
 
 
-def _ranks(bases: Sequence[Floats]) -> int:
-    """Return how many dimensions some bases have together."""
-    return sum(q.shape[1] for q in bases)
+def _df(parts: Sequence[Part]) -> int:
+    """Return how many dimensions some parts have together."""
+    return sum(part.df for part in parts)
 
 
-def _balanced_bases(
+def overlap(stratum: Part) -> bool:
+    """Return whether the units of a stratum overlap: their means do not do."""
+    return isinstance(stratum.space, np.ndarray)
+
+
+def _balanced(
     terms: Sequence[Term], columns: Mapping[Factor, Column], n: int
-) -> dict[Term, Floats] | None:
-    """Return the bases of a balanced factorial; None if the design is none.
+) -> dict[Term, Part] | None:
+    """Return the parts of a balanced factorial; None if the design is none.
 
     All combinations of levels have as many rows, and each term comes with its margins.
-    Then terms are orthogonal, types of sums of squares agree, and the basis of a term
-    is made of products of contrasts of its factors.
+    Then terms are orthogonal, types of sums of squares agree, and a term is the means
+    of its cells less those of its margins.
     """
-    known = set(map(frozenset, terms))
-    factors = list(dict.fromkeys(f for term in terms for f in term))
-    if CONSTANT not in terms or len({f.column for f in factors}) < len(factors):
+    factors = tuple(dict.fromkeys(f for term in terms for f in term))
+    levels = [c.levels for c in map(columns.get, factors) if isinstance(c, Categories)]
+    if terms[0] != CONSTANT or len(levels) < len(factors):
         return None
-    if any(frozenset(term) - {f} not in known for term in terms for f in term):
+    if len({factor.column for factor in factors}) < len(factors):
         return None
-    contrasts, cell, cells = {}, np.zeros(n, np.intp), 1
-    for factor in factors:
-        column = columns[factor]
-        if not isinstance(column, Categories):
-            return None
-        many = len(column.levels)
-        contrasts[factor] = linalg.helmert(many).T[column.codes] * math.sqrt(many)
-        cell, cells = cell * many + column.codes, cells * many
-        if cells > n:
-            return None
-    if len(set(np.bincount(cell, minlength=cells).tolist())) > 1:
+    *units, (_, every, _) = unit_cells([*terms[1:], factors], columns)
+    counts = np.bincount(every)
+    if len(counts) < math.prod(map(len, levels)) or len(set(counts.tolist())) > 1:
         return None
-    found = {}
-    for term in terms:
-        basis = np.full((n, 1), 1 / math.sqrt(n))
-        for factor in term:
-            basis = (basis[:, :, None] * contrasts[factor][:, None, :]).reshape(n, -1)
-        found[term] = basis
-    return found
+    margins = [coarser for _, _, coarser in units]
+    if any(
+        len(coarser) < 2 ** len(term) - 2
+        for term, coarser in zip(terms[1:], margins, strict=True)
+    ):
+        return None
+    made = nested_parts([cells for _, cells, _ in units], margins, n)
+    return dict(zip(terms, made, strict=True))
 
 
 def _adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
@@ -509,8 +498,8 @@ def _adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
 
 def _tested_in(layer: Layer) -> Layer:
     """Return a stratum with the terms that vary in it alone."""
-    bases = {term: q for term, q in layer.bases.items() if q.shape[1]}
-    return Layer(layer.name, layer.stratum, bases, layer.error, layer.df_error)
+    parts = {term: part for term, part in layer.parts.items() if part.df}
+    return Layer(layer.name, layer.stratum, parts, layer.error, layer.df_error)
 
 
 def unit_cells(terms: Sequence[Term], columns: Mapping[Factor, Column]) -> list[Units]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pycompare.formatting.counts import are, counted, degrees_of_freedom
-from pycompare.kernels.sscp import term_bases
+from pycompare.kernels.sscp import term_parts
 from pycompare.kernels.units import binary_unit
 from pycompare.labels import show_all
 from pycompare.models.columns import Categories, Covariate
@@ -161,7 +161,7 @@ def _confounded(fit: Fit, term: Term) -> str:
 
     def adds(others: Sequence[Term]) -> int:
         parts = [columns[one] for one in others]
-        return term_bases([*parts, columns[term]])[-1].shape[1]
+        return term_parts([*parts, columns[term]])[-1].df
 
     alone, now = adds(margins), adds(rest)
     if now == alone:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pycompare.errors import DesignError
 from pycompare.kernels import reml
 from pycompare.kernels.manova import EPS, ROUNDING
-from pycompare.kernels.sscp import RANK, without
+from pycompare.kernels.sscp import RANK, Part, without
 from pycompare.models.grammar import Term
 from pycompare.typing import Floats
 
@@ -112,11 +112,12 @@ def mixed_model(
     kept, notes = _estimable_units(units, basis)
     if len(basis) <= basis.shape[1]:
         raise DesignError("no degrees of freedom are left for error; leave terms out")
-    about = _shifted(y, basis)
+    terms = Part(basis, basis.shape[1])
+    about = _shifted(y, terms)
     rounding = EPS * ROUNDING * math.sqrt(len(y)) * np.abs(y).max(axis=0)
     found = []
     for column, noise in zip(about.T, rounding, strict=True):
-        residual = without(column[:, None], [basis])
+        residual = without(column[:, None], [terms])
         if np.abs(residual).max() <= noise:
             raise DesignError("the terms explain the response without any residual")
         made = reml.reml(column, basis, [cells for _, cells, _ in kept])
@@ -128,13 +129,13 @@ def mixed_model(
     return Mixed(basis, bases, kinds, tuple(found), df, shifts), notes
 
 
-def _shifted(y: Floats, basis: Floats) -> Floats:
-    """Return responses (n, p) less their first values, if the basis holds a constant.
+def _shifted(y: Floats, terms: Part) -> Floats:
+    """Return responses (n, p) less their first values, if the terms hold a constant.
 
     The difference of two doubles that share leading digits is exact.
     """
     one = np.ones((len(y), 1))
-    if np.abs(without(one, [basis])).max() > RANK:
+    if np.abs(without(one, [terms])).max() > RANK:
         return y
     return y - y[:1]
 

@@ -20,10 +20,9 @@ from pycompare.arguments import check_seed, is_whole, orders_within
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import permutation
-from pycompare.kernels.sscp import term_bases
-from pycompare.kernels.strata import Stratum
+from pycompare.kernels.sscp import Cells, Part, indicators, term_parts
 from pycompare.models import in_r
-from pycompare.models.fit import Fit, Layer, options_with_strata
+from pycompare.models.fit import Fit, Layer, options_with_strata, overlap
 from pycompare.models.grammar import Term, label_of
 from pycompare.results import Result, internal
 from pycompare.typing import Floats, Indices, Ints
@@ -236,13 +235,13 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
     """Return the tests of each response and, if there are several, of all."""
     many = len(model.names)
     error = model.residuals(layer, slice(None))
-    h = layer.bases[term].T @ model.centred
+    h = layer.parts[term].factor(model.centred)
     varies = np.abs(units.residual).max(axis=0) > model.noise
     wanted = [(name, "F", [j]) for j, name in enumerate(model.names)]
     if many > 1:
         wanted.append((ALL, "wilks", list(range(many))))
     identity = np.arange(len(units.groups))[None, :]
-    df = {"df1": layer.rank(term), "df2": layer.df_error}
+    df = {"df1": layer.df(term), "df2": layer.df_error}
     found = []
     for name, test, which in wanted:
         own = [j for j in which if varies[j]]
@@ -250,7 +249,7 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
         value = math.nan
         if y.shape[1] and layer.df_error >= y.shape[1]:
             made = _f if test == "F" else _wilks
-            value = made(h[:, own], error[:, own], layer.rank(term), layer.df_error)
+            value = made(h[:, own], error[:, own], layer.df(term), layer.df_error)
         share = float(_shares(units, y, identity)[0])
         row = {"response": name, "test": test, **df, "statistic": value}
         found.append(_Test(y, share, row))
@@ -275,7 +274,7 @@ def _layer(model: Fit, term: Term) -> Layer:
     name = label_of(term)
     if model.mixed is not None:
         options, layers = options_with_strata(model)
-        where = next((layer for layer in layers if term in layer.bases), None)
+        where = next((layer for layer in layers if term in layer.parts), None)
         works = where is not None and not _obstacle(where, term, model.n)
         remedy = f": use {options}" if works else ""
         raise DesignError(
@@ -291,14 +290,14 @@ def _layer(model: Fit, term: Term) -> Layer:
 
 def _obstacle(layer: Layer, term: Term, n: int) -> str:
     """Say why the units of a term's stratum cannot be permuted; nothing if they can."""
-    if layer.stratum is not None and layer.stratum.basis is not None:
+    if layer.stratum is not None and overlap(layer.stratum):
         return (
             f": units of stratum {layer.name} overlap, so they cannot be permuted; "
             "leave incomplete units out"
         )
-    if not layer.rank(term) or layer.df_error <= 0:
+    if not layer.df(term) or layer.df_error <= 0:
         return (
-            f" cannot be tested: it has {layer.rank(term)} and error "
+            f" cannot be tested: it has {layer.df(term)} and error "
             f"{layer.df_error} degrees of freedom in stratum {layer.name}"
         )
     if len(set(np.bincount(_cells(layer, n)).tolist())) > 1:
@@ -312,8 +311,8 @@ def _obstacle(layer: Layer, term: Term, n: int) -> str:
 def _cells(layer: Layer, n: int) -> Indices:
     """Return the unit of each row in a stratum."""
     stratum = layer.stratum
-    if stratum is not None and stratum.groups is not None:
-        return stratum.groups
+    if stratum is not None and isinstance(stratum.space, Cells):
+        return stratum.space.groups
     return np.arange(n)
 
 
@@ -326,13 +325,13 @@ def _units_of(model: Fit, layer: Layer, term: Term) -> _Units:
     order = np.argsort(first)
     of_rows, first = np.argsort(order)[cells], first[order]
     scale = math.sqrt(n / len(first))
-    q = layer.bases[term]
+    q = layer.parts[term].basis
     y = model.centred
     residual = layer.residuals(y) + q @ (q.T @ y)
-    parts = [part for part in layer.error if part.shape[1]]
+    parts = [part.basis for part in layer.error if part.df]
     # Of the terms together what the tested one does not hold.
     every = np.hstack(parts) if parts else np.zeros((n, 0))
-    others = [part for part in term_bases([q, every])[1:] if part.shape[1]]
+    others = [part.basis for part in term_parts([q, every])[1:] if part.df]
     groups, within, crossed = _parents(layer, model)
     if crossed:
         others += _coarser_bases(stratum)
@@ -366,21 +365,18 @@ def _parents(layer: Layer, model: Fit) -> tuple[Indices, str, bool]:
         if not shared:
             return free, "", True
         finest = shared[-1:]
-    groups = finest[0].groups
-    assert groups is not None
-    names = {id(one.stratum): one.name for one in model.layers}
-    return groups, names[id(finest[0])], crossed
+    assert isinstance(finest[0].space, Cells)
+    groups = finest[0].space.groups
+    name = next(one.name for one in model.layers if one.stratum is finest[0])
+    return groups, name, crossed
 
 
-def _coarser_bases(stratum: Stratum | None) -> list[Floats]:
+def _coarser_bases(stratum: Part | None) -> list[Floats]:
     """Return an orthonormal basis of coarser units that cross each other."""
     assert stratum is not None
-    units = [
-        np.eye(int(one.groups.max()) + 1)[one.groups]
-        for one in stratum.coarser
-        if one.groups is not None
-    ]
-    return [q for q in term_bases(units) if q.shape[1]]
+    cells = [one.space for one in stratum.coarser]
+    units = [indicators(one.groups) for one in cells if isinstance(one, Cells)]
+    return [part.basis for part in term_parts(units) if part.df]
 
 
 @dataclass(frozen=True, eq=False)

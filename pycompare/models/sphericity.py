@@ -95,7 +95,7 @@ def epsilons(
         return {}
     inside = [repeated.levels[x.column] for x in term if x.column in repeated.levels]
     q = math.prod(n - 1 for n in inside)
-    df1, df2 = layer.bases[term].shape[1], layer.df_error
+    df1, df2 = layer.df(term), layer.df_error
     if not inside or q < 2 or df2 % q or repeated.dimensions(layer) > q:
         return {}
     values = repeated.spectra(residual)[:, :q]

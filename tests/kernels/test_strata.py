@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from pycompare.kernels import strata as module
+from pycompare.kernels.sscp import without
 
 DATASET, FOLD = np.repeat([0, 1, 2], 8), np.repeat(np.arange(6), 4)
 Y = np.random.default_rng(1).normal(size=(24, 2))
 
 
-def nested() -> list[module.Stratum]:
+def nested() -> list[module.Part]:
     return module.strata([DATASET, FOLD], [(), (0,)], 24)
 
 
-def unbalanced() -> list[module.Stratum]:
+def unbalanced() -> list[module.Part]:
     return module.strata([DATASET, np.arange(24) * 7 % 5], [(), ()], 24)
 
 
@@ -64,12 +65,12 @@ def test_without_a_stratum_columns_stay_as_they_are():
 
 def test_a_term_has_what_it_adds_to_the_others():
     ones, between = np.ones((24, 1)), np.eye(3)[DATASET]
-    basis = module.hypothesis_basis([ones, between], 1, [0])
-    assert basis.shape == (24, 2)
-    assert np.allclose(basis @ (basis.T @ Y), nested()[1].project(Y))
-    nothing = module.hypothesis_basis([between, ones], 1, [0])
-    assert nothing.shape[1] == 0
-    empty = module.hypothesis_basis([ones, np.zeros((24, 2))], 1, [0])
-    assert empty.shape == (24, 0)
-    rest = module.residuals(Y, [basis, empty])
+    part = module.tested_part([ones, between], 1, [0])
+    assert part.basis.shape == (24, 2)
+    assert np.allclose(part.project(Y), nested()[1].project(Y))
+    nothing = module.tested_part([between, ones], 1, [0])
+    assert nothing.df == 0
+    empty = module.tested_part([ones, np.zeros((24, 2))], 1, [0])
+    assert empty.basis.shape == (24, 0)
+    rest = without(Y, [part, empty])
     assert np.allclose(rest, Y - nested()[1].project(Y))

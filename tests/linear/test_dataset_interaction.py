@@ -7,9 +7,10 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
-from pycompare.kernels.sscp import centred, cross
+from pycompare.kernels.sscp import centred, cross, term_parts
 from pycompare.linear.design import block_design
 from pycompare.testing import assert_digits
+from tests.linear.witness import columns_of
 from tests.over_datasets.many_folds import folds_of
 
 
@@ -70,7 +71,8 @@ def test_sums_of_complete_blocks_are_those_of_the_general_model(sizes):
     scores = folds_of(sizes, a=4)
     design = block_design(scores)
     df, sums = design.sums_before(scores.values)
-    y, before = centred(design.responses(scores.values)), design.bases[1:-1]
-    assert df == [q.shape[1] for q in before]
-    for q, found in zip(before, sums, strict=True):
-        assert_digits(found, cross(q.T @ y), at_least=12, what="SSCP")
+    y = centred(design.responses(scores.values))
+    before = term_parts(columns_of(design))[1:-1]
+    assert df == [part.df for part in before]
+    for part, found in zip(before, sums, strict=True):
+        assert_digits(found, cross(part.factor(y)), at_least=12, what="SSCP")

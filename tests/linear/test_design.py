@@ -3,7 +3,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.kernels.sscp import split
 from pycompare.linear.design import block_design
+from pycompare.testing import assert_digits
 from tests.conftest import wide
 from tests.linear.witness import folds, gappy
 
@@ -33,9 +35,10 @@ def test_columns_span_what_statsmodels_builds_from_the_formula(make, blocked):
         }
     )
     theirs = ols(design.formula, frame).exog
-    ours = np.hstack(design.columns)
-    assert np.abs(space(ours) - space(theirs)).max() < 1e-12
-    assert sum(q.shape[1] for q in design.bases) == np.linalg.matrix_rank(theirs)
+    ours = np.eye(design.n) - split(design.parts, np.eye(design.n))[1]
+    assert np.abs(ours - space(theirs)).max() < 1e-12
+    parts = [*design.before, design.parts[-1]]
+    assert sum(part.df for part in parts) == np.linalg.matrix_rank(theirs)
     assert design.df_error == design.n - np.linalg.matrix_rank(theirs)
 
 
@@ -110,3 +113,31 @@ def test_a_block_in_which_no_algorithm_has_all_metrics_is_no_block(seed, dataset
     design = block_design(whole)
     assert design.df_error == block_design(less).df_error
     assert design.n_blocks == 7 and design.complete is (seed % 2 == 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_blocked_design_is_one_case_of_the_formula_model(seed):
+    rng = np.random.default_rng(seed)
+    b, a = rng.integers(3, 9), rng.integers(2, 6)
+    values = rng.normal(size=(b, a)) + 100.0 * rng.normal(size=(b, 1))
+    # The first row and the first column stay, so that blocks link the algorithms.
+    values[1:, 1:][rng.random((b - 1, a - 1)) < rng.choice([0.0, 0.3])] = np.nan
+    values[-1, -1] = 0.0
+    scores = wide(values, missing="model")
+    blocked = bool(seed % 4)
+    found = pc.anova(scores, metric="score", blocked=blocked).to_frame()
+    found = found.set_index("term")
+    terms = "block + algorithm" if blocked else "algorithm"
+    frame = scores.to_frame().dropna().sample(frac=1, random_state=seed)
+    model = pc.linear_model(frame, f"score ~ {terms}", type=1).anova.set_index("term")
+    for ours, theirs in (
+        ("df", "df1"),
+        ("sum_sq", "sum_sq"),
+        ("statistic", "statistic"),
+    ):
+        assert_digits(
+            found[ours][["algorithm", "residual"]],
+            model[theirs][["algorithm", "residuals"]],
+            at_least=11,
+            what=ours,
+        )

@@ -157,3 +157,13 @@ def exact_roots(values: np.ndarray, blocked: bool) -> list:
         white = f * mpmath.inverse(root)
         found = mpmath.eigsy(white.T * white, eigvals_only=True)
         return sorted(found, reverse=True)[: min(p, a - 1)]
+
+
+def columns_of(design) -> list[np.ndarray]:
+    """0/1 columns of the constant and each term of a blocked design."""
+    rows, at = np.nonzero(design.present)
+    labels = [0 * at]
+    if design.blocked and design.datasets is not None:
+        labels.append(design.datasets[rows])
+    labels += [rows] * design.blocked + [at]
+    return [(one[:, None] == np.unique(one)).astype(float) for one in labels]

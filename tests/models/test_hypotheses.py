@@ -163,10 +163,11 @@ def test_without_empty_cells_effects_sum_to_zero():
     frame = kutner()
     made = pc.linear_model(frame, "y ~ drug * disease", type=3).fit
     terms = list(made.matrix.columns)
-    bases = fit.type_three_of_cells(terms, made.columns, None, 12, made.n)
-    for term, q in bases.items():
-        own = made.layers[0].bases[term]
-        assert_digits(np.linalg.norm(q.T @ own), np.sqrt(own.shape[1]), at_least=12)
+    parts = fit.type_three_of_cells(terms, made.columns, None, 12, made.n)
+    for term, part in parts.items():
+        own = made.layers[0].parts[term]
+        shared = np.linalg.norm(part.factor(own.basis))
+        assert_digits(shared, np.sqrt(own.df), at_least=12)
 
 
 # ---- in words

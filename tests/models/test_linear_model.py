@@ -291,11 +291,9 @@ def test_balanced_factorials_have_the_tests_of_any_design(
 ):
     frame = designed(8).sample(frac=1, random_state=1)
     short = pc.linear_model(frame, formula, type=type_)
-    made = fit._balanced_bases(
-        list(short.fit.matrix.columns), short.fit.columns, short.n
-    )
+    made = fit._balanced(list(short.fit.matrix.columns), short.fit.columns, short.n)
     assert (made is not None) == factorial
-    monkeypatch.setattr(fit, "_balanced_bases", lambda *_: None)
+    monkeypatch.setattr(fit, "_balanced", lambda *_: None)
     plain = pc.linear_model(frame, formula, type=type_)
     for column in ("df1", "df2", "sum_sq", "statistic", "p_value", "conf_high"):
         assert_digits(short.anova[column], plain.anova[column], at_least=10)
@@ -307,7 +305,7 @@ def test_a_factorial_with_a_missing_or_a_repeated_row_is_not_balanced():
     for rows in (frame.iloc[1:], pd.concat([frame, frame.iloc[:1]])):
         found = pc.linear_model(rows, "error ~ learner * prep")
         terms = list(found.fit.matrix.columns)
-        assert fit._balanced_bases(terms, found.fit.columns, found.n) is None
+        assert fit._balanced(terms, found.fit.columns, found.n) is None
         first, third = (
             pc.linear_model(rows, "error ~ learner * prep", type=t).anova["sum_sq"][0]
             for t in (1, 3)

@@ -16,7 +16,7 @@ def brute_force(frame, formula, within, response, term, rows):
     model = pc.linear_model(frame, formula, within=within)
     wanted = model.anova.set_index("term").loc[term, "statistic"]
     layer = model.fit.layer_of(model.term(term))
-    q, y = layer.bases[model.term(term)], model.fit.centred
+    q, y = layer.parts[model.term(term)].basis, model.fit.centred
     residual = layer.residuals(y) + q @ (q.T @ y)
     hits = 0
     for order in rows:
