@@ -15,11 +15,14 @@ the place of the number of responses.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import linalg, special
 
 from pycompare.kernels import double_double
 from pycompare.kernels.sscp import Factors, cross, factors, folded, two_way
@@ -69,6 +72,91 @@ class Triangle:
         r = self.r * self.norms[..., None, :]
         found = np.linalg.solve(r, np.broadcast_to(np.eye(r.shape[-1]), r.shape))
         return np.asarray(found * self.kept[..., None, :] * self.kept[..., :, None])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Span:
+    """Factors of a term and of error in the space that the responses span.
+
+    Attributes
+    ----------
+    factors : Factors
+        Of all responses.
+    error : Triangle
+        Triangular factor of the residuals; ``error.kept`` are the responses that count.
+    basis : ndarray, shape (p, p) or None
+        Where kept responses are nearly dependent: the basis R^-1 that the tests use,
+        with residuals that are nearly orthogonal.
+    working : Factors
+        In ``basis``; else the same as ``factors``.
+    """
+
+    factors: Factors
+    error: Triangle
+    basis: Floats | None
+    working: Factors
+
+    @cached_property
+    def rank(self) -> int:
+        """Dimensions of the response space."""
+        return int(self.error.kept.sum())
+
+    @cached_property
+    def triangle(self) -> Triangle:
+        """Triangular factor of the residuals in ``basis``."""
+        if self.basis is None:
+            return self.error
+        return triangle(self.working.error, np.zeros(len(self.basis)))
+
+    @property
+    def white(self) -> Floats:
+        """F R^-1 of the term, whose squared singular values are the eigenvalues.
+
+        Shape (m, rank).
+        """
+        return _whitened(self.working, self.triangle)[:, self.error.kept]
+
+    def coefficients(self, directions: Floats) -> Floats:
+        """Return coefficients of the kept responses for directions of ``white``.
+
+        R^-1 v, shapes (rank, s).
+        """
+        kept = self.error.kept
+        root = (self.triangle.r * self.triangle.norms)[np.ix_(kept, kept)]
+        found: Floats = linalg.solve_triangular(root, directions)
+        return found if self.basis is None else self.basis[np.ix_(kept, kept)] @ found
+
+    @cached_property
+    def eigenvalues(self) -> Floats:
+        """Those of E^-1 H, as many as can differ from 0."""
+        s = min(self.rank, self.factors.df_hypothesis)
+        return np.square(np.linalg.svd(self.white, compute_uv=False)[:s])
+
+    def variates(self) -> tuple[Floats, Floats, Floats]:
+        """Return eigenvalues, coefficients, and these over the residual deviations.
+
+        Of variates with residual variance 1; the largest standardised coefficient is
+        positive.
+        """
+        kept, df = self.error.kept, self.factors.df_error
+        s = min(self.rank, self.factors.df_hypothesis)
+        _, singular, v = np.linalg.svd(self.white, full_matrices=False)
+        # E = R'R, so w = R^-1 v sqrt(df) has w'(E/df)w = 1.
+        raw = self.coefficients(v[:s].T) * np.sqrt(df)
+        deviation = np.sqrt(np.square(self.factors.error).sum(axis=0) / df)
+        standardised = raw * deviation[kept, None]
+        top = np.abs(standardised).argmax(axis=0) if s else np.zeros(0, int)
+        sign = np.where(standardised[top, np.arange(s)] < 0, -1.0, 1.0)
+        return np.square(singular[:s]), raw * sign, standardised * sign
+
+
+def span(
+    factors: Factors, error: Triangle, again: Callable[[Floats], Factors]
+) -> dict[str, Any]:
+    """Return what `Span` holds; ``again`` makes the factors in another basis."""
+    basis = None if error.comfortable else error.basis()
+    working = factors if basis is None else again(basis)
+    return {"factors": factors, "error": error, "basis": basis, "working": working}
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +260,7 @@ def _gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
     return r, kept
 
 
-def whitened(factors: Factors, error: Triangle) -> Floats:
+def _whitened(factors: Factors, error: Triangle) -> Floats:
     """Return F R^-1, shape (..., m, p); columns of dependent responses are 0."""
     return divided(factors.hypothesis, error)
 
@@ -196,7 +284,7 @@ def _roots(factors: Factors, error: Triangle) -> Floats:
     """
     s = min(error.kept.shape[-1], factors.df_hypothesis)
     # E^-1 H has the eigenvalues of (F R^-1)' (F R^-1).
-    singular = np.linalg.svd(whitened(factors, error), compute_uv=False)
+    singular = np.linalg.svd(_whitened(factors, error), compute_uv=False)
     return np.asarray(np.square(singular[..., :s]))
 
 

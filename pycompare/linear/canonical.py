@@ -112,17 +112,10 @@ def canonical_variates(found: Responses) -> CanonicalVariates:
     """Return the canonical variates of a fitted model."""
     kept = np.flatnonzero(found.error.kept)
     df = found.factors.df_error
-    s = min(len(kept), found.factors.df_hypothesis)
+    eigenvalues, raw, standardised = found.variates()
+    s = len(eigenvalues)
     names = [f"CV{j + 1}" for j in range(s)]
-    _, singular, v = np.linalg.svd(found.white, full_matrices=False)
-    eigenvalues, v = np.square(singular[:s]), v[:s].T
-    # E = R'R, so w = R^-1 v sqrt(df) has w'(E/df)w = 1.
-    raw = found.coefficients(v) * np.sqrt(df)
     deviation = np.sqrt(np.square(found.factors.error).sum(axis=0) / df)
-    standardised = raw * deviation[kept, None]
-    top = np.abs(standardised).argmax(axis=0) if s else np.zeros(0, int)
-    sign = np.where(standardised[top, np.arange(s)] < 0, -1.0, 1.0)
-    raw, standardised = raw * sign, standardised * sign
     residuals = found.factors.error[:, kept] @ raw
     with np.errstate(divide="ignore", invalid="ignore"):
         structure = found.factors.error.T @ residuals / df / deviation[:, None]

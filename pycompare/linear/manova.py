@@ -303,7 +303,7 @@ def manova(
             f"statistic={statistic!r}: choose one of {', '.join(get_args(Statistic))}"
         )
     found = responses(scores, metrics, blocked)
-    values = _eigenvalues(found)
+    values = found.eigenvalues
     tests = _four_tests(found, values)
     main = tests[statistic.replace("-", "_")]
     sizes = _dimensionality(found, values, alpha)
@@ -333,12 +333,6 @@ def _formula(found: Responses) -> str:
     """Return the model over safe names: ``y0``, ``y1``, ... are the metrics."""
     names = ", ".join(f"y{j}" for j in np.flatnonzero(found.error.kept))
     return f"cbind({names}) ~ " + " + ".join(found.design.term_formulas)
-
-
-def _eigenvalues(found: Responses) -> Floats:
-    """Return the eigenvalues of E^-1 H, as many as can differ from 0."""
-    s = min(found.rank, found.factors.df_hypothesis)
-    return np.square(np.linalg.svd(found.white, compute_uv=False)[:s])
 
 
 _NAMES = {

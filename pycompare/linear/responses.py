@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
 
 from pycompare.arguments import require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import are
 from pycompare.kernels import double_double
-from pycompare.kernels.manova import Triangle, triangle, whitened
+from pycompare.kernels.manova import Span, span, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design
@@ -32,8 +31,8 @@ from pycompare.metric import Metric
 from pycompare.typing import Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Responses:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Responses(Span):
     """Metrics of one design, and the space that they span.
 
     Attributes
@@ -49,15 +48,6 @@ class Responses:
         Powers of two, so that scaling is exact.
     noise : ndarray, shape (p,)
         Rounding of the scores in ``units``.
-    factors : Factors
-        Of the scaled scores of all metrics.
-    error : Triangle
-        Triangular factor of the residuals; ``error.kept`` are the metrics that count.
-    basis : ndarray, shape (p, p) or None
-        Where kept metrics are nearly dependent: the basis R^-1 that the tests use,
-        with residuals that are nearly orthogonal; see `kernels.manova`.
-    working : Factors
-        Of the scaled scores in ``basis``; else the same as ``factors``.
     dropped : tuple of Dependency
         The metrics that do not.
     blocks, algorithms : tuple of str
@@ -71,10 +61,6 @@ class Responses:
     scaled: Floats
     units: Floats
     noise: Floats
-    factors: Factors
-    error: Triangle
-    basis: Floats | None
-    working: Factors
     dropped: tuple[Dependency, ...]
     blocks: tuple[str, ...]
     algorithms: tuple[str, ...]
@@ -85,36 +71,6 @@ class Responses:
         """Names of the metrics that the tests are made of."""
         chosen = np.flatnonzero(self.error.kept)
         return tuple(self.metrics[j].name for j in chosen)
-
-    @cached_property
-    def rank(self) -> int:
-        """Dimensions of the response space."""
-        return int(self.error.kept.sum())
-
-    @cached_property
-    def triangle(self) -> Triangle:
-        """Triangular factor of the residuals in ``basis``."""
-        if self.basis is None:
-            return self.error
-        return triangle(self.working.error, np.zeros(len(self.basis)))
-
-    @property
-    def white(self) -> Floats:
-        """F R^-1 of the algorithms, whose squared singular values are the eigenvalues.
-
-        Shape (m, rank).
-        """
-        return whitened(self.working, self.triangle)[:, self.error.kept]
-
-    def coefficients(self, directions: Floats) -> Floats:
-        """Return coefficients of the kept scaled metrics for directions of ``white``.
-
-        R^-1 v, shapes (rank, s).
-        """
-        kept = self.error.kept
-        root = (self.triangle.r * self.triangle.norms)[np.ix_(kept, kept)]
-        found: Floats = linalg.solve_triangular(root, directions)
-        return found if self.basis is None else self.basis[np.ix_(kept, kept)] @ found
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -188,7 +144,6 @@ def responses(
     scaled, units, noise = in_units(values, design.present)
     factors = design.factors(scaled)
     error = triangle(factors.error, noise)
-    basis = None if error.comfortable else error.basis()
     space = Space(
         names=tuple(names),
         cells=values[design.present],
@@ -206,10 +161,7 @@ def responses(
         scaled=scaled,
         units=units,
         noise=noise,
-        factors=factors,
-        error=error,
-        basis=basis,
-        working=factors if basis is None else _moved(design, values / units, basis),
+        **span(factors, error, lambda basis: _moved(design, values / units, basis)),
         dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,

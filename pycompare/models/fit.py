@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.kernels import double_double
 from pycompare.kernels.goodnight import type_three_bases
 from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.sscp import Factors, Part, centred, term_parts, without
@@ -123,6 +124,14 @@ class Fit:
         """Return some of the responses about their means, if there is a constant."""
         y = np.ascontiguousarray(self.responses[:, part])
         return centred(y) if CONSTANT in self.matrix.columns else y
+
+    def in_basis(self, basis: Floats) -> Floats:
+        """Return the centred responses in another basis (p, q), almost exactly."""
+        if CONSTANT in self.matrix.columns:
+            return centred(double_double.product(self.responses, basis))
+        # The product is about the first row.
+        about_zero = np.vstack([np.zeros_like(self.responses[:1]), self.responses])
+        return double_double.product(about_zero, basis)[1:]
 
     @cached_property
     def noise(self) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +18,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
-from pycompare.kernels.manova import triangle, whitened
+from pycompare.kernels.manova import Span, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.kernels.units import binary_unit
 from pycompare.labels import show, show_all
@@ -300,7 +299,8 @@ class TermManova(Result):
         Bartlett's D2_r: ``r statistic df p_value``.
     coefficients : DataFrame
         Canonical variates, responses x variates, in the responses' own units; each has
-        residual variance 1. Infinite if no double is as large.
+        residual variance 1, and the largest coefficient over the residual deviations
+        is positive. Infinite if no double is as large.
     notes : tuple of str
     """
 
@@ -717,17 +717,17 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
             f"the term {name}: a combination of the responses differs without any "
             f"residual variation in stratum {where}"
         )
-    white = whitened(factors, error)[:, error.kept]
-    _, singular, vt = np.linalg.svd(white, full_matrices=False)
-    s = min(rank, factors.df_hypothesis)
-    values = np.square(singular[:s])
+
+    def again(basis: Floats) -> Factors:
+        return layer.factors(term, model.fit.in_basis(basis))
+
+    values, raw, _ = Span(**kernel.span(factors, error, again)).variates()
+    s = len(values)
     made = kernel.tests(values, np.asarray(rank), factors.df_hypothesis, layer.df_error)
     d2, df, p = kernel.dimensionality(
         values, rank, factors.df_hypothesis, layer.df_error
     )
     kept = np.flatnonzero(error.kept)
-    root = (error.r * error.norms)[np.ix_(kept, kept)]
-    raw = np.linalg.solve(root, vt[:s].T) * math.sqrt(layer.df_error)
     with np.errstate(over="ignore"):  # in a unit near the smallest double
         coefficients = raw / np.array(model.fit.units)[kept, None]
     dropped = [model.responses[j] for j in np.flatnonzero(~error.kept)]
