@@ -163,7 +163,13 @@ def share(q: Floats, y: Floats, statistic: Statistic) -> float:
     return float(shares(q, y, identity, statistic)[0])
 
 
-def shares(q: Floats, y: Floats, orders: Ints, statistic: Statistic) -> Floats:
+def shares(
+    q: Floats,
+    y: Floats,
+    orders: Ints,
+    statistic: Statistic,
+    nuisance: Floats | None = None,
+) -> Floats:
     """Return the share of variation that a term explains, for many permutations.
 
     Parameters
@@ -176,6 +182,8 @@ def shares(q: Floats, y: Floats, orders: Ints, statistic: Statistic) -> Floats:
         columns, T = 1, which any nonsingular combination of responses reaches.
     orders : ndarray of int, shape (batch, n)
     statistic : {"wilks", "trace"}
+    nuisance : ndarray, shape (n, k), optional
+        Basis of what dealt responses have to lose: T is then less than 1.
 
     Returns
     -------
@@ -189,9 +197,18 @@ def shares(q: Floats, y: Floats, orders: Ints, statistic: Statistic) -> Floats:
     One product of matrices for a batch: the responses are dealt, (p, batch, n), and
     the basis is not. det(1 - G'G) = det(1 - G G'): the smaller one is taken.
     """
-    n, m = q.shape
-    dealt = np.take(y.T, orders, axis=1)
-    factor = (dealt.reshape(-1, n) @ q).reshape(y.shape[1], len(orders), m)
+    (n, m), p = q.shape, y.shape[1]
+    if not p:
+        return np.zeros(len(orders))
+    dealt = np.take(y.T, orders, axis=1).reshape(-1, n)
+    factor = (dealt @ q).reshape(p, len(orders), m)
+    if nuisance is not None and nuisance.shape[1]:
+        lost = (dealt @ nuisance).reshape(p, len(orders), -1)
+        total = np.eye(p) - np.einsum("ibk,jbk->bij", lost, lost)
+        rest = total - np.einsum("ibk,jbk->bij", factor, factor)
+        if p == 1:
+            return np.asarray(1 - (rest / total)[:, 0, 0])
+        return np.asarray(1 - np.linalg.det(rest) / np.linalg.det(total))
     if statistic == "trace":
         # tr H / tr T with tr T = 1.
         return np.sum(np.square(factor), axis=(0, 2))

@@ -19,13 +19,7 @@ from pycompare.kernels import permutation as kernel
 from pycompare.kernels.permutation import Statistic
 from pycompare.kernels.sscp import without
 from pycompare.linear.design import Design
-from pycompare.linear.row_permutations import (
-    Rows,
-    check_seed,
-    given_orders,
-    orders_of,
-    rows_of,
-)
+from pycompare.linear.row_permutations import Rows, note_of, orders_of, rows_of
 from pycompare.results import Test, internal
 from pycompare.typing import Floats, Ints
 
@@ -232,8 +226,7 @@ def permutation_manova(
     """
     given = rows_of(scores, metrics, blocked)
     _check_words(statistic, standardise, len(given.metrics))
-    orders, count = given_orders(permutations, given)
-    check_seed(seed, orders)
+    drawn = orders_of(given, permutations, seed)
     design, q = given.design, given.design.parts[-1].basis
     common: dict[str, Any] = {
         "name": _title(statistic, blocked),
@@ -244,14 +237,13 @@ def permutation_manova(
         "rank": given.responses.rank,
         "standardise": None if statistic == "wilks" else standardise or "none",
         "formula": design.formula,
-        "orders": orders,
+        "orders": drawn.given,
         "rows": given,
     }
     if not given.within.any():
         return _undefined(common)
     y, tie, notes = _coordinates(given, statistic, standardise)
     observed = kernel.share(q, y, statistic)
-    drawn = orders_of(given, orders, count, seed, kernel.batch_size(*y.shape))
     shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
@@ -267,7 +259,7 @@ def permutation_manova(
         share=share,
         p_value=p,
         p_source="exact" if drawn.listed else "permutation",
-        notes=(*notes, drawn.note),
+        notes=(*notes, note_of(drawn)),
         table=table,
         n_permutations=len(shares),
         listed=drawn.listed,

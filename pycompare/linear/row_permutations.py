@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare import arguments
-from pycompare.arguments import is_whole, orders_within, require
+from pycompare.arguments import require
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
 from pycompare.kernels import double_double
 from pycompare.kernels import permutation as kernel
+from pycompare.kernels.drawn import Drawn, drawn
 from pycompare.kernels.manova import triangle
 from pycompare.kernels.sscp import Factors, split
 from pycompare.linear.dependencies import Space
@@ -25,8 +23,6 @@ from pycompare.linear.fit import in_units
 from pycompare.linear.responses import Responses, chosen_metrics
 from pycompare.typing import Floats, Ints
 
-LISTED = 100_000
-"""So many arrangements are listed instead of drawn at random."""
 _ROUNDING = 4
 """Times the rounding of the scores: a metric that varies less does not vary."""
 
@@ -138,66 +134,25 @@ def _split(within: Floats, q: Floats, design: Design) -> Factors:
     return Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
 
 
-def given_orders(permutations: int | ArrayLike, given: Rows) -> tuple[Ints | None, int]:
-    """Return the permutations that were handed in, or None and their number."""
-    if np.ndim(permutations) == 0:
-        count = permutations
-        if not is_whole(count):
-            raise InputError(f"permutations={count!r}: give a whole number or an array")
-        if count < 1:
-            raise InputError(f"permutations={count}: give 1 or more")
-        return None, int(count)
-    orders = orders_within(
-        permutations,
-        given.blocks,
-        "moves a score to another block; permute within blocks, or say blocked=False",
-    )
-    return orders, len(orders)
-
-
-def check_seed(seed: int | None, orders: Ints | None) -> None:
-    """Refuse a seed without use, and randomness without a seed."""
-    if orders is not None and seed is not None:
-        raise InputError(
-            "the permutations are given, so nothing is random; leave the seed out"
-        )
-    if orders is None and seed is None:
-        raise InputError(
-            "permutations are drawn at random: give seed=, a whole number, so that "
-            "the p-value can be repeated"
-        )
-    if seed is not None:
-        arguments.check_seed(seed)
-
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """Permutations in batches, and where they come from."""
-
-    orders: Iterator[Ints]
-    listed: bool
-    seed: int | None
-    note: str
-
-
-def orders_of(
-    given: Rows, orders: Ints | None, count: int, seed: int | None, size: int
-) -> Drawn:
-    """Return the permutations given, all there are, or random ones."""
-    if orders is not None:
-        chunks = (orders[i : i + size] for i in range(0, len(orders), size))
-        return Drawn(chunks, False, None, f"{count} permutations as given")
-    strata = kernel.strata_of(given.blocks)
+def orders_of(given: Rows, permutations: int | ArrayLike, seed: int | None) -> Drawn:
+    """Return the permutations asked for: of scores in their blocks, or freely dealt."""
     design = given.design
-    # Complete blocks: relabelling all blocks alike changes nothing.
-    fixed = 1 if design.blocked and design.complete else 0
-    total = kernel.n_within(strata) if design.blocked else kernel.n_deals(given.labels)
-    total //= math.factorial(design.present.shape[1]) ** fixed
-    if total <= LISTED:
-        note = f"all {total} arrangements; no p-value can be below 1/{total}"
-        if design.blocked:
-            return Drawn(kernel.all_within(strata, size, fixed), True, None, note)
-        return Drawn(kernel.all_deals(given.labels, size), True, None, note)
-    rng = np.random.default_rng(seed)
-    drawn = kernel.random_permutations(strata, count, rng, size)
-    return Drawn(drawn, False, seed, f"{count} random permutations, seed {seed}")
+    return drawn(
+        permutations,
+        seed,
+        given.blocks,
+        len(given.metrics),
+        "moves a score to another block; permute within blocks, or say blocked=False",
+        labels=None if design.blocked else given.labels,
+        # Complete blocks: relabelling all blocks alike changes nothing.
+        fixed=1 if design.blocked and design.complete else 0,
+    )
+
+
+def note_of(made: Drawn) -> str:
+    """Say where permutations come from."""
+    if made.given is not None:
+        return f"{made.count} permutations as given"
+    if made.listed:
+        return f"all {made.count} arrangements; no p-value can be below 1/{made.count}"
+    return f"{made.count} random permutations, seed {made.seed}"

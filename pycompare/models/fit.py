@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.kernels import double_double
 from pycompare.kernels.goodnight import type_three_bases
-from pycompare.kernels.manova import EPS, ROUNDING
+from pycompare.kernels.manova import EPS, ROUNDING, Span, span, triangle
 from pycompare.kernels.sscp import Factors, Part, centred, term_parts, without
 from pycompare.kernels.strata import nested_parts, projected, strata, tested_part
 from pycompare.kernels.units import binary_unit
@@ -144,6 +144,16 @@ class Fit:
         found = layer.residuals(self.centred_part(part))
         largest = np.abs(found).max(axis=0, initial=0.0)
         return np.where(largest > self.noise[part] * math.sqrt(self.n), found, 0.0)
+
+    def span(self, layer: Layer, term: Term) -> Span:
+        """Return the factors of a term and of error where the responses span them."""
+        factors = layer.factors(term, self.centred)
+        error = triangle(factors.error, self.noise)
+
+        def again(basis: Floats) -> Factors:
+            return layer.factors(term, self.in_basis(basis))
+
+        return Span(**span(factors, error, again))
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""

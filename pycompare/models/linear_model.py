@@ -18,8 +18,6 @@ from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
-from pycompare.kernels.manova import Span, triangle
-from pycompare.kernels.sscp import Factors
 from pycompare.kernels.units import binary_unit
 from pycompare.labels import show, show_all
 from pycompare.models import in_r
@@ -695,10 +693,8 @@ def _covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
 def _term_manova(model: LinearModel, term: Term) -> TermManova:
     """Return the multivariate tests of one term."""
     layer = model.fit.layer_of(term)
-    factors: Factors = layer.factors(term, model.fit.centred)
-    noise = model.fit.noise
-    error = triangle(factors.error, noise)
-    rank = int(error.kept.sum())
+    space = model.fit.span(layer, term)
+    factors, error, rank = space.factors, space.error, space.rank
     name, where = label_of(term), layer.name
     many = len(model.responses)
     if layer.df_error < many and rank == layer.df_error:
@@ -712,16 +708,13 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
             f"the term {name}: {layer.df_error} degrees of freedom of error in stratum "
             f"{where} are too few for {rank} independent responses"
         )
-    if bool(kernel.without_error(factors, error, noise)):
+    if kernel.without_error(factors, error, model.fit.noise):
         raise DesignError(
             f"the term {name}: a combination of the responses differs without any "
             f"residual variation in stratum {where}"
         )
 
-    def again(basis: Floats) -> Factors:
-        return layer.factors(term, model.fit.in_basis(basis))
-
-    values, raw, _ = Span(**kernel.span(factors, error, again)).variates()
+    values, raw, _ = space.variates()
     s = len(values)
     made = kernel.tests(values, np.asarray(rank), factors.df_hypothesis, layer.df_error)
     d2, df, p = kernel.dimensionality(

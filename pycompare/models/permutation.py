@@ -16,10 +16,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_seed, is_whole, orders_within
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import permutation
+from pycompare.kernels.drawn import Drawn
+from pycompare.kernels.drawn import drawn as permutations_of
+from pycompare.kernels.manova import without_error
 from pycompare.kernels.sscp import Cells, Part, indicators, term_parts
 from pycompare.models import in_r
 from pycompare.models.fit import Fit, Layer, options_with_strata, overlap
@@ -27,8 +29,6 @@ from pycompare.models.grammar import Term, label_of
 from pycompare.results import Result, internal
 from pycompare.typing import Floats, Indices, Ints
 
-_LISTED = 100_000
-"""So many permutations are listed instead of drawn at random."""
 _MOST_FOR_R = 200_000
 """Numbers of permutations that a call of R is given."""
 ALL = "all responses"
@@ -177,13 +177,18 @@ def permutation_test(
     """
     layer = _layer(model, term)
     units = _units_of(model, layer, term)
-    drawn = _orders(units, permutations, seed)
+    leaves = f"moves a unit out of its {units.within}"
+    size = units.residual.shape[1]
+    drawn = permutations_of(permutations, seed, units.groups, size, leaves)
     tests = _tests(model, layer, term, units)
     hits = np.zeros(len(tests))
     small = drawn.count * len(units.groups) <= _MOST_FOR_R
     kept: list[Ints] = []
     for batch in drawn.orders:
-        shares = [_shares(units, test.y, batch) for test in tests]
+        shares = [
+            permutation.shares(units.q, test.y, batch, "wilks", units.nuisance)
+            for test in tests
+        ]
         hits += [
             permutation.reached(share, test.share)
             for share, test in zip(shares, tests, strict=True)
@@ -210,7 +215,7 @@ def permutation_test(
     )
 
 
-def _notes(units: _Units, drawn: _Drawn, defined: bool) -> Iterator[str]:
+def _notes(units: _Units, drawn: Drawn, defined: bool) -> Iterator[str]:
     """Yield what a reader must know."""
     where = f" within {units.within}" if units.within else ""
     how = "" if drawn.seed is None else f", random seed {drawn.seed}"
@@ -248,9 +253,14 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
         y = _orthonormal(units.residual[:, own])
         value = math.nan
         if y.shape[1] and layer.df_error >= y.shape[1]:
-            made = _f if test == "F" else _wilks
-            value = made(h[:, own], error[:, own], layer.df(term), layer.df_error)
-        share = float(_shares(units, y, identity)[0])
+            value = (
+                _wilks(model, layer, term)
+                if test == "wilks"
+                else _f(h[:, own], error[:, own], layer.df(term), layer.df_error)
+            )
+        share = float(
+            permutation.shares(units.q, y, identity, "wilks", units.nuisance)[0]
+        )
         row = {"response": name, "test": test, **df, "statistic": value}
         found.append(_Test(y, share, row))
     return found
@@ -262,11 +272,12 @@ def _f(h: Floats, e: Floats, df1: int, df2: int) -> float:
     return float(np.sum(np.square(h))) / df1 / error if error > 0 else math.inf
 
 
-def _wilks(h: Floats, e: Floats, df1: int, df2: int) -> float:
+def _wilks(model: Fit, layer: Layer, term: Term) -> float:
     """Return Wilks' lambda, of the dimensions that the responses span."""
-    both = _orthonormal(np.vstack([h, e]))
-    error = np.diag(np.linalg.qr(both[len(h) :], mode="r"))
-    return float(np.prod(np.square(error)))
+    space = model.span(layer, term)
+    if without_error(space.factors, space.error, model.noise):
+        return 0.0
+    return float(np.prod(1 / (1 + space.eigenvalues)))
 
 
 def _layer(model: Fit, term: Term) -> Layer:
@@ -379,73 +390,9 @@ def _coarser_bases(stratum: Part | None) -> list[Floats]:
     return [part.basis for part in term_parts(units) if part.df]
 
 
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """Permutations in batches, and where they come from."""
-
-    orders: Iterator[Ints]
-    count: int
-    listed: bool
-    seed: int | None
-
-
-def _orders(units: _Units, permutations: int | ArrayLike, seed: int | None) -> _Drawn:
-    """Return the permutations given, all there are, or random ones."""
-    m, p = units.residual.shape
-    size = permutation.batch_size(m, p)
-    if np.ndim(permutations) > 0:
-        given = _given(units, permutations, seed)
-        chunks = (given[i : i + size] for i in range(0, len(given), size))
-        return _Drawn(chunks, len(given), False, None)
-    count = permutations
-    if not is_whole(count) or count < 1:
-        raise InputError(f"permutations={count!r}: give a whole number or an array")
-    if seed is None:
-        raise InputError(
-            "permutations are drawn at random: give seed=, a whole number, so that "
-            "the p-value can be repeated"
-        )
-    check_seed(seed)
-    strata = permutation.strata_of(units.groups.astype(np.int64))
-    total = permutation.n_within(strata)
-    if total <= _LISTED:
-        return _Drawn(permutation.all_within(strata, size), total, True, None)
-    rng = np.random.default_rng(seed)
-    drawn = permutation.random_permutations(strata, int(count), rng, size)
-    return _Drawn(drawn, int(count), False, seed)
-
-
-def _given(units: _Units, permutations: ArrayLike, seed: int | None) -> Ints:
-    """Return permutations that were handed in, or refuse them."""
-    if seed is not None:
-        raise InputError(
-            "the permutations are given, so nothing is random; leave the seed out"
-        )
-    leaves = f"moves a unit out of its {units.within}"
-    return orders_within(permutations, units.groups, leaves)
-
-
 def _orthonormal(y: Floats) -> Floats:
     """Return residuals in coordinates in which their cross products are 1."""
     if not y.shape[1]:
         return y
     u, s, _ = np.linalg.svd(y / np.linalg.norm(y, axis=0), full_matrices=False)
     return np.asarray(u[:, s > 1e-7 * s[0]])
-
-
-def _shares(units: _Units, y: Floats, orders: Ints) -> Floats:
-    """Return 1 - det(E) / det(E + H) of permuted residuals; for one, H / (E + H)."""
-    m, p = y.shape
-    if not p:
-        return np.zeros(len(orders))
-    dealt = np.take(y.T, orders, axis=1).reshape(-1, m)
-
-    def squares(basis: Floats) -> Floats:
-        factor = (dealt @ basis).reshape(p, len(orders), -1)
-        return np.asarray(np.einsum("ibk,jbk->bij", factor, factor))
-
-    total = np.eye(p) - (squares(units.nuisance) if units.nuisance.shape[1] else 0.0)
-    rest = total - squares(units.q)
-    if p == 1:
-        return np.asarray(1 - (rest / total)[:, 0, 0])
-    return np.asarray(1 - np.linalg.det(rest) / np.linalg.det(total))

@@ -169,7 +169,7 @@ def test_ties_count_as_in_exact_arithmetic(seed):
 def test_random_p_is_near_the_exact_one(monkeypatch):
     scores = many(normal(5, 3, 2, 3, 0.6))
     exact = permuted_test(scores, seed=1).p_value
-    monkeypatch.setattr("pycompare.linear.row_permutations.LISTED", 0)
+    monkeypatch.setattr("pycompare.kernels.drawn.LISTED", 0)
     got = permuted_test(scores, seed=1, permutations=20_000)
     assert got.seed == 1 and not got.listed
     assert abs(got.p_value - exact) < 4 * math.sqrt(exact * (1 - exact) / 20_000)

@@ -47,6 +47,8 @@ def test_wilks_of_nearly_dependent_responses_has_the_digits_of_exact_arithmetic(
     wilks = float(mpmath.fprod(1 / (1 + root) for root in roots))
     table = model.manova["algorithm"].table.set_index("test")
     assert_digits(table.loc["wilks", "statistic"], wilks, at_least=13)
+    permuted = model.permutation_test("algorithm", permutations=9, seed=1)
+    assert_digits(permuted.table["statistic"].iloc[-1], wilks, at_least=13)
 
 
 def test_nearly_dependent_responses_without_a_constant_are_not_centred():

@@ -1,0 +1,101 @@
+"""Permutations as given, all there are, or drawn at random: asked for in one way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pycompare.arguments import check_seed, is_whole, orders_within
+from pycompare.errors import InputError
+from pycompare.kernels import permutation as kernel
+from pycompare.typing import Ints
+
+LISTED = 100_000
+"""So many arrangements are listed instead of drawn at random."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Permutations in batches, and where they come from.
+
+    Attributes
+    ----------
+    orders : iterator of ndarray
+    count : int
+    listed : bool
+    seed : int or None
+    given : ndarray or None
+        As they were handed in.
+    """
+
+    orders: Iterator[Ints]
+    count: int
+    listed: bool
+    seed: int | None
+    given: Ints | None
+
+
+def drawn(
+    permutations: int | ArrayLike,
+    seed: int | None,
+    groups: Ints,
+    columns: int,
+    leaves: str,
+    *,
+    labels: Ints | None = None,
+    fixed: int = 0,
+) -> Drawn:
+    """Return the permutations asked for, of rows within groups.
+
+    Parameters
+    ----------
+    permutations : int or array
+    seed : int or None
+    groups : ndarray of int, shape (n,)
+    columns : int
+        Responses that are permuted at once.
+    leaves : str
+        What a permutation does wrong that mixes groups.
+    labels : ndarray of int, optional
+        Rows are dealt to these, whatever the order in a label: fewer arrangements.
+    fixed : int
+        Groups whose order may stay, since a relabelling of all changes nothing.
+    """
+    size = kernel.batch_size(len(groups), columns)
+    if np.ndim(permutations) > 0:
+        given = orders_within(permutations, groups, leaves)
+        if seed is not None:
+            raise InputError(
+                "the permutations are given, so nothing is random; leave the seed out"
+            )
+        chunks = (given[i : i + size] for i in range(0, len(given), size))
+        return Drawn(chunks, len(given), False, None, given)
+    if not is_whole(permutations):
+        raise InputError(
+            f"permutations={permutations!r}: give a whole number or an array"
+        )
+    if permutations < 1:
+        raise InputError(f"permutations={permutations}: give 1 or more, a whole number")
+    if seed is None:
+        raise InputError(
+            "permutations are drawn at random: give seed=, a whole number, so that "
+            "the p-value can be repeated"
+        )
+    check_seed(seed)
+    strata = kernel.strata_of(groups.astype(np.int64))
+    total = kernel.n_within(strata) if labels is None else kernel.n_deals(labels)
+    total //= math.prod(math.factorial(s.shape[1]) ** fixed for s in strata[:1])
+    if total <= LISTED:
+        every = (
+            kernel.all_within(strata, size, fixed)
+            if labels is None
+            else kernel.all_deals(labels, size)
+        )
+        return Drawn(every, total, True, None, None)
+    rng = np.random.default_rng(seed)
+    orders = kernel.random_permutations(strata, int(permutations), rng, size)
+    return Drawn(orders, int(permutations), False, seed, None)
