@@ -110,18 +110,15 @@ def _linear_discriminant() -> Any:
     return make_pipeline(StandardScaler(), LinearDiscriminantAnalysis())
 
 
-def _quadratic_discriminant(shrinkage: float = 1e-3) -> Any:
+def _quadratic_discriminant() -> Any:
     """Quadratic discriminant analysis, for QDA.
 
-    Parameters
-    ----------
-    shrinkage : float
-        Each class's covariance S becomes (1 - shrinkage) S + shrinkage I, in units of
-        standardised features, or it cannot be inverted when features depend on each
-        other within a class.
+    Each class's covariance S becomes 0.999 S + 0.001 I, in units of standardised
+    features, or it cannot be inverted when features depend on each other within a
+    class.
     """
     return make_pipeline(
-        StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=shrinkage)
+        StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=1e-3)
     )
 
 

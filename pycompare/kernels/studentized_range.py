@@ -110,21 +110,6 @@ def isf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Floats | float:
     return _in_blocks(_isf, p, k, df)
 
 
-def ppf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Floats | float:
-    """Return the q whose lower tail is p, such as the critical value at 0.95.
-
-    Parameters, result and errors are those of `isf`. A p next to 1 has lost the
-    digits of 1 - p before it arrives here: use `isf` for small upper tails.
-
-    Notes
-    -----
-    R: ``qtukey(p, k, df)``.
-    """
-    p = np.asarray(p, dtype=float)
-    _refuse(p, (p < 0) | (p > 1), "p", "use probabilities, 0 to 1")
-    return isf(1 - p, k, df)
-
-
 def _refuse(values: Floats, bad: NDArray[np.bool_], name: str, hint: str) -> None:
     if bad.any():
         raise InputError(
