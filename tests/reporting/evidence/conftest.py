@@ -7,15 +7,20 @@ import os
 
 import pytest
 
+from pycompare.reporting.document import Figure
 from pycompare.reporting.provenance import GIVEN_DATE
 from tests.reporting.evidence.reports import DATE, MAKERS
+
+DRAWING = Figure.drawing
+"""As it is, before a module leaves its pictures blank."""
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
     """Return the folder of a kind of report; it is written at its first use.
 
-    Processes of one run share them: the first that needs a report writes it.
+    Processes of one run share them: the first that needs a report writes it, with its
+    pictures, although the module that asks may leave its own pictures blank.
     """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -29,6 +34,7 @@ def reports(tmp_path_factory):
         ):
             fcntl.flock(lock, fcntl.LOCK_EX)
             m.setenv(GIVEN_DATE, DATE)
+            m.setattr(Figure, "drawing", DRAWING)
             return folder if folder.exists() else MAKERS[name](folder)
 
     return report
