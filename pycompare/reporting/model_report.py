@@ -30,7 +30,6 @@ from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
-from pycompare.results import Result, Source, plain, rows_of
 
 KIND = Mark("pycompare model")
 
@@ -88,22 +87,12 @@ def _contents(
     return Contents(
         report=model_report(found, origin),
         program=program_of_few(results, model.n, "rows"),
-        results=lambda: {
-            "notes": model.notes,
-            "readings": model.readings,
-            "results": {title: _rows_of(one) for title, one in results},
-        },
+        results=found.to_dict,
         evidence=Evidence(
             data=of_model(model), asked=plan, settled=plan, steps=list(_steps(found))
         ),
         words=partial(model_words, found),
     )
-
-
-def _rows_of(result: Result) -> Any:
-    """Return the rows of a result, with R's name of each column."""
-    table = result.to_frame()
-    return rows_of(plain(table), (), {name: Source(result, name) for name in table})
 
 
 def _steps(found: ModelReport) -> Iterator[Step]:

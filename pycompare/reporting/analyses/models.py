@@ -29,6 +29,8 @@ from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.content.words import is_drawn
 from pycompare.reporting.document import p_equals
+from pycompare.results import Result as Computed
+from pycompare.results import Source, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
 MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -53,6 +55,14 @@ class ModelReport:
 
     model: LinearModel
     plan: ModelPlan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what results.json holds."""
+        return {
+            "notes": self.model.notes,
+            "readings": self.model.readings,
+            "results": {title: _rows_of(one) for title, one in self.results()},
+        }
 
     @cached_property
     def manova(self) -> dict[str, TermManova | str]:
@@ -141,6 +151,12 @@ class ModelReport:
         ]
         # What could not be made has a reason in its place.
         return [row for row in found if not isinstance(row[1], str)]
+
+
+def _rows_of(result: Computed) -> Any:
+    """Return the rows of a result, with R's name of each column."""
+    table = result.to_frame()
+    return rows_of(plain(table), (), {name: Source(result, name) for name in table})
 
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:

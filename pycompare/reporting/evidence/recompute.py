@@ -108,8 +108,7 @@ def _curves(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
 def _model(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     frame = table_from(_text(folder, TABLE), held["data"]["parts"])
     plan = ModelPlan(**held["plan"]["asked"])
-    found = ModelReport(model=plan.fitted_to(frame), plan=plan)
-    return {"results": {title: one.to_frame() for title, one in found.results()}}
+    return ModelReport(model=plan.fitted_to(frame), plan=plan).to_dict()
 
 
 def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
