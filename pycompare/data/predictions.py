@@ -256,7 +256,8 @@ class Predictions:
         if self.cluster is not None:
             content["clusters"] = self.clusters
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
-        found.update(self.score.astype("<f8").tobytes())
+        score = self.score + 0.0  # 0 has one sign
+        found.update(score.astype("<f8").tobytes())
         found.update(self.is_positive.tobytes())
         found.update(self.offsets.astype("<i8").tobytes())
         for codes in (self.case, self.cluster):

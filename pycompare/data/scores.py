@@ -400,9 +400,9 @@ class Scores:
         if self.clusters is not None:
             content["clusters"] = self.clusters
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
-        # NaN has many bit patterns and platforms two byte orders: fix both.
+        # NaN has many bit patterns, 0 two signs and platforms two byte orders: fix all.
         held = self.values if self.runs is None else self.runs
-        values = np.where(np.isnan(held), np.nan, held)
+        values = np.where(np.isnan(held), np.nan, held) + 0.0
         found.update(values.astype("<f8").tobytes(order="C"))
         return found.hexdigest()
 

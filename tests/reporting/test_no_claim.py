@@ -9,8 +9,10 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.content import fold_words
+from pycompare.reporting.curves_report import conclusions
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
+from tests.predictions import predictions, rows
 from tests.reporting.whole_pages import TWO_METRICS, with_gaps
 from tests.runs import runs_of, simulated
 
@@ -79,6 +81,18 @@ def test_without_sizes_no_claim_is_left_anywhere(kind, tmp_path):
     assert "p_value" not in json.dumps(results["analyses"])
     figures = {path.stem.split("_")[-1] for path in (folder / "figures").iterdir()}
     assert figures <= {"distributions"}
+
+
+def test_curves_without_sizes_claim_nothing_over_folds(tmp_path):
+    strong = rows(folds=4, n=60, algorithms=(("A", 0.2), ("B", 1.0), ("C", 4.0)))
+    comparison = pc.compare_curves(predictions(frame=strong))  # cases without names
+    folder = pc.report(comparison, tmp_path / "r", formats=("md", "text", "rtf"))
+    pages = [folder / f"report.{end}" for end in ("md", "txt", "rtf")]
+    for text in [conclusions(comparison), *(path.read_text() for path in pages)]:
+        assert not re.search("significantly better|p [=<] 0|non-inferior", text)
+    assert not list((folder / "tables").glob("*over_folds*"))
+    sizes = pc.compare_curves(predictions(frame=strong), **SIZES)
+    assert "significantly better" in conclusions(sizes)
 
 
 @pytest.mark.parametrize("kind", ["two", "several", "control", "metrics", "model"])
