@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pycompare.cli.options import (
+    WORKERS,
     Grouped,
     column,
     given,
@@ -131,20 +132,7 @@ def _parse_undefined(
     "Blocks without scores of an algorithm, and undefined measures: refuse "
     "them, drop the blocks, or keep missing cells."
 )
-@option(
-    "--workers",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Number of processes.",
-    group="Running",
-)
-@option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Address of a dask.distributed scheduler.",
-    group="Running",
-)
+@WORKERS
 @option(
     "--out",
     type=click.Path(path_type=Path),

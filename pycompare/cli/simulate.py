@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from pycompare.cli.fields import options_of
-from pycompare.cli.options import Grouped, option, together
+from pycompare.cli.options import WORKERS, Grouped, option, together
 from pycompare.simulation.studies import STUDIES
 from pycompare.simulation.study import Study
 
@@ -23,7 +23,7 @@ _RUN = together(
         type=int,
         metavar="N",
         help="Simulated experiments of each condition.",
-        group="Run",
+        group="Running",
     ),
     option(
         "--seed",
@@ -32,29 +32,15 @@ _RUN = together(
         show_default=True,
         metavar="N",
         help="Random seed.",
-        group="Run",
+        group="Running",
     ),
-    option(
-        "--workers",
-        type=int,
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Processes of this machine.",
-        group="Run",
-    ),
-    option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Address of a dask.distributed scheduler.",
-        group="Run",
-    ),
+    WORKERS,
     option(
         "--keep",
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="Folder for finished chunks: interrupted runs resume where they stopped.",
-        group="Run",
+        group="Running",
     ),
     option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
 )
