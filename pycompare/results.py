@@ -751,7 +751,7 @@ class PairsResult(Pairs):
         What the pairs differ in, per algorithm (mean ranks); lower is better.
     estimate_name : str
         What ``estimate`` is (algorithm_1 minus algorithm_2: negative means that
-        algorithm_1 is better).
+        algorithm_1 is better, or as ``lower_is_better`` says).
     """
 
     positions: pd.Series = made_when_read()
@@ -774,6 +774,21 @@ class PairsResult(Pairs):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         return tuple(inside(self, "positions").index)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better.
+
+        True of ranks and shares of losses; False of means in the unit of a metric of
+        which higher is better.
+        """
+        return True
+
+    @property
+    def worse_by(self) -> NDArray[np.float64]:
+        """By pair a number above 0 where algorithm_1 is worse."""
+        estimate = np.asarray(self.as_columns()["estimate"], float)
+        return estimate if self.lower_is_better else -estimate
 
     def summary(self, digits: int = 4) -> str:
         """Return the method with its adjustment, then the table."""

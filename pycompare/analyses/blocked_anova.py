@@ -174,7 +174,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
         decisive, other = (
             (corrected, means[0]) if by_correction else (means[0], corrected)
         )
-        decided = decisions(decisive, plan.alpha, chosen.better)
+        decided = decisions(decisive, plan.alpha)
         all_pairs = plan.control is None
         return LinearAnalysis(
             metric=chosen,
@@ -192,7 +192,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             corrected_decides=by_correction,
             other_disagrees=()
             if other is None
-            else disagreements(decided, decisions(other, plan.alpha, chosen.better)),
+            else disagreements(decided, decisions(other, plan.alpha)),
             ranks=ranked,
             ranks_disagree=disagreements(decided, ranked.decisions),
         )

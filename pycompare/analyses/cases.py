@@ -183,7 +183,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
             weighted=weighed
             and weighed.beside(by_method[0].decided_alone() if apart else pairs[0]),
             pairs=pairs,
-            decisions=decisions(pairs[0], plan.alpha, chosen.better),
+            decisions=decisions(pairs[0], plan.alpha),
             cliques=cliques(pairs[0], alpha=plan.alpha) if every else (),
         )
 

@@ -44,27 +44,19 @@ class Disagreement:
     other: Decision
 
 
-def decisions(
-    pairs: PairsResult, alpha: float, better: str = "lower"
-) -> tuple[Decision, ...]:
-    """Return what is decided about each pair, strongest evidence first.
-
-    ``better`` is the direction of ``estimate``: that of the metric for means in their
-    own unit, ``lower`` for ranks.
-    """
-    return tuple(starmap(Decision, _strongest_first(pairs, alpha, better)))
+def decisions(pairs: PairsResult, alpha: float) -> tuple[Decision, ...]:
+    """Return what is decided about each pair, strongest evidence first."""
+    return tuple(starmap(Decision, _strongest_first(pairs, alpha)))
 
 
-def rejected_pairs(
-    pairs: PairsResult, alpha: float, better: str = "lower"
-) -> dict[frozenset[str], str]:
+def rejected_pairs(pairs: PairsResult, alpha: float) -> dict[frozenset[str], str]:
     """Return the pairs that are rejected, each with the better algorithm."""
-    rows = _strongest_first(pairs, alpha, better)
+    rows = _strongest_first(pairs, alpha)
     return {frozenset((one, other)): one for one, other, *_, told in rows if told}
 
 
 def _strongest_first(
-    pairs: PairsResult, alpha: float, better: str
+    pairs: PairsResult, alpha: float
 ) -> Iterator[tuple[str, str, float, float, bool]]:
     """Return what `Decision` holds of each pair."""
     table = pairs.as_columns()
@@ -72,12 +64,7 @@ def _strongest_first(
     p_value, p_adjusted = (
         np.asarray(table[name], float) for name in ("p_value", "p_adjusted")
     )
-    if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not
-        worse_by = np.broadcast_to(pairs.worse_by, len(table))
-    else:
-        sign = 1.0 if better == "lower" else -1.0
-        worse_by = sign * np.asarray(table["estimate"], float)
-    in_order = ~(worse_by > 0)  # data order where they tie, or have no number
+    in_order = ~(pairs.worse_by > 0)  # data order where they tie, or have no number
     columns = (
         np.where(in_order, first, second),
         np.where(in_order, second, first),

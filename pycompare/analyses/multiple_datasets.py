@@ -296,14 +296,10 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
 
 @dataclass(frozen=True)
 class _Way:
-    """One way to compare over data sets, before its family.
-
-    ``better`` is the sense of the estimates.
-    """
+    """One way to compare over data sets, before its family."""
 
     test: Test | None
     planned: tuple[PlannedPairs, ...]
-    better: str
 
 
 def _verdict(
@@ -380,17 +376,17 @@ def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> _Way:
     """Return the exact sign tests of wins."""
     tests = sign_grid(found, adjust="none", control=plan.control, level=plan.confidence)
     names = _methods(plan, "sign", one)
-    return _Way(None, tuple(PlannedPairs(tests, name) for name in names), "lower")
+    return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
 def _over_means(key: Verdict, scores: Scores, plan: Plan) -> _Way:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
-    own, [metric] = _plan_of(plan, key), scores.metrics
+    own = _plan_of(plan, key)
     sizes = _fold_sizes(scores, plan) if key == "model" else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
     names = _methods(plan, key, scores)
     by_method = _mean_pairs(scores, own, names, test.fit, gate_of(test, plan))
-    return _Way(test, by_method, metric.better)
+    return _Way(test, by_method)
 
 
 def _mean_pairs(
@@ -437,7 +433,7 @@ def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
 
 def _over_two(key: Verdict, test: PairedTest, plan: Plan) -> _Way:
     """Return one test of two algorithms as a comparison over data sets."""
-    return _Way(test, one_pairs(test, _plan_of(plan, key)), test.better)
+    return _Way(test, one_pairs(test, _plan_of(plan, key)))
 
 
 def _compared(
@@ -450,7 +446,7 @@ def _compared(
         test=way.test,
         compared={key: pairs},
         pairs=pairs,
-        decisions=decisions(pairs[0], plan.alpha, way.better),
+        decisions=decisions(pairs[0], plan.alpha),
         cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
     )
 
@@ -527,7 +523,7 @@ def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
     all_pairs = plan.control is None and claims
     return OnDataset(
         metric=metric,
-        decisions=decisions(pairs[0], plan.alpha, metric.better) if claims else (),
+        decisions=decisions(pairs[0], plan.alpha) if claims else (),
         pairs=pairs,
         compared={"means": pairs},
         cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),

@@ -17,6 +17,7 @@ from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
 from pycompare.results import PairsResult, Source, inside, internal, rows_of
 from pycompare.tables import Columns, Labelled
+from pycompare.typing import Floats
 
 _OF_TEST = (*("estimate", "statistic", "df", "p_value", "conf_low", "conf_high"),)
 """Columns that are numbers of the test itself."""
@@ -60,11 +61,16 @@ class OnePair(Adjustable, PairsResult):
         return self.tested
 
     @property
-    def worse_by(self) -> float:
-        """A number above 0 where algorithm_1 is worse."""
+    def lower_is_better(self) -> bool:
+        """Whether lower scores are better; the test's estimate is in their unit."""
+        return self.test.better == "lower"
+
+    @property
+    def worse_by(self) -> Floats:
+        """A number above 0 where algorithm_1 is worse: whom the test favours."""
         first, second = (self.column(f"algorithm_{end}")[0] for end in (1, 2))
         positions = inside(self, "positions")
-        return float(positions[first] - positions[second])
+        return np.array([positions[first] - positions[second]])
 
 
 def one_pair(test: PairedTest, control: str | None) -> OnePair:

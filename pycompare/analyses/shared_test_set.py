@@ -93,7 +93,7 @@ class SharedTestSetAnalysis(PairsAnalysis):
         """Return what another scope decides about each pair."""
         if scope == self.generalise:
             return self.decisions
-        return decisions(self.others[scope], alpha, self.metric.better)
+        return decisions(self.others[scope], alpha)
 
     def margin_of(self, scope: Generalise) -> MarginPairsResult | None:
         """Return the tests against the margin in one scope; None without a margin."""
@@ -172,7 +172,7 @@ def draft_shared(
             pairs=pairs,
             others={name: made[name][0] for name in SCOPES if name != scope},
             cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
-            decisions=decisions(pairs[0], plan.alpha, chosen.better),
+            decisions=decisions(pairs[0], plan.alpha),
         )
 
     return Draft(by_scope, decide, margins)

@@ -50,7 +50,6 @@ _ROUNDED = (3, 2)
 """Decimals of scores that are ranked, besides those of the plan."""
 _RANK_TESTS = ("friedman", "aligned-ranks", "quade")
 _ADJUSTED = ("bergmann-hommel", "holm", "bonferroni")
-_OF_RANKS = ("ranks/", "aligned-ranks/", "quade-ranks/", "skillings-mack/", "wins/")
 
 
 @dataclass(frozen=True)
@@ -213,7 +212,7 @@ def _rows(
                 continue
             primary = plan.adjust == planned.adjust and (place, at) == (0, 0)
             if primary or _is_valid(pairs, slot, plan):
-                yield _table(pairs, analysis.metric, plan.alpha, form)
+                yield _table(pairs, plan.alpha, form)
 
 
 def _is_valid(pairs: PairsResult, slot: str, plan: Plan) -> bool:
@@ -227,13 +226,12 @@ def _is_valid(pairs: PairsResult, slot: str, plan: Plan) -> bool:
     return claim.error == "family-wise" or len(pairs.table) == 1
 
 
-def _table(pairs: PairsResult, metric: Metric, alpha: float, form: str) -> pd.DataFrame:
+def _table(pairs: PairsResult, alpha: float, form: str) -> pd.DataFrame:
     """Return the decisions of one comparison of pairs."""
     import pandas as pd
 
-    ranked = pairs.basis.startswith(_OF_RANKS)
     rows = []
-    for one in decisions(pairs, alpha, "lower" if ranked else metric.better):
+    for one in decisions(pairs, alpha):
         deviate = float(-special.ndtri(one.p_value / 2))
         rows.append(
             {

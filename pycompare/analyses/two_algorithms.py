@@ -129,7 +129,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
             sign=signs,
             equivalence=within,
             pairs={name: made[name] for name in ordered},
-            decisions=decisions(made[deciding][0], plan.alpha, t.better),
+            decisions=decisions(made[deciding][0], plan.alpha),
         )
 
     return Draft(ordered, decide)

@@ -106,6 +106,11 @@ class DeLongResult(PairsResult):
         return self.n_positive + self.n_negative
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return False
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "auc/delong" if self.n_clusters is None else "auc/delong-clusters"

@@ -60,6 +60,11 @@ class PartialAucResult(PairsResult):
     resamples: int
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return False
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "partial-auc/bootstrap"

@@ -85,6 +85,11 @@ class MeanPairsResult(PairsResult):
         return design.n_blocks if design.datasets is None else None
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return self.metric.better == "lower"
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         if self.fit.e == 0:

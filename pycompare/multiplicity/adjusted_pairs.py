@@ -62,6 +62,11 @@ class AdjustedPairs(Adjustable, PairsResult):
         return self.blocks.metric
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return self.metric.better == "lower"
+
+    @property
     def n_blocks(self) -> int:
         """Independent blocks."""
         return len(self.blocks.values)

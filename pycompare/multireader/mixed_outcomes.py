@@ -19,6 +19,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import laplace
 from pycompare.kernels.laplace import Fit, Outcomes
 from pycompare.labels import show, show_all
+from pycompare.metric import Direction
 from pycompare.multiplicity.adjust import (
     Adjustment,
     family_adjustment,
@@ -29,7 +30,7 @@ from pycompare.multireader.family import Family, family_of
 from pycompare.multireader.findings import Means
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.words import OutcomeName, RandomName
-from pycompare.results import PairsResult, Test, internal, plain
+from pycompare.results import PairsResult, Test, inside, internal, plain
 from pycompare.typing import Bools, Floats, Link
 
 _OUTCOMES: tuple[OutcomeName, ...] = get_args(OutcomeName)
@@ -75,6 +76,7 @@ class GLMMResult(PairsResult):
     random: pd.DataFrame
     link: Link
     outcome: str
+    direction: Direction = internal()
     deviance: float
     n_outcomes: int
     asked: Mapping[str, Any] = internal()
@@ -98,6 +100,11 @@ class GLMMResult(PairsResult):
         "effect": "effects/estimate",
         "sd": "random/sd",
     }
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return self.direction == "lower"
 
     @property
     def basis(self) -> str:
@@ -252,7 +259,7 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
     if x.size > _MOST_OUTCOMES:
         return f"{x.size} outcomes are many for a report (over {_MOST_OUTCOMES})"
     try:
-        return glmm(
+        made = glmm(
             ratings,
             outcome=outcome,
             threshold=threshold,
@@ -263,6 +270,11 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
         )
     except DesignError as error:
         return str(error)
+    if found.direction == "higher":
+        return made
+    # Outcomes are of a figure of which lower is better, such as the error.
+    positions = -inside(made, "positions")
+    return dataclasses.replace(made, direction="lower", positions=positions)
 
 
 def _require_better(better: str, outcome: str) -> None:
@@ -432,6 +444,7 @@ def _result(
         random=pd.DataFrame(
             {"effect": list(used.random), "levels": data.sizes, "sd": fit.theta}
         ),
+        direction="higher",
         link=data.link,
         outcome=used.outcome,
         deviance=fit.deviance,

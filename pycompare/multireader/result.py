@@ -121,6 +121,11 @@ class MRMCResult(Adjustable, PairsResult):
     }
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return self.direction == "lower"
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         # The error of two modalities is their own.

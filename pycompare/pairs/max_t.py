@@ -77,6 +77,11 @@ class MaxTResult(PairsResult):
         return len(self.blocks.values)
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return self.on == "ranks" or self.blocks.metric.better == "lower"
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"{self.on if self.blocks.strata is None else 'weighted'}/max-t"

@@ -120,6 +120,11 @@ class RankPairsResult(AdjustedPairs):
         return "sign-flips" if flips and self.adjust == usual else self.adjust
 
     @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return True
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         flips = self.p_source.startswith("sign-flips")

@@ -352,7 +352,7 @@ def test_disagreements_are_the_pairs_decided_otherwise(seed, a, spread, alpha, b
     [got] = pc.compare(scores, plan).analyses
     for other, found in (
         (got.ranks.decisions, got.ranks_disagree),
-        (decisions(got.other, alpha, better), got.other_disagrees),
+        (decisions(got.other, alpha), got.other_disagrees),
     ):
         mine = {d.pair: d for d in got.decisions}
         theirs = {d.pair: d for d in other}

@@ -12,7 +12,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.analyses.decisions import Decision, decisions, disagreements, unable
-from pycompare.analyses.margins import analyse_margin
+from pycompare.analyses.margins import margin_pairs_of
 from pycompare.analyses.one_pair import how_much_worse, one_pair, one_pairs
 from pycompare.analyses.planned_pairs import after_gate as gated
 from pycompare.results import BEFORE_GATE
@@ -20,10 +20,12 @@ from pycompare.testing import assert_digits
 from tests.conftest import wide
 
 
-def table(rows):
+def table(rows, better="lower"):
     columns = ["algorithm_1", "algorithm_2", "estimate", "p_value", "p_adjusted"]
     frame = pd.DataFrame(rows, columns=columns)
-    return SimpleNamespace(as_columns=lambda: frame)
+    sign = 1 if better == "lower" else -1
+    worse_by = sign * frame["estimate"].to_numpy(float)
+    return SimpleNamespace(as_columns=lambda: frame, worse_by=worse_by)
 
 
 def test_alpha_itself_rejects_and_the_next_number_does_not():
@@ -36,14 +38,14 @@ def test_alpha_itself_rejects_and_the_next_number_does_not():
 
 @pytest.mark.parametrize(("better", "winner"), [("lower", "b"), ("higher", "a")])
 def test_the_direction_says_who_is_better(better, winner):
-    [made] = decisions(table([("a", "b", 0.3, 0.01, 0.02)]), 0.05, better)
+    [made] = decisions(table([("a", "b", 0.3, 0.01, 0.02)], better), 0.05)
     assert made.better == winner and {made.better, made.worse} == {"a", "b"}
     assert (made.p_value, made.p_adjusted, made.pair) == (0.01, 0.02, {"a", "b"})
 
 
 @pytest.mark.parametrize("better", ["lower", "higher"])
 def test_where_two_tie_the_order_of_the_data_stays(better):
-    [made] = decisions(table([("b", "a", 0.0, 1.0, 1.0)]), 0.05, better)
+    [made] = decisions(table([("b", "a", 0.0, 1.0, 1.0)], better), 0.05)
     assert (made.better, made.worse) == ("b", "a")
 
 
@@ -132,9 +134,9 @@ def test_a_test_of_two_is_a_table_of_one_pair(test, better):
     assert (row["conf_low"], row["conf_high"]) == (found.conf_low, found.conf_high)
     worse = "A2" if better == "higher" else "A1"
     assert pair.positions.idxmax() == worse
-    assert (pair.worse_by > 0) is (worse == "A1")
+    assert (pair.worse_by > 0).tolist() == [worse == "A1"]
     assert pair.worse_by == pytest.approx(how_much_worse(found), rel=1e-12)
-    [made] = decisions(pair, 0.05, better)
+    [made] = decisions(pair, 0.05)
     assert made.worse == worse
     assert pair.adjust == "none" and pair.basis == found.basis
     assert pair.interval.startswith(f"{100 * found.reached:g}%")
@@ -160,10 +162,11 @@ def test_one_pair_is_made_for_each_adjustment_of_a_larger_family():
 def test_a_margin_of_two_algorithms_is_tested_on_their_own_analysis(k, blocks, tested):
     scores = wide([[0.1 * i + 0.03 * i * j for j in range(k)] for i in range(6)])
     plan = pc.Plan(margin=0.2, blocks=blocks)
-    found = analyse_margin(scores, plan, "score")
-    assert (found is not None) is tested
-    assert analyse_margin(scores, pc.Plan(blocks=blocks), "score") is None
-    if found is not None:
+    planned = margin_pairs_of(scores, plan, "score", 1)
+    assert (planned is not None) is tested
+    assert margin_pairs_of(scores, pc.Plan(blocks=blocks), "score", 1) is None
+    if planned is not None:
+        found = planned.decided_alone()
         assert (found.margin_low, found.margin_high) == (-0.2, 0.2)
         assert found.kind == "equivalence" and found.n_train is None
 
@@ -172,7 +175,8 @@ def test_margins_of_folds_are_corrected_for_shared_training_data():
     scores = wide([[0.1 * i + 0.03 * i * j for j in range(3)] for i in range(6)])
     sizes = {"n_train": 90.0, "n_test": 10.0}
     plan = pc.Plan(margin=0.2, blocks="folds", margin_alpha=0.01, **sizes)
-    found = analyse_margin(scores, plan, "score")
+    planned = margin_pairs_of(scores, plan, "score", 1)
+    found = planned.decided_alone()
     assert {"n_train": found.n_train, "n_test": found.n_test} == sizes
     assert found.alpha == 0.01 and found.control is None
 

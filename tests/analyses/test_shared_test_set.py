@@ -380,6 +380,9 @@ def test_a_mixed_model_of_right_and_wrong_decisions_is_a_sensitivity_analysis():
     wrong = dataclasses.replace(error.found.ratings)
     want = pc.glmm(wrong, adjust="bergmann-hommel")
     assert_digits(error.mixed.table["estimate"], want.table["estimate"], at_least=12)
+    worst_first = error.mixed.effects.sort_values("estimate", ascending=False)
+    assert list(error.mixed.placed())[::-1] == list(worst_first["algorithm"])
+    assert error.mixed.lower_is_better and not want.lower_is_better
     comparison = pc.compare(trained(), plan(metrics=("error",)))
     assert "Mixed logistic model, Wald's z" in comparison.summary()
     assert any("Mixed" in title for title, _ in comparison.results())

@@ -173,7 +173,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
                 continue
             corrected = pairs is analysis.corrected
             plain = pairs.adjust not in MEANS and not corrected
-            made = decisions(pairs, alpha, analysis.metric.better)
+            made = decisions(pairs, alpha)
             yield Alternative(
                 name=f"{'t tests, ' * plain}{name_of(pairs)}",
                 assumes=CORRECTED if corrected else _EQUAL,
@@ -343,7 +343,6 @@ def pairs(
     table = build.of_pairs(
         (corrected,),
         alpha,
-        better_is_negative=analysis.metric.better == "lower",
         role=" ".join([*told, *map(wording.sentence, corrected.notes)]),
         file="corrected",
     )

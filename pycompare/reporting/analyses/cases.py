@@ -120,8 +120,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def outcome(self, analysis: CaseAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
         found = analysis.decisive
-        sign = -1 if analysis.metric.better == "higher" else 1
-        made = of_means(analysis, self.comparison, found.positions * sign, found)
+        means = found.positions * (1 if found.lower_is_better else -1)
+        made = of_means(analysis, self.comparison, means, found)
         if analysis.weighted is None:
             return made
         return replace(made, quantity=f"weighted {made.quantity}")
@@ -139,10 +139,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             yield from self.other_pairs(analysis)
         # In a larger family their adjusted p-values cannot be compared.
         if analysis.weighted is not None and not analysis.joint:
-            better = analysis.metric.better
             _, *others = analysis.weighted.pairs_by.items()
             for name, pairs in others:
-                found = decisions(pairs, self.alpha, better)
+                found = decisions(pairs, self.alpha)
                 yield Alternative(
                     name=wording.begun(name),
                     assumes=_OTHER_WEIGHTS,

@@ -256,7 +256,7 @@ def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
     if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
         yield build.tests("All AUCs together, over cases.", [found.omnibus])
     file = tables.file_of(found)
-    yield build.of_pairs([found], alpha, better_is_negative=False, file=file)
+    yield build.of_pairs([found], alpha, file=file)
     yield from (doc.Paragraph(wording.sentence(note)) for note in found.notes)
 
 

@@ -250,9 +250,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Return the facts about the primary comparison over data sets."""
         over = analysis.planned
         several = self.comparison.compared.n_algorithms > 2
-        turned = over.in_unit and over.metric.better == "higher"
         ranks = analysis.ranks if over.key == "ranks" else None
-        values = over.decisive.positions * (-1 if turned else 1)
+        values = over.decisive.positions * (1 if over.decisive.lower_is_better else -1)
         found = compared(
             over,
             self.comparison,
@@ -693,7 +692,6 @@ def _pairs_of(found: OnDataset, alpha: float) -> doc.Table:
     return build.of_pairs(
         found.pairs,
         alpha,
-        better_is_negative=found.metric.better == "lower",
         role=role,
         file="data_set_pairs",
     )

@@ -116,7 +116,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         planned = analysis.omnibus.rejected(self.alpha)
         if len(analysis.decisions) > 1:
             for found in analysis.pairs[1:]:
-                made = decisions(found, self.alpha, analysis.metric.better)
+                made = decisions(found, self.alpha)
                 yield Alternative(
                     name=short_title(found.called),
                     assumes="the same scope",
@@ -124,7 +124,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
                 )
         model = analysis.mixed
         if isinstance(model, GLMMResult):
-            made = decisions(model, self.alpha, analysis.metric.better)
+            made = decisions(model, self.alpha)
             yield Alternative(
                 name=model.method,
                 assumes="many training sets; normal effects on the scale of the link",

@@ -150,7 +150,6 @@ class AnalysisReport(ABC, Generic[A]):
 
     def other_pairs(self, analysis: Any) -> Iterator[Alternative]:
         """Yield the other comparisons of the same pairs by the plan."""
-        better = analysis.metric.better if analysis.in_unit else "lower"
         plan = self.comparison.plan
         for pairs in analysis.pairs[1:]:
             same = pairs.method == analysis.decisive.method
@@ -159,7 +158,7 @@ class AnalysisReport(ABC, Generic[A]):
                 assumes=_SAME
                 if same
                 else error_rate(pairs, plan, of_blocks(plan)).assumed,
-                significant=rejected_pairs(pairs, self.alpha, better),
+                significant=rejected_pairs(pairs, self.alpha),
                 hopeless=frozenset(unable(pairs, self.alpha)),
             )
 

@@ -135,20 +135,13 @@ def pairs(
     analysis: ComparedPairs, alpha: float, role: str = "", file: str = "pairs"
 ) -> Table:
     """Return every pair, by all adjustments; ``role`` says what the comparison is."""
-    return of_pairs(
-        analysis.pairs,
-        alpha,
-        better_is_negative=not analysis.in_unit or analysis.metric.better == "lower",
-        role=role,
-        file=file,
-    )
+    return of_pairs(analysis.pairs, alpha, role=role, file=file)
 
 
 def of_pairs(
     found: Sequence[PairsResult],
     alpha: float,
     *,
-    better_is_negative: bool,
     role: str = "",
     file: str = "pairs",
 ) -> Table:
@@ -161,7 +154,7 @@ def of_pairs(
     )
     has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
-        _pairs_caption(found, alpha, better_is_negative, role),
+        _pairs_caption(found, alpha, role),
         by_evidence(first.as_columns()),
         PAIR,
         Field("difference", "number", "estimate", digits=4),
@@ -201,13 +194,11 @@ def _direction(pairs: TableOf) -> tuple[str, str, bool]:
     return "first minus second", "the first", True
 
 
-def _pairs_caption(
-    found: Sequence[PairsResult], alpha: float, better_is_negative: bool, role: str
-) -> str:
+def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str:
     """Return what a table of pairs shows, and how it is read."""
     first = found[0]
     difference, name, is_first = _direction(first.as_columns())
-    side = "favours" if better_is_negative == is_first else "is against"
+    side = "favours" if first.lower_is_better == is_first else "is against"
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
         f"{first.family}. {begun(first.estimate_name)}: {difference}; a negative value "

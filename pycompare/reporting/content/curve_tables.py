@@ -105,7 +105,7 @@ def claim(found: PairsResult, comparison: CurveComparison) -> Guarantee:
 def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:
     """Return the facts about the AUCs of one data set."""
     alpha = comparison.alpha
-    made = decisions(found, alpha, _AUC.better)
+    made = decisions(found, alpha)
     if isinstance(found, DeLongResult):
         quantity, areas = "AUC", found.area
         omnibus = found.omnibus if len(found.algorithms) > 2 else None

@@ -83,7 +83,7 @@ def compared(
     # Training sets that share a test set are no folds that share training data.
     joint = comparison.plan.generalise is not None
     where = "blocks" if joint else of_blocks(comparison.plan)
-    lower = not in_unit or metric.better == "lower"
+    lower = pairs.lower_is_better
     made = facts(
         analysis.decisions,
         pairs,

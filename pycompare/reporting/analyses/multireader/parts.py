@@ -310,9 +310,7 @@ def csv_of_mixed(found: GLMMResult | str | None) -> dict[str, TableOf]:
 
 def pairs(found: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Table:
     """Return every pair, by all adjustments."""
-    return build.of_pairs(
-        [found, *others], alpha, better_is_negative=found.direction == "lower"
-    )
+    return build.of_pairs([found, *others], alpha)
 
 
 def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:

@@ -161,7 +161,7 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
     """Return the facts about the pairs."""
     metric = Metric(found.figure, found.direction)
     means = found.areas.set_index("algorithm")["estimate"]
-    made = decisions(found, alpha, found.direction)
+    made = decisions(found, alpha)
     stated = Outcome(
         noun="modality",
         best="lowest" if found.direction == "lower" else "highest",
