@@ -56,6 +56,11 @@ class Metric:
                 "our own tables; rename it"
             )
 
+    @property
+    def sign(self) -> float:
+        """What scores are multiplied by so that lower is better: 1 or -1."""
+        return -1.0 if self.better == "higher" else 1.0
+
 
 def as_metrics(metrics: Mapping[str, Direction]) -> tuple[Metric, ...]:
     """Take a mapping of metric names to directions as metrics.

@@ -76,13 +76,14 @@ def draft_estimates(scores: Scores, plan: Plan, metric: str) -> Draft:
 def _fold_estimates(scores: Scores, metric: str, control: str | None) -> FoldEstimates:
     """Return means of algorithms and mean differences of pairs over folds."""
     values, names = scores.column(metric), scores.algorithms
-    sign = 1.0 if scores.metric(metric).better == "lower" else -1.0
     has = ~np.isnan(values)
     means = [
         float(column[kept].mean()) if kept.any() else float("nan")
         for column, kept in zip(values.T, has.T, strict=True)
     ]
-    order = np.argsort(sign * np.array(means), kind="stable").tolist()
+    order = np.argsort(
+        scores.metric(metric).sign * np.array(means), kind="stable"
+    ).tolist()
     pairs = family_pairs(names, control)
     rows = [_of_pair(values[:, i], values[:, j]) for i, j in pairs]
     first, second = zip(*pairs, strict=True)

@@ -343,8 +343,8 @@ def _benchmarks(blocks: Blocks) -> pd.DataFrame:
 def _on_each(blocks: Blocks) -> pd.DataFrame:
     """Return the mean of each algorithm on each benchmark."""
     strata, names = _strata(blocks), np.array(blocks.algorithms, dtype=object)
-    sign = -1.0 if blocks.metric.better == "higher" else 1.0
-    means = sums_by(strata.codes, sign * blocks.values) / strata.counts[:, None]
+    own = blocks.metric.sign * blocks.values
+    means = sums_by(strata.codes, own) / strata.counts[:, None]
     table = {
         "benchmark": np.repeat(np.array(strata.names, dtype=object), len(names)),
         "algorithm": np.tile(names, len(strata.names)),

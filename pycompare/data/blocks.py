@@ -98,9 +98,8 @@ class Blocks:
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the scores as R gets them: as they came, with their direction."""
-        sign = -1.0 if self.metric.better == "higher" else 1.0
         given: dict[str, Any] = {
-            "x": Matrix(sign * self.values, self.blocks, self.algorithms),
+            "x": Matrix(self.metric.sign * self.values, self.blocks, self.algorithms),
             "better": self.metric.better,
         }
         if self.sizes is not None or self.strata is not None:

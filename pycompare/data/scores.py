@@ -425,8 +425,7 @@ class Scores:
 
         Shape (n_blocks, n_algorithms), read-only. Zero is 0.0, never -0.0.
         """
-        sign = -1.0 if self.metric(name).better == "higher" else 1.0
-        return read_only(sign * self.column(name) + 0.0)
+        return read_only(self.metric(name).sign * self.column(name) + 0.0)
 
     def only(self, metric: str | None = None) -> Scores:
         """Keep one metric; see `metric`."""

@@ -87,7 +87,7 @@ class MeanPairsResult(PairsResult):
     @property
     def lower_is_better(self) -> bool:
         """Whether a negative ``estimate`` means that algorithm_1 is better."""
-        return self.metric.better == "lower"
+        return self.metric.sign > 0
 
     @property
     def basis(self) -> str:
@@ -236,10 +236,9 @@ class Contrasts:
             "conf_high": high,
         }
         metric, means = self.fit.metric, self.fit.means()
-        sign = -1.0 if metric.better == "higher" else 1.0
         return kind(
             table=Columns(columns),
-            positions=self.fit.per_algorithm(sign * means + 0.0),
+            positions=self.fit.per_algorithm(metric.sign * means + 0.0),
             estimate_name=f"difference of means of {metric.name}, in its own unit",
             statistic_name="t",
             hypotheses=MEANS,

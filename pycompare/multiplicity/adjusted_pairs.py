@@ -64,7 +64,7 @@ class AdjustedPairs(Adjustable, PairsResult):
     @property
     def lower_is_better(self) -> bool:
         """Whether a negative ``estimate`` means that algorithm_1 is better."""
-        return self.metric.better == "lower"
+        return self.metric.sign > 0
 
     @property
     def n_blocks(self) -> int:

@@ -229,7 +229,7 @@ def _ordering(
     means = np.nanmean(scores.column(metric.name), axis=0)
     if isinstance(found, MeanPairsResult) and found is not pairs:
         means = found.means[list(scores.algorithms)].to_numpy(float)
-    order = np.argsort(-means if metric.better == "higher" else means, kind="stable")
+    order = np.argsort(metric.sign * means, kind="stable")
     names = tuple(scores.algorithms[i] for i in order)
     place = {name: i for i, name in enumerate(names)}
     groups = [

@@ -369,9 +369,10 @@ def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
     chosen = scores.metrics[at]
     one = scores.only(chosen.name)
     if asked.method == "paired-t":
-        sign = -1.0 if chosen.better == "higher" else 1.0
         weights = np.ones((len(dataset_labels(scores)), 1))
-        return _tested_together(one, [0], asked, weights, f"mean {chosen.name}", sign)
+        return _tested_together(
+            one, [0], asked, weights, f"mean {chosen.name}", chosen.sign
+        )
     make = _pairs_method(asked)
     made = [
         named(name, partial(_outcome_of, part, make, asked))

@@ -99,7 +99,7 @@ def block_differences(
     blocks: Blocks, pairs: list[tuple[int, int]], on: On
 ) -> BlockDifferences:
     """Return the differences of pairs, of scores in their own direction or of ranks."""
-    higher = on == "scores" and blocks.metric.better == "higher"
+    higher = on == "scores" and blocks.metric.sign < 0
     values = blocks.ranks() if on == "ranks" else blocks.values
     first, second = np.array(pairs).T
     one, other = values[:, first], values[:, second]

@@ -317,7 +317,7 @@ def row_differences(
     first: Floats, second: Floats, metric: Metric
 ) -> tuple[Floats, Floats]:
     """Return first minus second in the metric's direction, and their magnitude."""
-    if metric.better == "higher":
+    if metric.sign < 0:
         first, second = second, first
     with np.errstate(over="ignore"):
         return first - second, np.maximum(np.abs(first), np.abs(second))

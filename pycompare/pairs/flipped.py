@@ -112,7 +112,7 @@ def own_columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
     Whole numbers are kept, since their sums are exact; of others the mean of each block
     is taken off, which no difference feels.
     """
-    higher = on == "scores" and blocks.metric.better == "higher"
+    higher = on == "scores" and blocks.metric.sign < 0
     x = blocks.ranks() if on == "ranks" else blocks.values
     x = -x if higher else x
     if pair_flips.exact_in_single(x):

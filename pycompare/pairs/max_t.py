@@ -79,7 +79,7 @@ class MaxTResult(PairsResult):
     @property
     def lower_is_better(self) -> bool:
         """Whether a negative ``estimate`` means that algorithm_1 is better."""
-        return self.on == "ranks" or self.blocks.metric.better == "lower"
+        return self.on == "ranks" or self.blocks.metric.sign > 0
 
     @property
     def basis(self) -> str:

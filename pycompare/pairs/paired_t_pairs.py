@@ -74,7 +74,7 @@ class PairedTPairsResult(AdjustedPairs):
 
     def better(self) -> NDArray[np.bool_]:
         """Return whether row is better than column on the folds that both have."""
-        lower = self.blocks.metric.better == "lower"
+        lower = self.lower_is_better
         estimate = self.square("estimate")
         return np.asarray(estimate < 0 if lower else estimate > 0)
 

@@ -237,7 +237,6 @@ def superiority(
         low, high = binomial.wilson(share, n, level)
     p = binomial.p_values(wins, losses)
     smallest = binomial.smallest_p(wins + losses)
-    direction = -1.0 if blocks.metric.better == "higher" else 1.0
     names = np.array(blocks.algorithms, dtype=object)
     table = Columns(
         {
@@ -253,7 +252,7 @@ def superiority(
             "p_adjusted": p,
             "p_smallest": smallest,
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
-            "median_difference": direction * median + 0.0,
+            "median_difference": blocks.metric.sign * median + 0.0,
         }
     )
     tests = SuperiorityResult(

@@ -192,8 +192,7 @@ def _ranks_of(
             "this test needs runs in every cell; read the scores with "
             + setting("missing", "drop-block")
         )
-    sign = -1.0 if chosen.better == "higher" else 1.0
-    lower = sign * runs[:, :, 0] + 0.0
+    lower = chosen.sign * runs[:, :, 0] + 0.0
     if decimals is not None:
         lower = rounded(lower, int(decimals))
     b, a, n = lower.shape
