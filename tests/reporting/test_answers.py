@@ -6,12 +6,15 @@ import math
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+import pycompare as pc
 from pycompare.analyses.decisions import Decision
 from pycompare.reporting.content import facts, wording
 from pycompare.reporting.content.facts import Alternative
 from pycompare.reporting.document import plain
+from tests.conftest import wide
 from tests.reporting.outcomes import BETTER, EQUAL, NOT, THREE, fact, outcome
 
 
@@ -343,3 +346,17 @@ def test_small_counts_are_words_and_others_figures():
     words = "no one two three four five six seven eight nine ten eleven twelve"
     assert [wording.count(n) for n in range(13)] == words.split()
     assert wording.count(13) == "13" and wording.count(-1) == "-1"
+
+
+def test_the_primary_test_of_too_few_blocks_is_named_too():
+    few = wide(np.array([[5.0, 4], [6, 4], [7, 6], [3, 4]]))
+    told = pc.compare(few, pc.Plan(blocks="datasets")).summary()
+    assert (
+        "Wilcoxon signed rank test and Exact sign test cannot reach significance with "
+        "so few blocks." in told
+    )
+    ties = np.ones((60, 2))
+    ties[0, 1] = 0
+    told = pc.compare(wide(ties), pc.Plan(blocks="datasets")).summary()
+    assert "cannot reach significance with so few blocks: of 60, 1 differs." in told
+    assert "1 analysis cannot reject with 60 blocks, of which 1 differs (Exact" in told

@@ -156,11 +156,18 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         else:
             yield _effect(analysis.t.effect)
         yield from _equivalence(analysis)
-        beside = analysis.witnesses
-        names = [_short(test) for test in beside if _cannot_reject(test, self.alpha)]
-        if names:
-            found = wording.listing(names)
-            yield f"{found} cannot reach significance with so few blocks."
+        cannot = [
+            one
+            for one in (test, *analysis.witnesses)
+            if _cannot_reject(one, self.alpha)
+        ]
+        if cannot:
+            found = wording.listing([_short(one) for one in cannot])
+            used = max(used_by(one) or 0 for one in cannot)
+            blocks = "with so few blocks"
+            if used < test.n_blocks:
+                blocks += f": of {test.n_blocks}, {wording.differing(used)}"
+            yield f"{found} cannot reach significance {blocks}."
 
     def alternatives(self, analysis: TwoAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
@@ -173,6 +180,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 assumes=f"{_ASSUMES[type(test)]}{folds}",
                 significant={pair: _favoured(test)} if rejected(p, self.alpha) else {},
                 hopeless=frozenset((pair,) if _cannot_reject(test, self.alpha) else ()),
+                n_used=used_by(test),
             )
 
     def blocks(self, analysis: TwoAnalysis) -> Iterator[Block]:

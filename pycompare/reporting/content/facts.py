@@ -196,6 +196,8 @@ class Alternative:
     significant: Mapping[frozenset[str], str] | None = None
     # Pairs that it cannot reject with so few blocks, whatever the scores.
     hopeless: frozenset[frozenset[str]] = frozenset()
+    # How many blocks an exact test of one pair counts: those with a difference.
+    n_used: int | None = None
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
         """Return the pairs that it decides otherwise than the primary analysis.

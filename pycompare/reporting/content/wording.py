@@ -366,19 +366,19 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
     if not others:
         return []
     found: dict[str, list[str]] = {}
-    cannot: dict[int, list[str]] = {}
+    cannot: dict[int, list[Alternative]] = {}
     for one in others:
         on, undecided = differs(one, outcome), one.undecided(outcome)
         if on or not undecided:
             found.setdefault(on, []).append(one.name)
         else:
-            cannot.setdefault(undecided, []).append(one.name)
+            cannot.setdefault(undecided, []).append(one)
     agree = found.pop("", [])
     able = len(agree) + sum(map(len, found.values()))
     named = f" ({'; '.join(agree)})" if 0 < len(agree) <= _MOST_AGREEING else ""
     verb = "agrees" if able == 1 else "agree"
     told = [f"Sensitivity analyses: {len(agree)} of {able} {verb}{named}."] * bool(able)
-    told += [_cannot(names, n, outcome) for n, names in cannot.items()]
+    told += [_cannot(them, n, outcome) for n, them in cannot.items()]
     told += [
         f"Sensitivity analyses that differ {on}: {'; '.join(names)}."
         for on, names in found.items()
@@ -386,17 +386,25 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
     return told
 
 
-def _cannot(names: Sequence[str], undecided: int, outcome: Outcome) -> str:
+def _cannot(them: Sequence[Alternative], undecided: int, outcome: Outcome) -> str:
     """Say which analyses could not reject, whatever the scores."""
     blocks = "so few blocks"
     if outcome.n_blocks is not None:
         blocks = f"{outcome.n_blocks} blocks"
+        used = [one.n_used for one in them if one.n_used is not None]
+        if used and max(used) < outcome.n_blocks:
+            blocks += f", of which {differing(max(used))}"
     which = "" if undecided == len(outcome.pairs) else f" {undecided} of the pairs"
-    counted = "1 analysis" if len(names) == 1 else f"{len(names)} analyses"
+    counted = "1 analysis" if len(them) == 1 else f"{len(them)} analyses"
     return (
         f"Sensitivity: {counted} cannot reject{which} with {blocks} "
-        f"({'; '.join(names)})."
+        f"({'; '.join(one.name for one in them)})."
     )
+
+
+def differing(n: int) -> str:
+    """Return how many blocks have a difference: ``none differs``, ``3 differ``."""
+    return "none differs" if n == 0 else "1 differs" if n == 1 else f"{n} differ"
 
 
 def differs(one: Alternative, outcome: Outcome) -> str:
