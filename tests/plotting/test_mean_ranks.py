@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from itertools import combinations
 
 import numpy as np
@@ -96,7 +97,9 @@ def test_another_alpha_than_that_of_the_intervals_is_refused():
 
 def test_unequal_standard_errors_are_refused():
     result = pairs_result(THREE)
-    result.table.loc[0, "std_error"] = 0.6
+    table = result.table
+    table.loc[0, "std_error"] = 0.6
+    result = dataclasses.replace(result, table=table)
     with pytest.raises(InputError, match=r"from 0\.5 to 0\.6"):
         plotting.mean_ranks(result)
 

@@ -44,7 +44,12 @@ def test_the_plan_says_what_the_blocks_of_its_comparison_are(options, where):
 )
 def test_only_what_shares_training_data_loses_its_guarantee(basis, broken):
     found = SimpleNamespace(
-        basis=basis, adjust="holm", control=None, clustered=False, fixed=()
+        basis=basis,
+        adjust="holm",
+        control=None,
+        clustered=False,
+        fixed=(),
+        decided_in=None,
     )
     rate = error_rates.error_rate(found, pc.Plan(protocol="held-out"), "blocks")
     assert rate.broken == broken
@@ -55,7 +60,12 @@ def test_only_what_shares_training_data_loses_its_guarantee(basis, broken):
 )
 def test_margins_of_folds_have_the_guarantee_of_folds(blocks, where):
     found = SimpleNamespace(
-        basis="margins/t", adjust="holm", control=None, clustered=False, fixed=()
+        basis="margins/t",
+        adjust="holm",
+        control=None,
+        clustered=False,
+        fixed=(),
+        decided_in=None,
     )
     claim = guarantee("margins/t/holm")
     expected = claim.of_folds() if where == "folds" else claim

@@ -16,6 +16,7 @@ from tests.over_datasets.many_folds import folds_of
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
+SIZES = pc.Plan(n_train=90, n_test=10)
 FEW, MANY = [3] * MOST_FOLDED, [3] * (MOST_FOLDED + 1)
 
 
@@ -26,7 +27,7 @@ def page_of(comparison, tmp_path):
 
 @pytest.mark.parametrize(("sizes", "folded_again"), [(FEW, 0), (MANY, 1)])
 def test_many_data_sets_are_folded_once_more(sizes, folded_again, tmp_path):
-    page = page_of(pc.compare(folds_of(sizes, 3)), tmp_path)
+    page = page_of(pc.compare(folds_of(sizes, 3), SIZES), tmp_path)
     n = len(sizes)
     assert page.count(f"to Data set d{n}, ") == folded_again
     assert len(re.findall(r"<h[34]>Data set d\d+</h", page)) == n
@@ -85,7 +86,7 @@ def test_so_many_algorithms_have_defaults_that_take_no_hours(sizes):
 
 
 def test_the_plan_on_the_page_says_which_default_there_is_not(tmp_path):
-    comparison = pc.compare(folds_of([4], MOST_EXHAUSTIVE + 1, effect=1.0))
+    comparison = pc.compare(folds_of([4], MOST_EXHAUSTIVE + 1, effect=1.0), SIZES)
     page = page_of(comparison, tmp_path)
     assert f"With over {MOST_EXHAUSTIVE} algorithms, Holm replaces" in page
     assert "are drawn for at most 20 algorithms" in page

@@ -197,7 +197,7 @@ def test_a_tied_lead_is_shared():
 
 
 def test_an_answer_without_a_difference_names_the_closest_pair():
-    text = answer_of(pc.compare(wide(np.random.default_rng(4).normal(size=(9, 4)))))
+    text = answer_of(pc.compare(wide(np.random.default_rng(5).normal(size=(9, 4)))))
     assert text.startswith("No pair of the four algorithms differs significantly in")
     assert "The closest comparison is " in text
 
