@@ -76,9 +76,7 @@ def sphericity(found: Fit) -> Sphericity | None:
     singular[singular <= found.noise] = 0.0
     eigenvalues = np.square(singular / singular[0])
     w, p, notes = mauchly(eigenvalues, q, n)
-    gg = float(eigenvalues.sum() ** 2 / np.sum(eigenvalues**2) / q)
-    hf = huynh_feldt(gg, q, n)
-    df1, df2 = found.df
+    made = epsilons(eigenvalues, q, n, np.asarray(found.f), *found.df)
     return Sphericity(
         name="Mauchly's test of sphericity",
         statistic_name="W",
@@ -88,18 +86,29 @@ def sphericity(found: Fit) -> Sphericity | None:
         p_source="none" if math.isnan(p) else "chi2, two terms",
         reference="Mauchly (1940) Ann. Math. Statist. 11, 204-209",
         notes=notes,
-        greenhouse_geisser=gg,
-        huynh_feldt=hf,
-        p_greenhouse_geisser=_corrected(df1, df2, found.f, gg),
-        p_huynh_feldt=_corrected(df1, df2, found.f, min(hf, 1.0)),
+        **{name: float(value) for name, value in made.items()},
     )
 
 
-def huynh_feldt(gg: float, q: int, n: int) -> float:
-    """Return Huynh and Feldt's epsilon; 0/0, that is NaN, for two blocks."""
-    if n == 1:
-        return math.nan
-    return ((n + 1) * q * gg - 2) / (q * (n - q * gg)) if n > q * gg else math.inf
+def epsilons(
+    eigenvalues: Floats, q: int, n: int, f: Floats, df1: float, df2: float
+) -> dict[str, Floats]:
+    """Return Greenhouse and Geisser's and Huynh and Feldt's epsilons, and p-values.
+
+    Of eigenvalues (..., q) on n degrees of freedom and F (...). Huynh and Feldt's is
+    0/0, that is NaN, for two blocks.
+    """
+    gg = eigenvalues.sum(axis=-1) ** 2 / np.square(eigenvalues).sum(axis=-1) / q
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hf = ((n + 1) * q * gg - 2) / (q * np.maximum(n - q * gg, 0.0))
+    hf = np.where(n == 1, np.nan, hf)
+    least = np.minimum(hf, 1.0)
+    return {
+        "greenhouse_geisser": gg,
+        "huynh_feldt": hf,
+        "p_greenhouse_geisser": special.fdtrc(df1 * gg, df2 * gg, f),
+        "p_huynh_feldt": special.fdtrc(df1 * least, df2 * least, f),
+    }
 
 
 def mauchly(
@@ -125,8 +134,3 @@ def mauchly(
     first, next_term = special.chdtrc(f, z), special.chdtrc(f + 4, z)
     p = first + second * (next_term - first)
     return math.exp(log_w), float(p), ()
-
-
-def _corrected(df1: float, df2: float, f: float, epsilon: float) -> float:
-    """Return the p-value of F with both degrees of freedom times epsilon."""
-    return float(special.fdtrc(df1 * epsilon, df2 * epsilon, f))

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from pycompare.linear.sphericity import huynh_feldt
+from pycompare.linear import sphericity
 from pycompare.models.columns import Categories, Column
 from pycompare.models.fit import Layer
 from pycompare.models.grammar import Factor, Term
@@ -101,12 +100,10 @@ def epsilons(
     values = repeated.spectra(residual)[:, :q]
     known = np.isfinite(f) & (values[:, 0] > 0)
     values = np.where(known[:, None], values, np.nan)
-    gg = values.sum(axis=1) ** 2 / np.square(values).sum(axis=1) / q
-    hf = np.array([huynh_feldt(one, q, df2 // q) for one in gg.tolist()])
-    least = np.minimum(hf, 1.0)
+    made = sphericity.epsilons(values, q, df2 // q, f, df1, df2)
     return {
-        "epsilon_gg": gg,
-        "p_gg": special.fdtrc(df1 * gg, df2 * gg, f),
-        "epsilon_hf": hf,
-        "p_hf": special.fdtrc(df1 * least, df2 * least, f),
+        "epsilon_gg": made["greenhouse_geisser"],
+        "p_gg": made["p_greenhouse_geisser"],
+        "epsilon_hf": made["huynh_feldt"],
+        "p_hf": made["p_huynh_feldt"],
     }
