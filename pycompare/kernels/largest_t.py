@@ -24,7 +24,9 @@ from scipy import special
 from pycompare.typing import Floats
 
 _RANK = 1e-10
-"""Eigenvalues of correlations below this part of the largest are 0."""
+"""What is left of a variance of 1 below this is 0."""
+_TIE = 1e-8
+"""Variances that differ by less are equal: the first of them is the pivot."""
 _SCRAMBLINGS, _POINTS = 64, 512
 _CELLS = 4096
 """Projections are counted on a grid of so many cells, each shared by its two ends."""
@@ -114,16 +116,30 @@ def largest_t(correlation: Floats, seed: int) -> LargestT:
     .. [1] Genz, A., Bretz, F. (2009). Computation of Multivariate Normal and t
        Probabilities. Springer, ch. 4.
     """
-    values, vectors = np.linalg.eigh(correlation)
-    kept = values > _RANK * values[-1]
-    rows = vectors[:, kept] * np.sqrt(values[kept])
-    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = _loadings(correlation)
     m, r = rows.shape
     if r == 1:
         return LargestT(m, r, np.ones(1), np.ones((1, 1)), None)
     if r == 2:
         return LargestT(m, r, *_on_circle(rows), None)
     return LargestT(m, r, *_on_sphere(rows, seed))
+
+
+def _loadings(correlation: Floats) -> Floats:
+    """Return rows of length 1 with these products, shape (m, r).
+
+    By Cholesky's factor with pivots. Eigenvectors of equal eigenvalues turn with the
+    last digits of the correlations, and with them the directions of a seed.
+    """
+    rest, columns = correlation.copy(), []
+    while (top := np.diag(rest).max()) > _RANK:
+        pivot = int(np.argmax(np.diag(rest) >= top - _TIE))
+        column = rest[:, pivot] / math.sqrt(rest[pivot, pivot])
+        columns.append(column)
+        rest = rest - np.outer(column, column)
+        rest[pivot] = rest[:, pivot] = 0.0
+    rows = np.stack(columns, axis=1)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def _on_circle(rows: Floats) -> tuple[Floats, Floats]:

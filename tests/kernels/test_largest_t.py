@@ -69,3 +69,17 @@ def test_ends_of_the_scale():
     made = largest_t(np.eye(3), 0)
     assert made.sf(0.0, 5.0)[0] == 1 and made.sf(math.inf, 5.0)[0] == 0
     assert math.isnan(made.sf(math.nan, 5.0)[0])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_last_digits_of_correlations_turn_no_directions(seed):
+    rng = np.random.default_rng(seed)
+    k = 4 + seed % 4
+    # Eigenvalues are equal in groups: all pairs, or all of one correlation.
+    correlation = pairs(k) if seed % 2 else 0.5 * (np.eye(k) + np.ones((k, k)))
+    noise = rng.normal(size=correlation.shape) * 1e-15
+    moved = correlation + noise + noise.T
+    np.fill_diagonal(moved, 1.0)
+    for t in (1.5, 3.0):
+        before, after = (largest_t(c, seed).sf(t, 9.0) for c in (correlation, moved))
+        assert_digits(after, before, at_least=9)
