@@ -22,7 +22,7 @@ DOCUMENTED = {"os._exit", "_asdict", "_fields", "_make", "_replace", "_typeshed"
 """Private by their spelling alone: those of namedtuples among them."""
 BY_NAME = {"getattr", "hasattr", "setattr", "delattr"}
 
-_WITH_THE_KERNEL = "the strata of a model, until one linear kernel replaces them"
+_SAME_RESULT = "which results are the same object, of a report that holds them all"
 _CONSOLE = "Python's documented way to change where text is printed"
 _R_WORKER = "validation/r_worker.py"
 _CALLBACKS = "rpy2.rinterface_lib.callbacks"
@@ -32,12 +32,12 @@ HELD = {
     ("pycompare/cli/console.py", "sys.stdout ="): _CONSOLE,
     (_R_WORKER, f"{_CALLBACKS}.consolewrite_print ="): _R_CONSOLE,
     (_R_WORKER, f"{_CALLBACKS}.consolewrite_warnerror ="): _R_CONSOLE,
-    ("pycompare/kernels/strata.py", "id()"): _WITH_THE_KERNEL,
-    ("pycompare/models/permutation.py", "id()"): _WITH_THE_KERNEL,
     ("pycompare/plotting/__init__.py", "sys.modules"): "this module, not another's",
     ("pycompare/plotting/__init__.py", "sys.modules.__class__ ="): (
         "a figure and its file have one name; Python documents this for modules"
     ),
+    ("pycompare/reporting/comparison_folder.py", "id()"): _SAME_RESULT,
+    ("pycompare/reporting/evidence/r_numbers.py", "id()"): _SAME_RESULT,
     ("pycompare/qualification.py", "sys.modules"): (
         "loads the validation under a name of its own, as importlib documents"
     ),
