@@ -148,8 +148,9 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     """
     one = scores.only(metric)
     if one.n_algorithms == 2:  # a control makes no other test of the one pair
-        no_margin = {"margin": None, "margin_kind": None, "margin_alpha": None}
-        plan = dataclasses.replace(plan, control=None, **no_margin)
+        plan = dataclasses.replace(
+            plan, control=None, margin=None, margin_kind=None, margin_alpha=None
+        )
     weighted = scores.groups is not None
     binary = scores.clusters is None and right_or_wrong(one) and not weighted
     own = None if all(map(draws, plan.adjust)) else _tests(one, plan, binary=binary)

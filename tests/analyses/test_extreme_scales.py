@@ -24,12 +24,19 @@ def test_scores_whose_differences_overflow_are_refused(a, blocks):
         pc.compare(table(values), plan=pc.Plan(blocks=blocks))
 
 
-@pytest.mark.parametrize("blocks", ["datasets", "folds"])
-def test_scores_over_160_decades_are_compared_without_a_warning(blocks):
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"blocks": "datasets", "seed": 1},
+        {"blocks": "folds", "n_train": 90, "n_test": 10},
+        {"blocks": "folds", "protocol": "held-out"},
+    ],
+)
+def test_scores_over_160_decades_are_compared_without_a_warning(plan):
     values = 10.0 ** np.random.default_rng(1).uniform(-80, 80, (10, 4))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = pc.compare(table(values), plan=pc.Plan(blocks=blocks, seed=1))
+        found = pc.compare(table(values), plan=pc.Plan(**plan))
     p = found.analyses[0].pairs[0].table["p_adjusted"]
     assert ((p > 0) & (p <= 1)).all()
 

@@ -86,7 +86,8 @@ def test_ranks_beside_other_analyses_have_the_planned_one():
     scores = folds_of([6] * 6, 3)
     [analysis] = pc.compare(scores, pc.Plan(std_error="textbook")).analyses
     assert analysis.ranks.decisive.std_error_rule == "textbook"
-    [folds] = pc.compare(folds_of([9], 3), pc.Plan(std_error="textbook")).analyses
+    plan = pc.Plan(std_error="textbook", n_train=90, n_test=10)
+    [folds] = pc.compare(folds_of([9], 3), plan).analyses
     assert folds.ranks.decisive.std_error_rule == "textbook"
 
 

@@ -32,7 +32,9 @@ def test_the_folds_are_folds_of_one_data_set():
     assert scores.shape == (30, 5, 2)
     assert set(scores.datasets) == {"gaussians"}
     assert [m.better for m in scores.metrics] == ["lower", "higher"]
-    assert pc.compare(scores).analyses[0].kind == "means"
+    assert pc.compare(scores).analyses[0].kind == "estimates"
+    sizes = pc.Plan(n_train=216, n_test=24)
+    assert pc.compare(scores, sizes).analyses[0].kind == "means"
 
 
 def test_areas_count_ties_half():

@@ -364,9 +364,18 @@ def test_pages_say_the_error_rate_once_in_the_plan(told):
     assert not any("valid raw p-values" in text for text in told.plan())
 
 
-@pytest.mark.parametrize("protocol", ["cross-validation", "resampling", "held-out"])
-def test_folds_that_share_training_data_have_no_claim_of_independent_ones(protocol):
-    plan = pc.Plan(blocks="folds", protocol=protocol, adjust=("tukey",))
+@pytest.mark.parametrize(
+    ("protocol", "sizes"),
+    [
+        ("cross-validation", {"n_folds": 7}),
+        ("resampling", {"n_train": 90, "n_test": 10}),
+        ("held-out", {}),
+    ],
+)
+def test_folds_that_share_training_data_have_no_claim_of_independent_ones(
+    protocol, sizes
+):
+    plan = pc.Plan(blocks="folds", protocol=protocol, adjust=("tukey",), **sizes)
     comparison = pc.compare(scores(), plan).only
     page = report_of(comparison)
     text = " ".join([*page.plan(), *page.sentences(comparison.analyses[0])])

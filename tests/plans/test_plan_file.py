@@ -452,9 +452,9 @@ def test_plans_that_do_not_fit_the_data_name_the_line(given, options, message):
 
 
 def test_what_the_blocks_refuse_stands_beside_what_the_names_do():
-    table = runs().drop(columns="data")
+    table = runs().drop(columns="data").rename(columns={"fold": "task"})
     read = pc.Scores.from_frame(
-        table, algorithm="model", block="fold", metrics={"auc": "higher"}
+        table, algorithm="model", block="task", metrics={"auc": "higher"}
     )
     with pytest.raises(pc.PlanError) as refused:
         pc.compare(read, pc.Plan(control="z", seed=1, adjust=("dunnett",)))
@@ -464,7 +464,8 @@ def test_what_the_blocks_refuse_stands_beside_what_the_names_do():
 
 def test_metrics_together_are_required_or_left_out():
     given = scores(n_folds=3)
-    assert pc.compare(given).together is not None
+    sizes = pc.Plan(n_train=90, n_test=10)
+    assert pc.compare(given, sizes).together is not None
     required = pc.Plan(blocks="folds", protocol="held-out", together="required")
     assert pc.compare(given, required).together.manova is not None
     left_out = pc.compare(
@@ -483,7 +484,7 @@ def test_metrics_together_are_required_or_left_out():
 def test_each_step_is_told(monkeypatch):
     monkeypatch.setattr(progress, "_EVERY", math.inf)
     told = []
-    pc.compare(scores(), progress=told.append)
+    pc.compare(scores(), pc.Plan(n_train=90, n_test=10), progress=told.append)
     assert told[:2] == ["metric 1 of 2: error", "metric 2 of 2: auc"]
     assert told[2:] == ["all metrics together"]
 
