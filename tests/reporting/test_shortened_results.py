@@ -165,11 +165,7 @@ def test_hodges_lehmann_differences_of_many_pairs_are_those_of_each_pair():
 def test_limits_of_many_pairs_hold_no_other_means(n):
     """A view would keep the n (n + 1) / 2 means of every pair: 5 GB for 500 x 100."""
     d = np.random.default_rng(2).normal(size=(6, n))
-<<<<<<< HEAD
     *found, _ = hodges_lehmann_rows(d, np.zeros((6, n)), "two-sided", 0.95)
-=======
-    *found, _ = hodges_lehmann_rows(d, np.zeros(d.shape), "two-sided", 0.95)
->>>>>>> 8dd13d01 (Tests after the merges of today: folds have sizes where a test is asked for)
     assert all(column.base is None for column in found)
 
 
