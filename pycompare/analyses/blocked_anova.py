@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pycompare.analyses.analysis import PairsAnalysis, Titled
@@ -38,7 +39,7 @@ from pycompare.pairs.ttest import CONSTANT_CORRECTED
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
-from pycompare.results import PairsResult, Test
+from pycompare.results import PairsResult, Test, changed, inside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -150,7 +151,10 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     test = planned_test(plainly, plan)
     if plan.corrects and plainly.fit.zero_residual:  # orders of dependent folds
         notes = (*test.notes[:-1], CONSTANT_CORRECTED)
-        test = dataclasses.replace(test, p_value=math.nan, p_source="none", notes=notes)
+        terms = inside(test, "table")
+        p = np.where(terms["term"] == "algorithm", math.nan, terms["p_value"])
+        untested: dict[str, Any] = {"p_value": math.nan, "p_source": "none"}
+        test = changed(test, table=terms.but(p_value=p), notes=notes, **untested)
     gate = gate_of(test, plan)
     of_means = post_hoc(plainly.fit, plan, plan.adjust, gate)
     corrected = _corrected_tests(scores, plan, metric)

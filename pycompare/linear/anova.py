@@ -129,9 +129,11 @@ class AnovaResult(Test):
     def r_call(self) -> RCall | None:
         """Return the call of ``anova(lm(score ~ block + algorithm))``.
 
-        None for an exact p-value without blocks, which R does not count.
+        None for an exact p-value without blocks, which R does not count, and where a
+        perfect fit is not tested, since its blocks share training data.
         """
-        if self.fit.e == 0 and not self.fit.design.blocked:
+        untested = self.p_source == "none" and math.isinf(self.statistic)
+        if untested or (self.fit.e == 0 and not self.fit.design.blocked):
             return None
         arguments = {
             **self.fit.r_arguments(),
