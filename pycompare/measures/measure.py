@@ -156,7 +156,5 @@ def _require_unit_interval(
     group = int(np.searchsorted(offsets, first, side="right")) - 1
     raise InputError(
         f"{np.sum(outside)} of {score.size} scores are outside [0, 1], first: "
-        f"{score[first]:g} in {where(group)}, but {why}; if the scores are logits or "
-        "margins, give a threshold in their own unit (0 for logits), or turn them into "
-        "probabilities"
+        f"{score[first]:g} in {where(group)}, but {why}"
     )

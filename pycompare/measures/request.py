@@ -58,14 +58,19 @@ class Request:
 
     @property
     def why_unit_interval(self) -> str | None:
-        """Say what needs scores in [0, 1], if anything does."""
+        """Say what needs scores in [0, 1], if anything does, and what to do."""
+        turned = "turn logits or margins into probabilities"
         for measure in self.measures:
             if measure.needs == "probability":
-                return f"{measure.name} needs probabilities"
+                return f"{measure.name} needs probabilities; {turned}"
         if self.by_risk and self.thresholds:
-            return "the threshold of least risk needs probabilities"
+            return f"the threshold of least risk needs probabilities; {turned}"
         if self.by_default and self.thresholds:
-            return "the threshold is 0.5 unless one is given, which is for scores there"
+            return (
+                "the threshold is 0.5 unless one is given, which is for scores there; if "
+                "the scores are logits or margins, give a threshold in their own unit (0 "
+                "for logits), or turn them into probabilities"
+            )
         return None
 
     @property

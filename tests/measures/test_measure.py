@@ -229,8 +229,12 @@ def test_logits_need_a_threshold_of_their_own():
 
 @pytest.mark.parametrize("name", ["brier", "log_loss"])
 def test_scores_of_probabilities_refuse_logits(name):
-    with refused(f"{name} needs probabilities", "logits"):
-        predictions(frame(logits=True)).measure(name)
+    held = predictions(frame(logits=True))
+    with refused(f"{name} needs probabilities", "logits") as why:
+        held.measure(name)
+    assert "give a threshold" not in str(why.value)  # it would change nothing
+    with refused(f"{name} needs probabilities"):
+        held.measure([name, "error"], threshold=0)
 
 
 def test_least_risk_refuses_logits():

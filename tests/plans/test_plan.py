@@ -91,3 +91,13 @@ def test_exact_p_values_of_a_table_with_gaps_are_refused():
     x[0, 0] = np.nan
     with pytest.raises(pc.DesignError, match="complete table"):
         pc.compare(wide(x, missing="model"), pc.Plan(p_values="exact"))
+
+
+@pytest.mark.parametrize(("n", "told"), [(1, "1 cell of"), (2, "2 cells of")])
+def test_gaps_of_two_algorithms_are_counted_and_the_advice_leads_on(n, told):
+    x = np.arange(12.0).reshape(6, 2)
+    x[:n, 0] = np.nan
+    plan = pc.Plan(blocks="datasets")
+    with pytest.raises(pc.DesignError, match=f"{told} .* missing='drop-block'"):
+        pc.compare(wide(x, missing="model"), plan)
+    pc.compare(wide(x, missing="drop-block"), plan)
