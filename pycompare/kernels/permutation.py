@@ -38,7 +38,8 @@ def strata_of(labels: Ints) -> list[Ints]:
     list of ndarray of int, each of shape (n_strata, size)
         In the order of sizes.
     """
-    members = [np.flatnonzero(labels == stratum) for stratum in np.unique(labels)]
+    order = np.argsort(labels, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
     sizes = sorted({len(m) for m in members})
     return [np.array([m for m in members if len(m) == size]) for size in sizes]
 
