@@ -67,9 +67,9 @@ class Request:
             return f"the threshold of least risk needs probabilities; {turned}"
         if self.by_default and self.thresholds:
             return (
-                "the threshold is 0.5 unless one is given, which is for scores there; if "
-                "the scores are logits or margins, give a threshold in their own unit (0 "
-                "for logits), or turn them into probabilities"
+                "the threshold is 0.5 unless one is given, which is for scores there; "
+                "if the scores are logits or margins, give a threshold in their own "
+                "unit (0 for logits), or turn them into probabilities"
             )
         return None
 

@@ -602,9 +602,9 @@ def _two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
         return None
     name, count = next(iter(missing.items()))
     return (
-        f"{counted(count, 'cell')} of {name!r} {'is' if count == 1 else 'are'} missing: "
-        "a block without one of the two algorithms gives no difference; read the "
-        "scores with " + setting("missing", "drop-block")
+        f"{counted(count, 'cell')} of {name!r} {'is' if count == 1 else 'are'} "
+        "missing: a block without one of the two algorithms gives no difference; "
+        "read the scores with " + setting("missing", "drop-block")
     )
 
 
