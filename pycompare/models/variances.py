@@ -13,6 +13,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.models.fit import Fit, mixed_of
 from pycompare.models.in_r import variances_call
 from pycompare.results import Result, internal
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,8 +79,8 @@ def variances(fit: Fit) -> Variances:
             fit.type,
             "satterthwaite",
         )
-    size = np.linalg.svd(fit.design, compute_uv=False)
-    size = size[: mixed.basis.shape[1]]
+    log_size = _log_size(fit.design)
+    rank = mixed.basis.shape[1]
     parts, likelihoods = [], []
     for name, unit, found in zip(fit.names, fit.units, mixed.estimates, strict=True):
         with np.errstate(over="ignore", under="ignore"):  # inf, as mean squares are
@@ -96,7 +97,7 @@ def variances(fit: Fit) -> Variances:
             )
         )
         # The likelihood of the data in their own unit, and of the model's own columns.
-        shift = 2 * np.log(size).sum() + 2 * (fit.n - len(size)) * np.log(unit)
+        shift = 2 * log_size + 2 * (fit.n - rank) * np.log(unit)
         likelihoods.append(float(-0.5 * (found.deviance + shift)))
     return Variances(
         table=pd.concat(parts, ignore_index=True),
@@ -104,3 +105,24 @@ def variances(fit: Fit) -> Variances:
         notes=notes,
         fit=fit,
     )
+
+
+_ALIASED = 1e-7
+"""Share of an aliased column that the columns before it may leave: rounding."""
+
+
+def _log_size(design: Floats) -> float:
+    """Return half the log determinant of X'X, without columns aliased with earlier ones.
+
+    As R leaves them out.
+    """
+    size, kept = 0.0, np.empty((len(design), 0))
+    for column in design.T:
+        left = column
+        for _ in range(2):  # once more for rounding
+            left = left - kept @ (kept.T @ left)
+        length = float(np.linalg.norm(left))
+        if length > _ALIASED * np.linalg.norm(column):
+            size += np.log(length)
+            kept = np.column_stack([kept, left / length])
+    return size

@@ -23,6 +23,7 @@ from ..making import CLOSED, TAIL, check
 ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
 PTUKEY = Wanted(8, "R's ptukey has absolute accuracy only", floor=1e-3)
 QTUKEY = Wanted(7, "the root of R's ptukey, which has absolute accuracy only")
+QTUKEY_LIMIT = Wanted(7, "the root of R's ptukey, absolute accuracy", floor=0.1)
 ROOT = Wanted(9, "R's uniroot ends at its tolerance")
 SADDLEPOINT = Wanted(11, "cancellation of 1 / u - 1 / w near the centre")
 FLIP_FILES = (
@@ -168,6 +169,8 @@ def pair_checks() -> list[Check]:
             pc.nemenyi,
             p_adjusted=PTUKEY,
             critical_difference=QTUKEY,
+            conf_low=QTUKEY_LIMIT,
+            conf_high=QTUKEY_LIMIT,
         )
     )
     made.append(
@@ -178,6 +181,8 @@ def pair_checks() -> list[Check]:
             partial(pc.nemenyi, std_error="permutation"),
             p_adjusted=PTUKEY,
             critical_difference=QTUKEY,
+            conf_low=QTUKEY_LIMIT,
+            conf_high=QTUKEY_LIMIT,
         )
     )
     made.append(

@@ -98,7 +98,8 @@ bases_with_empty_cells <- function(terms, constant, data, as_units = identity) {
         all(inner$groups %in% outer$groups) && length(outer$groups) > length(inner$groups)
     }, NA)
   })
-  found <- goodnight_bases(lapply(all_terms, function(one) as_units(one$columns)), contains)
+  columns <- lapply(all_terms, function(one) as_units(one$columns))
+  found <- goodnight_bases(columns, contains)
   setNames(if (constant) found[-1] else found, terms)
 }
 
