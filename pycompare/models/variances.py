@@ -112,9 +112,9 @@ _ALIASED = 1e-7
 
 
 def _log_size(design: Floats) -> float:
-    """Return half the log determinant of X'X, without columns aliased with earlier ones.
+    """Return half the log determinant of X'X without aliased columns.
 
-    As R leaves them out.
+    Of aliased columns the last are left out, as in R.
     """
     size, kept = 0.0, np.empty((len(design), 0))
     for column in design.T:
