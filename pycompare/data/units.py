@@ -64,7 +64,8 @@ def _question(
         f"{'an algorithm' if len(doubted) == 1 else 'algorithms'}: {told}. Name the "
         f"columns that are algorithms, with {'it' if len(doubted) == 1 else 'them'} "
         f"if {'it is one' if len(doubted) == 1 else 'they are'}: "
-        + setting("algorithms", kept)
+        # Scores on another scale may be an algorithm's, which nothing here leaves out.
+        + setting("algorithms", kept if all(map(why_by_name, doubted)) else ...)
     )
     most = {name: _largest(column) for name, column in values.items()}
     small = all(most[name] <= 1 for name in kept if name in most)
