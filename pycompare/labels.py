@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from pycompare.errors import InputError
 RowName = Callable[[int], str]
 
 # C0 controls and DEL cannot be shown; lone surrogates cannot be written as UTF-8.
+_MOST_SUGGESTED = 3
+"""Names equally near to a misspelled one; of more, none is suggested."""
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -184,9 +186,11 @@ def show_all(values: Iterable[object]) -> str:
 
 
 def nearest(name: object, names: Iterable[str]) -> str:
-    """Suggest the nearest of the names there are, or nothing."""
-    match = closest(name, names)
-    return "" if match is None else f"; did you mean {show(match)}?"
+    """Suggest the nearest of the names there are, all that are as near, or nothing."""
+    near = closest(name, names)
+    if not 0 < len(near) <= _MOST_SUGGESTED:
+        return ""
+    return f"; did you mean {' or '.join(map(show, near))}?"
 
 
 def unknown_control(control: object, algorithms: Iterable[str]) -> str:
@@ -198,14 +202,19 @@ def unknown_control(control: object, algorithms: Iterable[str]) -> str:
     )
 
 
-def closest(name: object, names: Iterable[str]) -> str | None:
-    """Return the nearest of the names there are; None if none is near."""
+def closest(name: object, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the nearest of the names there are, sorted; several if equally near."""
     if not isinstance(name, str):
-        return None
-    known = list(names)
+        return ()
+    known = list(map(str, names))
     # A name that differs in its case alone is as near as can be.
-    same = [one for one in known if str(one).casefold() == name.casefold()]
-    return next(iter(same or get_close_matches(name, known, n=1, cutoff=0.6)), None)
+    same = [one for one in known if one.casefold() == name.casefold()]
+    if same:
+        return tuple(sorted(same))
+    near = get_close_matches(name, known, n=max(1, len(known)), cutoff=0.6)
+    ratios = [SequenceMatcher(None, one, name).ratio() for one in near]
+    most = max(ratios, default=0.0)
+    return tuple(sorted(one for one, r in zip(near, ratios, strict=True) if r == most))
 
 
 def _distinct(

@@ -11,7 +11,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.data import Scores
-from pycompare.labels import unknown_control
+from pycompare.labels import nearest, unknown_control
 from tests.data.tables import LONG, long_scores, refused
 
 WIDE = {"metric": "auc", "better": "higher"}
@@ -155,3 +155,12 @@ def test_a_control_that_is_no_algorithm_is_refused_alike_everywhere(name):
 
 def test_a_control_that_is_no_text_is_refused_like_any_other():
     assert "control 3 is not an algorithm; there" in unknown_control(3, ["a", "b"])
+
+
+def test_names_that_are_equally_near_are_all_suggested_in_any_order():
+    names = ["accuracy", "AUC", "Auc", "svm_1", "svm_2"]
+    for order in (names, names[::-1]):
+        assert nearest("auc", order) == "; did you mean 'AUC' or 'Auc'?"
+        assert nearest("svm_3", order) == "; did you mean 'svm_1' or 'svm_2'?"
+        assert nearest("acuracy", order) == "; did you mean 'accuracy'?"
+    assert nearest("A", [f"A{i}" for i in range(4)]) == ""

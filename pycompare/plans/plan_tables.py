@@ -55,7 +55,7 @@ def stated(
     unknown = [name for name in given if name not in keys]
     findings += [_unknown_key(table, name, keys) for name in unknown]
     # What a misspelled key was meant to say is not missed a second time.
-    meant = {closest(name, keys) for name in unknown}
+    meant = {near for name in unknown for near in closest(name, keys)}
     try:
         return kind(**{name: given[name] for name in given if name in keys})
     except PlanError as error:
