@@ -609,7 +609,7 @@ def test_a_column_of_another_scale_is_questioned_with_the_options_to_write(
     path = wide_file("data,A,B b,n\nx,0.9,0.8,150\ny,0.7,0.6,90\nz,0.5,0.4,60\n")
     status, _, said = compare_wide(pycompare, path, tmp_path / "o")
     assert status == 2
-    options = "--algorithms A --algorithms 'B b'"
+    options = "(--algorithms NAME, one for each); columns: 'A', 'B b', 'n'"
     assert "'n' is a name of something else" in said and options in said
     named = ("--algorithms", "A", "--algorithms", "B b")
     status, text, _ = compare_wide(pycompare, path, tmp_path / "o", *named)

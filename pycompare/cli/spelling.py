@@ -75,7 +75,10 @@ _PLACES = {
     "--positive": " LABEL",
     "-positive": " LABEL",
     "--classes": " LABEL LABEL",
-    "--algorithms": " NAME",
+    "--algorithms": " NAME, one for each",
+    "--percent": " NAME, one for each",
+    "--sep": " MARK",
+    "--sheet": " NAME",
     "--margin": " NAME=NUMBER",
 }
 """What stands behind an option whose value the user must choose."""

@@ -226,10 +226,12 @@ def _require_header(header: list[str], delimiter: str) -> None:
     if len(header) == 1:
         others = [mark for mark in (";", "\t", ",", "|") if mark in header[0]]
         if others and delimiter not in header[0]:
+            marks = " or ".join(map(repr, others))
+            words = ["tab" if mark == "\t" else mark for mark in others]
             raise InputError(
                 f"the header has one column, {show(header[0])}: the cells seem to be "
-                f"separated by {others[0]!r} and not by {delimiter!r}; declare it: "
-                + setting("sep", "tab" if others[0] == "\t" else others[0])
+                f"separated by {marks} and not by {delimiter!r}; declare it: "
+                + setting("sep", words[0] if len(words) == 1 else ...)
             )
     require_unique_names(header)
 

@@ -86,7 +86,7 @@ def _chosen(book: Workbook, sheet: str | None) -> str:
     if len(filled) > 1:
         raise InputError(
             f"the file has {len(filled)} sheets with cells, {show_all(filled)}; name "
-            "one: " + setting("sheet", filled[0])
+            "one (" + setting("sheet", ...) + ")"
         )
     return filled[0]
 

@@ -22,7 +22,7 @@ from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.units import PANDAS_INDEX
 from pycompare.errors import InputError, joined, refused, setting
-from pycompare.labels import readable, require_unique_names, show
+from pycompare.labels import readable, require_unique_names, show, show_all
 from pycompare.metric import Direction, Metric, as_metrics
 
 if TYPE_CHECKING:
@@ -277,8 +277,9 @@ def _refuse_index(table: Table, name: str, named: Collection[str | None]) -> Non
     if PANDAS_INDEX.fullmatch(name) and column(table, name).numeric and text:
         raise InputError(
             f"the first column ({show(name)}) counts the rows, as an index does that "
-            "pandas wrote (to_csv without index=False); name the column of blocks: "
-            + setting("block", text[0])
+            "pandas wrote (to_csv without index=False); name the column of blocks ("
+            + setting("block", ...)
+            + f"); columns of text: {show_all(sorted(text))}"
         )
 
 

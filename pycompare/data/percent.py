@@ -19,9 +19,8 @@ def percent_hint(name: str, table: Table) -> Message:
     if not table.takes_percent:
         return Message("write the numbers without percent signs")
     return (
-        "remove the percent signs, or declare the column in percent ("
-        + setting("percent", (name,))
-        + ")"
+        "write all values in one unit without percent signs, or all in percent and "
+        "declare the column in percent (" + setting("percent", (name,)) + ")"
     )
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.table import Table
-from pycompare.errors import InputError, setting
+from pycompare.errors import InputError, joined, setting
 from pycompare.formatting.counts import counted
-from pycompare.labels import show
+from pycompare.labels import show, show_all
 from pycompare.typing import Floats
 
 _NO_ALGORITHMS = frozenset(
@@ -32,6 +32,8 @@ _UNBOUNDED = frozenset("log loss count counts".split())
 """Words by which such a name means something else."""
 _GAP = 10.0
 """How many times larger what is on another scale is, at least."""
+_MOST_TOLD = 3
+"""Columns that are not numeric whose cells a message names."""
 
 
 def algorithm_columns(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
@@ -50,7 +52,7 @@ def algorithm_columns(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
     doubted = {name: told[name] for name in columns if told[name]}
     if doubted:
         kept = tuple(name for name in columns if name not in doubted)
-        raise InputError(_question(doubted, kept or tuple(columns), values))
+        raise InputError(_question(doubted, kept, values))
     return tuple(columns)
 
 
@@ -58,22 +60,27 @@ def _question(
     doubted: Mapping[str, str], kept: tuple[str, ...], values: Mapping[str, Floats]
 ) -> str:
     """Name columns that may be no algorithms, and the ways to say what they are."""
-    told = "; ".join(f"{show(name)} {why}" for name, why in doubted.items())
+    told = "; ".join(f"{show(name)} {doubted[name]}" for name in sorted(doubted))
+    one = len(doubted) == 1
     question = (
         f"{counted(len(doubted), 'column')} may not be "
-        f"{'an algorithm' if len(doubted) == 1 else 'algorithms'}: {told}. Name the "
-        f"columns that are algorithms, with {'it' if len(doubted) == 1 else 'them'} "
-        f"if {'it is one' if len(doubted) == 1 else 'they are'}: "
-        # Scores on another scale may be an algorithm's, which nothing here leaves out.
-        + setting("algorithms", kept if all(map(why_by_name, doubted)) else ...)
+        f"{'an algorithm' if one else 'algorithms'}: {told}. Name the columns that "
+        f"are algorithms, with {'it if it is one' if one else 'them if they are'} ("
+        + setting("algorithms", ...)
+        + f"); columns: {show_all(sorted({*doubted, *kept}))}"
     )
     most = {name: _largest(column) for name, column in values.items()}
-    small = all(most[name] <= 1 for name in kept if name in most)
+    small = all(most[name] <= 1 for name in kept or doubted if name in most)
     percent = [n for n in doubted if n in most and -np.inf < most[n] <= 100]
     if not small or not percent:
         return question
-    way = setting("percent", tuple(percent))
-    return question + ", or declare algorithms in percent: " + way
+    return question + ". If some are in percent, declare them" + _in_percent(percent)
+
+
+def _in_percent(columns: Sequence[str]) -> str:
+    """Return the option that declares columns in percent, and which they may be."""
+    shown = show_all(sorted(columns))
+    return " (" + setting("percent", ...) + f"); these may be: {shown}"
 
 
 def _largest(values: Floats) -> float:
@@ -82,20 +89,39 @@ def _largest(values: Floats) -> float:
 
 
 def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:
-    """Read columns as scores; of one that is text, say that it may be no algorithm."""
+    """Read columns as scores; of those that are text, say that they may be none."""
     if all(table.truth_values(name) is not None for name in columns):
         return table.scores_of(columns)
     found: dict[str, Floats] = {}
+    refused: dict[str, InputError] = {}
     for name in columns:
         try:
             found[name] = table.numbers(name)
         except InputError as error:
-            if not _is_text(table, name):
-                raise
-            more = f"; if {show(name)} is no algorithm, name the columns that are ("
-            told = error.message + more + setting("algorithms", ...) + ")"
-            raise InputError(told) from None
+            refused[name] = error
+    if refused:
+        raise InputError(_no_numbers(table, refused, columns))
     return found
+
+
+def _no_numbers(
+    table: Table, refused: Mapping[str, InputError], columns: Sequence[str]
+) -> str:
+    """Say of all columns that are not numeric why, and what to do about text."""
+    names = sorted(refused)
+    told = joined(". Also ", [refused[name].message for name in names[:_MOST_TOLD]])
+    if len(names) > _MOST_TOLD:
+        told += f". Not numeric either: {show_all(names[_MOST_TOLD:])}"
+    text = [name for name in names if _is_text(table, name)]
+    if not text:
+        return told
+    are = "is no algorithm" if len(text) == 1 else "are no algorithms"
+    return (
+        told
+        + f"; if {show_all(text)} {are}, name the columns that are ("
+        + setting("algorithms", ...)
+        + f"); columns: {show_all(sorted(columns))}"
+    )
 
 
 def _is_text(table: Table, name: str) -> bool:
@@ -189,15 +215,18 @@ def refuse_two_units(
         return
     whole = high.any(axis=0) & ~low.any(axis=0)
     fits = [str(columns[i]) for i in np.flatnonzero(whole).tolist()]
-    if fits:
-        named, way = fits, ", or declare the columns in percent: "
+    if len(columns) == 1:
+        way = "; if all of them are percentages, declare it: "
+        way += setting("percent", tuple(columns))
+    elif fits:
+        way = ", or declare the columns in percent" + _in_percent(fits)
     else:
-        named, way = list(columns), "; if all of them are percentages, declare it: "
+        way = "; if all of them are percentages, declare the columns"
+        way += _in_percent(columns)
     raise InputError(
         f"{show(metric)} seems to have two units: "
         f"{_told(table, columns, values, high)} above 1, "
-        f"{_told(table, columns, values, low)} not. Write all scores in one unit{way}"
-        + setting("percent", tuple(named))
+        f"{_told(table, columns, values, low)} not. Write all scores in one unit" + way
     )
 
 

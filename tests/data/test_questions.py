@@ -162,6 +162,125 @@ def test_no_column_is_left_out_for_one_bad_cell(tmp_path):
     assert "if 'C' is no algorithm" in told and "--algorithms NAME" in told
 
 
+def asked(tmp_path, table: pd.DataFrame, *more) -> str:
+    """Return what a wide table is asked, the same in each order of rows and columns."""
+    told = set()
+    for columns in (list(table), list(table)[::-1]):
+        for rows in (table, table[::-1]):
+            path = tmp_path / "w.csv"
+            rows[columns].to_csv(path, index_label="d")
+            told.add(compared(path, tmp_path / "out", *more)[1])
+    [one] = told
+    return one
+
+
+def compared(path, out, *more) -> tuple[int, str, str]:
+    """Compare a wide table and return the status, what was refused and the rest."""
+    words = ["compare", path, "--wide", "--metric", "acc:higher"]
+    status, text, told = command(*words, "--blocks", "datasets", "--out", out, *more)
+    return status, told, text
+
+
+DATA_SETS = [f"d{i}" for i in range(6)]
+PROPORTIONS = pd.DataFrame(
+    {"A": [0.9, 0.8, 0.7, 0.9, 0.6, 0.5], "B": [0.8, 0.7, 0.7, 0.6, 0.7, 0.4]},
+    index=DATA_SETS,
+)
+
+
+def followed(tmp_path, table: pd.DataFrame, *more) -> str:
+    """Return the first line of a comparison with the options that were advised."""
+    table.to_csv(tmp_path / "f.csv", index_label="d")
+    status, told, text = compared(
+        tmp_path / "f.csv", tmp_path / "done", "--overwrite", *more
+    )
+    assert status == 0, told
+    return text.splitlines()[0]
+
+
+def test_a_column_on_another_scale_is_neither_dropped_nor_chosen(tmp_path):
+    table = PROPORTIONS.assign(C=[91.5, 80, 75, 60, 70, 66], n=0.5)
+    told = asked(tmp_path, table)
+    assert "2 columns may not be algorithms: 'C' has" in told
+    assert "(--algorithms NAME, one for each); columns: 'A', 'B', 'C', 'n'" in told
+    assert "(--percent NAME, one for each); these may be: 'C'\n" in told
+    left = ["--algorithms", "A", "--algorithms", "B"]
+    assert followed(tmp_path, table, *left) == "Algorithms: A, B"
+    more = ["--algorithms", "C", "--percent", "C"]
+    assert followed(tmp_path, table, *left, *more) == "Algorithms: A, B, C"
+
+
+def test_all_columns_of_text_are_shown_with_both_ways(tmp_path):
+    table = PROPORTIONS.assign(C=["x", "y", "z", "x", "y", "z"], note="text")
+    for rows in (table, table[::-1]):
+        for columns in (list(table), list(table)[::-1]):
+            path = tmp_path / "w.csv"
+            rows[columns].to_csv(path, index_label="d")
+            status, told, _ = compared(path, tmp_path / "out")
+            assert status == 2
+            assert "column 'C': 6 of 6 values" in told and "line 2: " in told
+            assert "Also column 'note': 6 of 6 values" in told
+            assert (
+                "if 'C', 'note' are no algorithms, name the columns that are (" in told
+            )
+            assert "(--algorithms NAME, one for each)" in told
+            assert told.endswith("columns: 'A', 'B', 'C', 'note'\n")
+    left = ["--algorithms", "A", "--algorithms", "B"]
+    assert followed(tmp_path, table, *left) == "Algorithms: A, B"
+
+
+def test_bad_cells_of_all_columns_are_shown_at_their_places():
+    frame = PROPORTIONS.astype(object)
+    frame.loc["d3", "A"], frame.loc["d1", "B"] = "1 bad", "2%"
+    told = set()
+    for columns in ("AB", "BA"):
+        with pytest.raises(pc.InputError) as error:
+            pc.Scores.from_wide(frame[list(columns)], metric="acc", better="higher")
+        told.add(str(error.value))
+    [one] = told
+    assert "'1 bad'" in one and "'2%'" in one and "percent=('B',)" in one
+    assert "no algorithm" not in one
+
+
+def test_columns_in_two_units_are_all_shown(tmp_path):
+    table = PROPORTIONS.assign(C=95.5, E=71.5)
+    told = set()
+    for columns in (list(table), list(table)[::-1]):
+        for rows in (table, table[::-1]):
+            rows[columns].to_csv(tmp_path / "w.csv", index_label="d")
+            _, said, _ = compared(tmp_path / "w.csv", tmp_path / "out")
+            told.add(said.partition("Write all scores")[2])
+    [one] = told  # the scores before it are named by their lines
+    assert "(--percent NAME, one for each); these may be: 'C', 'E'" in one
+    both = ["--percent", "C", "--percent", "E"]
+    assert followed(tmp_path, table, *both) == "Algorithms: A, B, C, E"
+
+
+def test_the_first_column_of_text_or_sheet_is_not_taken(tmp_path):
+    table = PROPORTIONS.rename_axis("place").reset_index().assign(kind=list("uvwxyz"))
+    for columns in (["place", "kind", "A", "B"], ["kind", "place", "A", "B"]):
+        table[columns].to_csv(tmp_path / "w.csv")
+        status, told, _ = compared(tmp_path / "w.csv", tmp_path / "out")
+        assert status == 2
+        assert told.endswith("(--block); columns of text: 'kind', 'place'\n")
+    path = tmp_path / "w.xlsx"
+    for names in (["first", "other"], ["other", "first"]):
+        with pd.ExcelWriter(path) as book:
+            for name in names:
+                PROPORTIONS.to_excel(book, sheet_name=name, index_label="d")
+        status, told, _ = compared(path, tmp_path / "out")
+        assert status == 2 and told.endswith("name one (--sheet NAME)\n")
+    status, _, _ = compared(path, tmp_path / "done", "--sheet", "other")
+    assert status == 0
+
+
+def test_a_separator_is_not_taken_from_two(tmp_path):
+    (tmp_path / "w.csv").write_text("d|x;A|y;B|z\na;0.1;0.2\n")
+    status, told, _ = compared(tmp_path / "w.csv", tmp_path / "out")
+    assert status == 2
+    assert "separated by ';' or '|' and not by ','; declare it: --sep MARK" in told
+
+
 def test_names_to_choose_from_are_shown_not_chosen():
     scores = pc.example()
     with pytest.raises(
