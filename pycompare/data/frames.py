@@ -125,13 +125,19 @@ class FrameTable(Table):
         return levels(self._index.to_list(), what="the index", row=self.row)
 
     def _refuse_unnamed_text(self, besides: Collection[str]) -> None:
-        name = next(name for name in self.names if name not in besides)
-        first = next((v for v in self._columns[name].to_list() if v is not None), 0.0)
-        if isinstance(first, str):
+        names = [name for name in self.names if name not in besides]
+        text = [name for name in names if self._begins_with_text(name)]
+        if names[0] in text:
             raise InputError(
-                f"the first column {show(name)} holds text; if it names the blocks, "
-                f"say block={show(name)}"
+                f"the first column {show(names[0])} holds text; if a column names the "
+                "blocks, name it ("
+                + setting("block", ...)
+                + f"); columns of text: {show_all(sorted(text))}"
             )
+
+    def _begins_with_text(self, name: str) -> bool:
+        cells = self._columns[name].to_list()
+        return isinstance(next((v for v in cells if v is not None), None), str)
 
     def _refuse_missing_labels(self, missing: NDArray[np.bool_], what: str) -> None:
         rows = np.flatnonzero(missing)

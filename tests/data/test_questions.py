@@ -274,6 +274,17 @@ def test_the_first_column_of_text_or_sheet_is_not_taken(tmp_path):
     assert status == 0
 
 
+def test_the_first_column_of_text_of_a_frame_is_not_taken():
+    frame = PROPORTIONS.rename_axis("place").reset_index().assign(kind=list("uvwxyz"))
+    for columns in (["place", "kind", "A", "B"], ["kind", "place", "A", "B"]):
+        with pytest.raises(pc.InputError) as error:
+            pc.Scores.from_wide(frame[columns], metric="acc", better="higher")
+        assert "block='" not in str(error.value)
+        assert str(error.value).endswith(
+            "(block=...); columns of text: 'kind', 'place'"
+        )
+
+
 def test_a_separator_is_not_taken_from_two(tmp_path):
     (tmp_path / "w.csv").write_text("d|x;A|y;B|z\na;0.1;0.2\n")
     status, told, _ = compared(tmp_path / "w.csv", tmp_path / "out")
