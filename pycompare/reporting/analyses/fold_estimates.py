@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.analyses.fold_estimates import EstimatesAnalysis
+from pycompare.multiplicity.guarantees import NO_TEST
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method
@@ -26,8 +27,8 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         return [fold_words.blocks_are(self.comparison), fold_words.NOTHING_TESTED]
 
     def methods(self) -> list[Method]:
-        """Return nothing: there are no tests."""
-        return []
+        """Return what is estimated; there are no tests."""
+        return [("Means and differences", NO_TEST, "")]
 
     def scope(self) -> list[str]:
         """Return the scope of the estimates, and what a test needs."""

@@ -58,7 +58,8 @@ def certified(folder: Path, version: str = __version__) -> dict[str, Any]:
     if not found:
         raise InputError(
             f"the report in {folder} has no confidence sets of ranks; compare all "
-            "pairs (no control) in means, ranks or accuracies"
+            "pairs (no control) in means, ranks or accuracies, folds with the sizes "
+            "of their training and test sets"
         )
     return {
         "made_by": MADE_BY,
