@@ -114,6 +114,10 @@ class TextTable(Table):
             read[i] = value
         return None if np.isnan(read).all() else read
 
+    def has_digits(self, name: str) -> bool:
+        """Return whether any cell of a column has a digit."""
+        return any(any(map(str.isdigit, cell)) for cell in self._columns[name])
+
     def _with_point(self, cell: str) -> str:
         """Return a number with a decimal point; one with a point becomes none."""
         return cell.translate(_SWAPPED) if self._decimal == "," else cell

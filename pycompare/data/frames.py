@@ -111,6 +111,11 @@ class FrameTable(Table):
         read[~missing] = present
         return read
 
+    def has_digits(self, name: str) -> bool:
+        """Return whether any cell of a column has a digit."""
+        cells = self._columns[name].to_list()
+        return any(any(map(str.isdigit, str(cell))) for cell in cells)
+
     def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
         """Label the rows by the pandas index; by 1, 2, ... if it is the default one."""
         if self._index is None or _is_default(self._index):

@@ -81,6 +81,10 @@ class Table(ABC):
         """Read a column as finite float64, shape (n_rows,), NaN where missing."""
 
     @abstractmethod
+    def has_digits(self, name: str) -> bool:
+        """Return whether any cell of a column has a digit: others hold no number."""
+
+    @abstractmethod
     def row(self, index: int) -> str:
         """Name a row for a message."""
 

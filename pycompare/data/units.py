@@ -112,7 +112,7 @@ def _no_numbers(
     told = joined(". Also ", [refused[name].message for name in names[:_MOST_TOLD]])
     if len(names) > _MOST_TOLD:
         told += f". Not numeric either: {show_all(names[_MOST_TOLD:])}"
-    text = [name for name in names if _is_text(table, name)]
+    text = [name for name in names if not table.has_digits(name)]
     if not text:
         return told
     are = "is no algorithm" if len(text) == 1 else "are no algorithms"
@@ -122,15 +122,6 @@ def _no_numbers(
         + setting("algorithms", ...)
         + f"); columns: {show_all(sorted(columns))}"
     )
-
-
-def _is_text(table: Table, name: str) -> bool:
-    """Return whether a column holds no number at all."""
-    try:
-        labels = table.levels(name).labels
-    except InputError:  # a missing label, or the like: the scores' own message is best
-        return False
-    return not any(any(map(str.isdigit, label)) for label in labels)
 
 
 def why_by_name(name: str) -> str:

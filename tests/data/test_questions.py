@@ -229,6 +229,16 @@ def test_all_columns_of_text_are_shown_with_both_ways(tmp_path):
     assert followed(tmp_path, table, *left) == "Algorithms: A, B"
 
 
+def test_a_column_of_text_with_gaps_may_be_no_algorithm(tmp_path):
+    table = PROPORTIONS.assign(note=["late", *[None] * 5])
+    table.to_csv(tmp_path / "w.csv", index_label="d")
+    told = compared(tmp_path / "w.csv", tmp_path / "out")[1]
+    with pytest.raises(pc.InputError) as error:
+        pc.Scores.from_wide(table, metric="acc", better="higher")
+    for one in (told, str(error.value)):
+        assert "'late' is text" in one and "if 'note' is no algorithm, name" in one
+
+
 def test_bad_cells_of_all_columns_are_shown_at_their_places():
     frame = PROPORTIONS.astype(object)
     frame.loc["d3", "A"], frame.loc["d1", "B"] = "1 bad", "2%"
