@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def _log_det_cross(factor: Floats, times: float) -> float:
         return float(np.sum(np.log(times * np.square(diagonal))))
 
 
-def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
+def box_m(groups: Sequence[Floats], scale: float = 1.0, rounding: float = 0.0) -> BoxM:
     """Return Box's M of groups of deviations from their means.
 
     Parameters
@@ -56,6 +57,9 @@ def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
         Of n_j - 1 >= p degrees of freedom each.
     scale : float
         M is multiplied by it before it is compared with chi2 and F.
+    rounding : float
+        How far rounding may take columns of all groups together that are made
+        orthonormal, in length; an M that it can explain is 0.
 
     References
     ----------
@@ -74,6 +78,8 @@ def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
     logs = np.array([_log_det_cross(part, times) for part, times in parts])
     # Box (1949): M = v ln |S| - sum of v_j ln |S_j|; here ln |S| = 0.
     m = -float(np.sum(v * logs))
+    # Where M is near 0, each group's factor has singular values near sqrt(v_j / v).
+    m = 0.0 if m <= 2 * rounding * total * math.sqrt(p * g) else m
     df = p * (p + 1) * (g - 1) / 2
     # Box (1949): chi2 on df of M (1 - c1); with c2 the F approximation below.
     c1 = float(np.sum(1 / v) - 1 / total) * (2 * p * p + 3 * p - 1)

@@ -89,12 +89,15 @@ class Span:
         with residuals that are nearly orthogonal.
     working : Factors
         In ``basis``; else the same as ``factors``.
+    noise : ndarray, shape (p,)
+        Rounding of the responses in the unit of ``factors``.
     """
 
     factors: Factors
     error: Triangle
     basis: Floats | None
     working: Factors
+    noise: Floats
 
     @cached_property
     def rank(self) -> int:
@@ -107,6 +110,15 @@ class Span:
         if self.basis is None:
             return self.error
         return triangle(self.working.error, np.zeros(len(self.basis)))
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far rounding may take columns whose residuals R^-1 makes orthonormal.
+
+        In length: singular values of ``white`` up to it are 0.
+        """
+        each = float(np.linalg.norm(self.noise[:, None] * self.error.basis()))
+        return ROUNDING * each * math.sqrt(self.factors.error.shape[0])
 
     @property
     def white(self) -> Floats:
@@ -130,7 +142,12 @@ class Span:
     def eigenvalues(self) -> Floats:
         """Those of E^-1 H, as many as can differ from 0."""
         s = min(self.rank, self.factors.df_hypothesis)
-        return np.square(np.linalg.svd(self.white, compute_uv=False)[:s])
+        singular = np.linalg.svd(self.white, compute_uv=False)
+        return self._squared(np.asarray(singular[:s]))
+
+    def _squared(self, singular: Floats) -> Floats:
+        """Return eigenvalues from singular values; 0 where all is rounding."""
+        return np.where(singular > self.rounding, np.square(singular), 0.0)
 
     def variates(self) -> tuple[Floats, Floats, Floats]:
         """Return eigenvalues, coefficients, and these over the residual deviations.
@@ -147,7 +164,7 @@ class Span:
         standardised = raw * deviation[kept, None]
         top = np.abs(standardised).argmax(axis=0) if s else np.zeros(0, int)
         sign = np.where(standardised[top, np.arange(s)] < 0, -1.0, 1.0)
-        return np.square(singular[:s]), raw * sign, standardised * sign
+        return self._squared(singular[:s]), raw * sign, standardised * sign
 
 
 def span(

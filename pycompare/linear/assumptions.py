@@ -227,7 +227,9 @@ def _equal_spread(found: Fit, centre: str) -> Test:
     parts = Part(Cells(np.zeros(design.n, int)), 1), Part(algorithm, int(df[0]))
     sums = factors(parts, distances[:, None])
     h, e = float(sums.h[0, 0]), float(sums.e[0, 0])
-    if e <= design.n * found.noise**2:
+    rounding = design.n * found.noise**2
+    h = 0.0 if h <= rounding else h
+    if e <= rounding:
         why = "all distances of an algorithm are equal: F has no error"
         return undefined(name, "F", df, _LEVENE, why)
     notes = (_CORRELATED,) if design.blocked else ()
@@ -257,6 +259,7 @@ def _nonadditivity(found: Fit) -> Test:
         why = "blocks or algorithms do not differ: there is no product to look for"
         return undefined(name, "F", df, _TUKEY, why)
     one = float(residuals @ direction) ** 2 / length
+    one = 0.0 if one <= design.n * found.noise**2 else one
     # What the direction leaves of the residuals, not a difference of sums.
     rest = residuals - direction * (float(residuals @ direction) / length)
     if np.abs(rest).max() <= found.noise:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycompare.kernels.manova import ROUNDING
 from pycompare.linear.responses import Responses
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
@@ -119,8 +120,12 @@ def canonical_variates(found: Responses) -> CanonicalVariates:
     residuals = found.factors.error[:, kept] @ raw
     with np.errstate(divide="ignore", invalid="ignore"):
         structure = found.factors.error.T @ residuals / df / deviation[:, None]
+        metrics = ROUNDING * found.noise / deviation * np.sqrt(found.design.n / df)
+    # Correlations that rounding of the metric and of the variate can explain.
+    structure[np.abs(structure) <= metrics[:, None] + found.rounding] = 0.0
     means = found.design.means(found.scaled)[:, kept] @ raw
     means -= means.mean(axis=0)
+    means[:, eigenvalues == 0] = 0.0
     rows, at = np.nonzero(found.design.present)
     scores = pd.DataFrame(means[at] + residuals, columns=names)
     scores.insert(0, "algorithm", [found.algorithms[j] for j in at])

@@ -250,7 +250,8 @@ def _box_tests(found: Responses, e: Floats) -> dict[str, Test]:
     a = len(found.algorithms)
     blocked = found.design.blocked
     groups = _by_algorithm(found, e)
-    made = box_m(groups, (a - 1) ** 2 / (a * (a - 2)) if blocked else 1.0)
+    scale = (a - 1) ** 2 / (a * (a - 2)) if blocked else 1.0
+    made = box_m(groups, scale, found.rounding)
     notes = [_BOX_SENSITIVE, _BOX_BLOCKED] if blocked else [_BOX_SENSITIVE]
     v = min(map(len, groups)) - 1
     if v <= 2 * found.rank:
@@ -342,7 +343,7 @@ def _normality_tests(
     if _mirrored(found):
         e = _by_algorithm(found, e)[0]
         notes = (_DIFFERENCES,)
-    m = mardia(e)
+    m = mardia(e, found.rounding)
     hz, p_hz = henze_zirkler(e)
     numbers = {
         "mardia_skewness": (m.chi2, m.df, m.p_values[0], "chi2"),

@@ -16,6 +16,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import degrees_of_freedom
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import permutation as kernel
+from pycompare.kernels.manova import ROUNDING
 from pycompare.kernels.permutation import Statistic
 from pycompare.kernels.sscp import without
 from pycompare.linear.design import Design
@@ -27,8 +28,6 @@ Standardise = Literal["none", "sd"]
 
 _ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
 _WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
-_NO_RESIDUAL = 1e-12
-"""A residual, relative to all variation within blocks, that is rounding."""
 _NOTHING = (
     "the scores do not differ, within blocks if there are any, so that no difference "
     "can be tested"
@@ -242,13 +241,13 @@ def permutation_manova(
     }
     if not given.within.any():
         return _undefined(common)
-    y, tie, notes = _coordinates(given, statistic, standardise)
+    y, rounding, tie, notes = _coordinates(given, statistic, standardise)
     observed = kernel.share(q, y, statistic)
     shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
-    value, share = _observed_statistic(y, q, design, statistic)
-    if statistic == "wilks" and _residuals_vanish(y, design):
+    value, share = _observed_statistic(y, q, design, statistic, rounding)
+    if statistic == "wilks" and _residuals_vanish(y, design, rounding):
         notes = (*notes, _PERFECT)
     table = None
     if statistic == "trace":
@@ -317,14 +316,18 @@ def _check_words(
 
 def _coordinates(
     given: Rows, statistic: Statistic, standardise: Standardise | None
-) -> tuple[Floats, float, tuple[str, ...]]:
+) -> tuple[Floats, float, float, tuple[str, ...]]:
     """Return responses as ``kernels.permutation.shares`` needs them, and about them.
 
-    That is: the difference of shares that rounding can make, and notes.
+    That is: how far rounding may take them, in length, the difference of shares that
+    it can make, and notes.
     """
     if statistic == "trace":
-        y = given.within * _y_scale(given, standardise)[0]
-        return y / np.linalg.norm(y), kernel.TIE, _trace_notes(given, standardise)
+        scale = _y_scale(given, standardise)[0]
+        y = given.within * scale
+        length = float(np.linalg.norm(y))
+        rounding = _rounding(given, scale) / length
+        return y / length, rounding, kernel.TIE, _trace_notes(given, standardise)
     rank = given.responses.rank
     if given.design.df_error < rank:
         raise DesignError(
@@ -338,7 +341,14 @@ def _coordinates(
     s = np.linalg.svd(given.within[:, kept] / given.lengths[kept], compute_uv=False)
     magnified = 64 * float(np.finfo(float).eps * s[0] / s[-1])
     u = np.linalg.qr(columns)[0]
-    return u, max(kernel.TIE, magnified), given.responses.notes
+    found = given.responses
+    return u, found.rounding, max(kernel.TIE, magnified), found.notes
+
+
+def _rounding(given: Rows, scale: Floats) -> float:
+    """Return how far rounding may take responses in the trace's units, in length."""
+    noise = given.responses.noise * scale
+    return ROUNDING * float(np.linalg.norm(noise)) * math.sqrt(len(given.within))
 
 
 def _y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float]:
@@ -367,24 +377,36 @@ def _trace_notes(given: Rows, standardise: Standardise | None) -> tuple[str, ...
 
 
 def _observed_statistic(
-    y: Floats, q: Floats, design: Design, statistic: Statistic
+    y: Floats, q: Floats, design: Design, statistic: Statistic, rounding: float
 ) -> tuple[float, float]:
-    """Return the statistic and the share, from residuals and not from 1 - share."""
+    """Return the statistic and the share, from residuals and not from 1 - share.
+
+    Differences of the algorithms, and residuals, no longer than ``rounding`` are 0.
+    """
     error, hypothesis = without(y, design.parts[-1:]), q.T @ y
+    if np.linalg.norm(hypothesis) <= rounding:
+        return (1.0 if statistic == "wilks" else 0.0), 0.0
     if statistic == "wilks":
+        if _residuals_vanish(y, design, rounding):
+            return 0.0, 1.0
         diagonal = np.diag(np.linalg.qr(error, mode="r"))
         value = float(np.prod(np.square(diagonal)))
-        return value, 1 - value
+        # det(1 - H) again, for the digits of a share near 0.
+        squares = np.square(np.linalg.svd(hypothesis, compute_uv=False))
+        with np.errstate(divide="ignore"):
+            logarithms = np.log1p(-np.minimum(squares, 1.0))
+        return value, -math.expm1(float(np.sum(logarithms)))
     h, e = float(np.sum(hypothesis**2)), float(np.sum(error**2))
+    e = 0.0 if e <= rounding**2 else e
     with np.errstate(divide="ignore"):
         f = float(np.float64(h / design.df_hypothesis) / (e / design.df_error))
     return f, h / (h + e)
 
 
-def _residuals_vanish(y: Floats, design: Design) -> bool:
+def _residuals_vanish(y: Floats, design: Design, rounding: float) -> bool:
     """Return whether some direction of orthonormal responses has no residual."""
     error = without(y, design.parts[-1:])
-    return bool(np.linalg.svd(error, compute_uv=False)[-1] <= _NO_RESIDUAL)
+    return bool(np.linalg.svd(error, compute_uv=False)[-1] <= rounding)
 
 
 def _as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
@@ -407,6 +429,7 @@ def _adonis_table(
     within = given.within * scale
     h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, design.parts[-1:]) ** 2)
     sums = np.array([*(np.trace(s) for s in before), h, e])
+    sums[sums <= _rounding(given, scale) ** 2] = 0.0
     sums = np.append(sums, sums.sum())
     with np.errstate(over="ignore", under="ignore"):
         squares = sums * unit * unit

@@ -46,8 +46,6 @@ class Responses(Span):
         Scores less one of them, over ``units``.
     units : ndarray, shape (p,)
         Powers of two, so that scaling is exact.
-    noise : ndarray, shape (p,)
-        Rounding of the scores in ``units``.
     dropped : tuple of Dependency
         The metrics that do not.
     blocks, algorithms : tuple of str
@@ -60,7 +58,6 @@ class Responses(Span):
     values: Floats
     scaled: Floats
     units: Floats
-    noise: Floats
     dropped: tuple[Dependency, ...]
     blocks: tuple[str, ...]
     algorithms: tuple[str, ...]

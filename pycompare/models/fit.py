@@ -153,7 +153,8 @@ class Fit:
         def again(basis: Floats) -> Factors:
             return layer.factors(term, self.in_basis(basis))
 
-        return Span(**span(factors, error, again))
+        noise = self.noise / ROUNDING
+        return Span(**span(factors, error, again), noise=noise)
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""

@@ -44,6 +44,8 @@ class BlockDifferences:
         The benchmark of each row.
     flat : ndarray of bool, shape (n_benchmarks, m)
         Whether a pair has one difference in all blocks of a benchmark.
+    widths : ndarray, shape (m,)
+        Means up to it are rounding, over ``units``.
     """
 
     d: Floats
@@ -51,11 +53,16 @@ class BlockDifferences:
     weights: Floats
     codes: Ints
     flat: Bools
+    widths: Floats
 
     def means(self) -> Floats:
         """Return mean differences, over ``units``."""
-        total = self.weights.sum()
-        return np.asarray(self.d.sum(axis=0) / total)
+        return np.asarray(self.totals() / self.weights.sum())
+
+    def totals(self) -> Floats:
+        """Return sums of differences, over ``units``; 0 where they are rounding."""
+        found = self.d.sum(axis=0)
+        return np.where(np.abs(found) > self.widths * self.weights.sum(), found, 0.0)
 
     def sums(self) -> dict[str, Floats]:
         """Return mean differences with the standard error of their signs.
@@ -67,7 +74,7 @@ class BlockDifferences:
         return {
             "estimate": self.means() * self.units,
             "std_error": length / self.weights.sum() * self.units,
-            "statistic": self.d.sum(axis=0) / length,
+            "statistic": self.totals() / length,
             "df": np.full(len(length), np.inf),
         }
 
@@ -113,7 +120,10 @@ def block_differences(
         d[rows], alike = _without_rounding(d[rows], noise[rows], blocks.cases[rows])
         flat.append(alike)
     d = d if blocks.strata is None else d * blocks.factors
-    return BlockDifferences(d, units, blocks.weights, blocks.codes, np.array(flat))
+    widths = ROUNDING * np.max(noise / blocks.cases[:, None], axis=0)
+    return BlockDifferences(
+        d, units, blocks.weights, blocks.codes, np.array(flat), widths
+    )
 
 
 def _without_rounding(

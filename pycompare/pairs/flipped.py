@@ -14,6 +14,7 @@ from pycompare.kernels.max_t import Counted, Signs
 from pycompare.kernels.pair_flips import ColumnPairs
 from pycompare.kernels.units import binary_unit
 from pycompare.pairs.block_differences import On, block_differences
+from pycompare.pairs.ttest import ROUNDING
 from pycompare.typing import Floats, Ints
 
 LARGE = 2_000_000
@@ -167,6 +168,10 @@ def _summaries(
     size = np.diag(products)[first] + np.diag(products)[second]
     total = totals[first] - totals[second]
     square = np.maximum(size - 2 * products[first, second], 0.0)
+    values = blocks.ranks() if on == "ranks" else blocks.values
+    largest = np.max(np.abs(values) / blocks.cases[:, None], axis=0) / unit
+    width = ROUNDING * np.maximum(largest[first], largest[second])
+    total = np.where(np.abs(total) > width * w.sum(), total, 0.0)
     mean = total / w.sum()
     centred, cross = _within(blocks, x, square, first, second)
     if blocks.sizes is None and blocks.strata is None:
