@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.analyses.one_pair import OnePair
+from pycompare.pairs.max_t import MaxTResult
 from pycompare.pairs.superiority import SuperiorityResult
+from pycompare.ranks.pairs import RankPairsResult
 from pycompare.results import Pairs, PairsResult, rejected
 from pycompare.tables import Table, chosen
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,25 @@ def _strongest_first(
 
 
 def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]]:
-    """Return the pairs that their exact test could not reject, whatever the scores.
+    """Return the pairs that their test could not reject, whatever the scores.
 
     With few blocks the smallest p-value that there can be is above alpha; to retain
     such a pair is no disagreement with a test that rejects it.
     """
     table = pairs.as_columns()
-    if isinstance(pairs, OnePair) and not rejected(pairs.least, alpha):
-        return set(map(frozenset, zip(*ends(table), strict=True)))
-    if "p_smallest" not in table:
-        return set()
-    hopeless = chosen(table, ~rejected(table["p_smallest"], alpha))
+    hopeless = chosen(table, ~rejected(smallest_p_values(pairs), alpha))
     return set(map(frozenset, zip(*ends(hopeless), strict=True)))
+
+
+def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
+    """Return the smallest adjusted p-value that each pair can have; 0: not known."""
+    table = pairs.as_columns()
+    if "p_smallest" in table:
+        return np.asarray(table["p_smallest"], float)
+    least: float | Floats = 0.0
+    if isinstance(pairs, OnePair | RankPairsResult | MaxTResult):
+        least = pairs.least
+    return np.broadcast_to(np.asarray(least, float), len(ends(table)[0]))
 
 
 def trials(signs: Table) -> NDArray[Any]:

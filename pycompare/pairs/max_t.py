@@ -77,6 +77,11 @@ class MaxTResult(PairsResult):
         return len(self.blocks.values)
 
     @property
+    def least(self) -> float:
+        """Smallest p-value that so many flips can give."""
+        return 1 / (self.n_flips if self.listed else self.n_flips + 1)
+
+    @property
     def lower_is_better(self) -> bool:
         """Whether a negative ``estimate`` means that algorithm_1 is better."""
         return self.on == "ranks" or self.blocks.metric.sign > 0

@@ -125,6 +125,11 @@ class RankPairsResult(AdjustedPairs):
         return True
 
     @property
+    def least(self) -> Floats:
+        """Smallest adjusted p-value that each pair can have with so many blocks."""
+        return _least_adjusted(self, self.adjust)
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         flips = self.p_source.startswith("sign-flips")
@@ -410,7 +415,7 @@ def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
         )
     if source.startswith("sign-flips"):
         found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
-        least = _least_adjusted(pairs, chosen)
+        least = float(_least_adjusted(pairs, chosen.name).min())
         found += least_p_note(least, pairs.level, "blocks", _SMALLER)
         if tied := int(np.isnan(statistic).sum()):
             found.append(f"{tied} of {len(statistic)} pairs tie in every block: p = 1")
@@ -476,18 +481,34 @@ def _flipped_columns(positions: Positions, pairs: PairIndex) -> dict[str, Floats
     }
 
 
-def _least_adjusted(tests: RankPairsResult, chosen: Adjustment) -> float:
-    """Return the smallest possible adjusted p-value; 0 if it is not known.
+def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
+    """Return how small the adjusted p-value of each pair can be; 0: not known.
 
-    One sign in all blocks has p = 2^(1 - n) over n blocks in which the two differ, and
-    these methods multiply the smallest p-value by the number of pairs.
+    No adjustment makes a p-value smaller, and some multiply the smallest one by the
+    number of pairs.
     """
-    if chosen.name not in _MULTIPLY:
-        return 0.0
-    pairs = _pair_index(tests.blocks, tests.control)
-    cells = tests.ranked.positions.cells
-    untied = np.sum(cells[:, pairs.first] != cells[:, pairs.second], axis=0)
-    return min(1.0, len(pairs.first) * 2.0 ** (1 - int(untied.max())))
+    n, a = tests.blocks.values.shape
+    if tests.rank_method == "skillings-mack":
+        return np.zeros(len(tests.column("p_value")))
+    if tests.p_source == "normal":
+        # First in all blocks, against last; aligned ranks are those of all scores.
+        farthest = (a - 1) * (n if tests.rank_method == "aligned" else 1)
+        z = farthest / tests.column("std_error")  # NaN: all tie
+        if adjust == "nemenyi":
+            return np.nan_to_num(nemenyi_from_z(z, a))
+        least = np.nan_to_num(2 * special.ndtr(-z))
+    elif tests.p_source == "exact":
+        # Of a (a - 1) places in a block the two hold one that is as far apart.
+        least = np.full(len(tests.column("p_value")), 2 * (a * (a - 1.0)) ** -n)
+    else:
+        # One sign in all blocks in which the two differ.
+        pairs = _pair_index(tests.blocks, tests.control)
+        cells = tests.ranked.positions.cells
+        untied = np.sum(cells[:, pairs.first] != cells[:, pairs.second], axis=0)
+        least = np.minimum(1.0, 2.0 ** (1 - untied))
+    if adjust in _MULTIPLY:
+        least = np.maximum(least, np.minimum(1.0, len(least) * least.min()))
+    return np.asarray(least)
 
 
 def _joined_ties(z: Floats) -> Floats:

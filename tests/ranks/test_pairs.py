@@ -374,3 +374,27 @@ def test_exact_p_refuses_large_tables_and_other_ranks(garcia_herrera):
         pc.rank_pairs(garcia_herrera, method="quade", p_value="exact")
     with pytest.raises(pc.InputError, match="normal"):
         pc.rank_pairs(garcia_herrera, p_value="t")
+
+
+@pytest.mark.parametrize("p_value", ["normal", "exact", "sign-flips"])
+@pytest.mark.parametrize("method", ["friedman", "aligned", "quade"])
+def test_the_smallest_p_is_that_of_one_order_in_all_blocks(method, p_value):
+    if p_value == "exact" and method != "friedman":
+        return
+    rng = np.random.default_rng(7)
+    for n, a in [(2, 4), (3, 3), (5, 4)]:
+        # Further apart than blocks are: aligned ranks, too, are in one order.
+        same = np.arange(a) + rng.random((n, 1)) + np.arange(n)[:, None] / 100
+        tables = [same, *rng.random((6, n, a))]
+        for adjust in ("holm", "hommel", "shaffer", "bonferroni", "nemenyi"):
+            options = {"p_value": p_value, "method": method, "adjust": adjust}
+            if adjust == "nemenyi" and p_value != "normal":
+                continue
+            made = [pc.rank_pairs(wide(x), **options) for x in tables]
+            for found in made:
+                assert (found.column("p_adjusted") >= found.least * (1 - 1e-9)).all()
+            p = made[0].column("p_adjusted").min()
+            if method == "aligned" and p_value == "normal":
+                continue  # its order in one block is not that of all scores
+            if adjust != "hommel":
+                assert p == pytest.approx(made[0].least.min(), rel=1e-9)

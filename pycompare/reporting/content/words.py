@@ -9,16 +9,23 @@ from dataclasses import replace
 import numpy as np
 
 from pycompare.analyses.analysis import ComparedPairs
-from pycompare.analyses.decisions import Decision, trials, unable
+from pycompare.analyses.decisions import (
+    Decision,
+    smallest_p_values,
+    trials,
+    unable,
+)
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.one_pair import OnePair
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import dependence_limits
+from pycompare.pairs.max_t import MaxTResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.fields import Gate
 from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
+from pycompare.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import stated
 from pycompare.results import Pairs, PairsResult, Test, rejected
@@ -97,13 +104,15 @@ def out_of_reach(
     pairs = [one for one in made if one.pair in cannot]
     if not pairs:
         return
+    table, least_of = exact.as_columns(), smallest_p_values(exact)
+    out = ~rejected(least_of, alpha)
+    smallest = float(np.fmin.reduce(least_of[out]))
     if isinstance(exact, OnePair):
-        used, smallest = exact.n_used or 0, exact.least
+        used = exact.n_used or 0
+    elif isinstance(exact, RankPairsResult | MaxTResult):
+        used = len(exact.blocks.values)
     else:
-        table = exact.as_columns()
-        rows = chosen(table, ~rejected(table["p_smallest"], alpha))
-        used = int(trials(rows).max())
-        smallest = float(np.fmin.reduce(np.asarray(rows["p_smallest"])))
+        used = int(trials(chosen(table, out)).max())
     least = number(smallest, 2)
     names = some_pairs([f"{one.better} – {one.worse}" for one in pairs])
     named = f" for {names}" * (len(pairs) < len(made))
