@@ -18,6 +18,7 @@ import pandas as pd
 import pycompare as pc
 from pycompare import plotting
 from pycompare.analyses.metric_orders import decided_pairs
+from pycompare.data.roles import Columns
 from pycompare.errors import InputError, PyCompareError
 from pycompare.interop import r_frames, rscript
 from pycompare.labels import show
@@ -79,12 +80,19 @@ def _public(name: str) -> Callable[..., Any]:
 
 
 _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
-    "scores": lambda frame, roles: CallRoles(**roles).read(frame, None),
+    "scores": lambda frame, roles: _roles(roles).read(frame, None),
     "predictions": lambda frame, roles: pc.Predictions.from_frame(frame, **roles),
     "ratings": lambda frame, roles: pc.Ratings.from_frame(frame, **roles),
     "table": lambda frame, roles: frame,
     "p": lambda frame, roles: _p_values(frame),
 }
+
+
+def _roles(given: dict[str, Any]) -> CallRoles:
+    """Return the arguments about a table of scores."""
+    columns = {name: given[name] for name in Columns._fields if name in given}
+    others = {name: value for name, value in given.items() if name not in columns}
+    return CallRoles(columns=Columns(**columns), **others)
 
 
 def _p_values(frame: pd.DataFrame) -> Any:

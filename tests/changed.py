@@ -29,6 +29,7 @@ ELSEWHERE = {
     "pycompare/metric.py": "tests/data",
     "pycompare/qualification.py": "tests/test_validation.py",
     "pycompare/r_client.py": "tests/interop",
+    "pycompare/schema.py": "tests/reporting/evidence/test_program_faults.py",
     "pycompare/testing.py": "tests/test_tables.py",
     "pycompare/__init__.py": "tests/test_package.py",
     "pycompare/__main__.py": "tests/multireader/test_questions_of_mrmc.py",

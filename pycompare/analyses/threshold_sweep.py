@@ -69,13 +69,13 @@ class ThresholdsAnalysis(Analysis):
         tables = {name: getattr(self.won, name) for name in _LONG_TABLES}
         empty = {name: table.iloc[:0] for name, table in tables.items()}
         won = dataclasses.replace(self.won, **empty).to_dict()
+        won |= {name: _columns(table) for name, table in tables.items()}
         return {
             "kind": self.kind,
             "metric": plain(self.metric),
             "decisions": plain(self.decisions),
-            "won": Told(
-                won | {name: _columns(t) for name, t in tables.items()}, self.won
-            ),
+            # What stands here as a result is repeated in R.
+            "won": Told(won, self.won) if self.in_r else dict(won),
             "pairs": [
                 {name: plain(getattr(found, name, None)) for name in _SIGN_WORDS}
                 for found in self.pairs

@@ -19,7 +19,7 @@ from pycompare.reporting.evidence.manifest import Data, Evidence, Step
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import Contents, write_report
-from pycompare.results import plain
+from pycompare.results import Told, plain
 from pycompare.sample_size.power import PowerResult, power
 
 KIND = Mark("pycompare power")
@@ -50,7 +50,7 @@ def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
     return Contents(
         report=_report(result, origin),
         program=program([("Power", result)]) if known else no_program(_NO_FORMULA),
-        results=result.to_dict,
+        results=lambda: Told(result.to_dict(), result),
         evidence=_evidence(result),
     )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -118,6 +118,8 @@ class PowerResult(Result):
         given: dict[str, Any] = {"n": sizes.astype(float), "alpha": self.alpha}
         given |= self.design.r_arguments(sizes.tolist())
         return RCall(("power",), self.design.r_name, given)
+
+    r_paths: ClassVar[Mapping[str, str]] = {"power": f"table/{_FORMULA}"}
 
     def r_values(self) -> dict[str, Any]:
         """Return the power by formula."""

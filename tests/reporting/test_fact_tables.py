@@ -163,7 +163,9 @@ def test_an_analysis_that_agrees_differs_on_no_pair():
         ([("A", "B"), ("A", "C"), ("B", "C")], "first minus second", "the first"),
     ],
 )
-def test_captions_name_what_is_subtracted(pairs, difference, negative_is_worse):
+def test_captions_name_what_is_subtracted(
+    pairs, difference, negative_is_worse, monkeypatch
+):
     table = pd.DataFrame(pairs, columns=["algorithm_1", "algorithm_2"])
     assert build.minus(table) == difference
     values = {"A": 1.0, "B": 2.0, "C": 3.0}
@@ -171,8 +173,9 @@ def test_captions_name_what_is_subtracted(pairs, difference, negative_is_worse):
         pairs_result(values, []),
         table=table.assign(p_adjusted=1.0, conf_low=-1.0, conf_high=1.0),
     )
-    higher = build._pairs_caption([found], 0.05, False, "")
-    lower = build._pairs_caption([found], 0.05, True, "")
+    lower = build._pairs_caption([found], 0.05, "")
+    monkeypatch.setattr(type(found), "lower_is_better", False)
+    higher = build._pairs_caption([found], 0.05, "")
     if negative_is_worse is None:  # then the control is the better one
         assert "a negative value favours A" in higher
         assert "a negative value is against A" in lower
