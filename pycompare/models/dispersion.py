@@ -123,7 +123,8 @@ def dispersion_test(
     _check(model, names, centre, standardise)
     group, levels = _groups(model, names)
     e = model.residuals(model.layers[0], slice(None))
-    z = _distances(e, group, centre, _scale(model, e, standardise))
+    scale = _scale(model, e, standardise)
+    z = _distances(e, group, centre, scale)
     counts = np.bincount(group)
     means = np.bincount(group, z) / counts
     df1, df2 = len(counts) - 1, len(z) - len(counts)
@@ -133,7 +134,9 @@ def dispersion_test(
         )
     within = float(np.sum(np.square(z - means[group])))
     between = float(counts @ np.square(means - z.mean()))
-    defined = within > 1e-20 * float(z @ z)
+    rounding = len(z) * float(np.sum(np.square(model.noise / scale)))
+    between = between if between > rounding else 0.0
+    defined = within > rounding
     f = between / df1 / (within / df2) if defined else math.nan
     one_way = {frozenset(f.column for f in t) for t in model.read.terms} <= {
         frozenset(part) for part in _parts(names)

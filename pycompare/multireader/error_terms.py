@@ -140,6 +140,12 @@ def without_rounding(found: Contrast, theta: Floats, variance: float) -> Contras
     )
 
 
+def sums_without_rounding(sums: Floats, x: Floats) -> Floats:
+    """Set sums of squares of some numbers to 0 that their rounding can explain."""
+    largest = float(np.nanmax(np.abs(x)))
+    return _cleared(sums, (_ULPS * np.finfo(float).eps * largest) ** 2 * x.size)
+
+
 def _cleared(values: Floats, bound: float) -> Floats:
     """Return values with those at or below a bound set to 0."""
     return np.where(np.abs(values) <= bound, 0.0, values)

@@ -12,6 +12,7 @@ from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.multiplicity.adjust import Adjustment
 from pycompare.multireader.covariances import Cells
+from pycompare.multireader.error_terms import sums_without_rounding
 from pycompare.multireader.family import Family, Names
 from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
@@ -179,7 +180,8 @@ def reader_limits(y: Floats, level: float) -> dict[str, tuple[float, float]]:
     table = rm.three_way(y)
     terms = ("R", "TR", "RC", "TRC")
     df = np.array([table[term][0] for term in terms], float)
-    squares = np.array([float(table[term][1]) for term in terms]) / df
+    sums = np.array([float(table[term][1]) for term in terms])
+    squares = sums_without_rounding(sums, y) / df
     made = {
         "reader": np.array([1.0, -1.0, -1.0, 1.0]) / (t * n),
         "modality x reader": np.array([0.0, 1.0, 0.0, -1.0]) / n,
@@ -220,14 +222,15 @@ def figure_anova(theta: Floats) -> pd.DataFrame:
     """Return the analysis of variance of the figures."""
     t, r = theta.shape
     df = np.array([t - 1, r - 1, (t - 1) * (r - 1)], float)
-    return anova_frame(["T", "R", "TR"], df, np.array(rm.spread(theta)) * df)
+    sums = sums_without_rounding(np.array(rm.spread(theta)) * df, theta)
+    return anova_frame(["T", "R", "TR"], df, sums)
 
 
 def pseudovalue_anova(y: Floats) -> pd.DataFrame:
     """Return the analysis of variance of the pseudovalues."""
     table = rm.three_way(y)
     df, squares = (np.array(part, float) for part in zip(*table.values(), strict=True))
-    return anova_frame(list(table), df, squares)
+    return anova_frame(list(table), df, sums_without_rounding(squares, y))
 
 
 def anova_frame(terms: list[str], df: Floats, squares: Floats) -> pd.DataFrame:

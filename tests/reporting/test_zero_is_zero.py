@@ -3,14 +3,19 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pycompare as pc
 from pycompare.formatting.numbers import number
 from pycompare.formatting.rounding import fixed, rounded, significant
+from pycompare.reporting.analyses.curves import curves_report
+from pycompare.reporting.analyses.models import model_report
+from pycompare.reporting.analyses.multireader.report import mrmc_report
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain
 from pycompare.reporting.evidence.csv_text import columns_csv, to_csv
+from pycompare.reporting.model_report import fitted_report
 from pycompare.results import plain as for_json
 from tests.reporting.printed import blocks
 from tests.reporting.whole_pages import ORIGIN
@@ -22,6 +27,8 @@ TABLES = {
     "zero": np.zeros((12, 3)),
     "constant": BASE + np.array([0, 0.1, 0.1]),
 }
+HASHES = ("scores_sha256", "ratings_sha256", "predictions_sha256")
+STUDIED = dict(ORIGIN) | dict.fromkeys(HASHES, "0") | {"randomness": {}}
 SIZES = {"n_train": 90, "n_test": 10}
 KINDS = {
     "cases": ({}, {"blocks": "cases"}),
@@ -91,6 +98,62 @@ def test_no_report_has_a_signed_zero_or_what_rounding_left(kind):
         for name, text in found.items():
             assert not SIGNED.search(text), (table, name, SIGNED.search(text))
             assert not NOISE.search(text), (table, name, NOISE.search(text))
+
+
+def shown(report, result):
+    """Yield name and text of everything that a report of another kind shows."""
+    yield "page", "\n".join([plain(report.subtitle), *blocks(report.document().blocks)])
+    yield "terminal", result.summary() if hasattr(result, "summary") else ""
+    for one in report.results:
+        for name, table in one.tables.items():
+            yield f"{one.prefix}{name}.csv", to_csv(table)
+
+
+def models(x):
+    """Yield models of a table, with a page each."""
+    rows = [(f"b{i}", "ABC"[j], x[i, j], x[-1 - i, j]) for i, j in np.ndindex(x.shape)]
+    frame = pd.DataFrame(rows, columns=["block", "alg", "y", "z"])
+    for formula, within in [
+        ("y ~ alg", "block"),
+        ("y ~ block + alg", None),
+        ("cbind(y, z) ~ alg", "block"),
+        ("y ~ 0 + alg", None),
+    ]:
+        model = pc.linear_model(frame, formula, within=within)
+        yield model_report(fitted_report(model), STUDIED), model
+
+
+def readings(x):
+    """Yield analyses of three readers of twelve cases, with a page each."""
+    columns = ["reader", "case", "modality", "truth", "rating"]
+    rows = [
+        (f"r{r}", f"c{c}", "ABC"[j], c % 2, x[c, (r + j) % 3])
+        for c, r, j in np.ndindex(12, 3, 3)
+    ]
+    names = {name: name for name in columns}
+    ratings = pc.Ratings.from_frame(pd.DataFrame(rows, columns=columns), **names)
+    for options in ({}, {"margin": 0.1}, {"method": "dbm"}):
+        found = pc.mrmc(ratings, **options)
+        yield mrmc_report(found, None, 0.05, STUDIED), found
+
+
+def curves(x):
+    """Yield a comparison of curves of one test set, with its page."""
+    columns = ["algorithm", "block", "case", "label", "score"]
+    rows = [("ABC"[j], "t", f"c{i}", i % 2, x[i, j]) for i, j in np.ndindex(x.shape)]
+    names = {name: name for name in columns}
+    frame = pd.DataFrame(rows, columns=columns)
+    found = pc.compare_curves(pc.Predictions.from_frame(frame, positive=1, **names))
+    yield curves_report(found, STUDIED), found
+
+
+@pytest.mark.parametrize("made", [models, readings, curves])
+def test_nor_has_a_report_of_another_kind(made):
+    for table, x in TABLES.items():
+        for report, result in made(x):
+            for name, text in shown(report, result):
+                assert not SIGNED.search(text), (table, name, SIGNED.search(text))
+                assert not NOISE.search(text), (table, name, NOISE.search(text))
 
 
 def test_symmetric_differences_of_six_data_sets_are_zero():
