@@ -1,4 +1,4 @@
-"""Results know which sign of their estimate is good: nothing is told beside them."""
+"""Each result of pairs states which sign of its estimate is good."""
 
 from __future__ import annotations
 

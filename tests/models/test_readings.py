@@ -1,4 +1,4 @@
-"""How columns are read is told; whole numbers that may be labels are asked about."""
+"""Readings of columns are printed; whole numbers that may be labels are asked about."""
 
 import json
 

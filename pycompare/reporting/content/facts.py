@@ -200,7 +200,7 @@ class Alternative:
     n_used: int | None = None
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
-        """Return the pairs that it decides otherwise than the primary analysis.
+        """Return the pairs on which it disagrees with the primary analysis.
 
         A pair that it could not reject with so few blocks is neither here nor an
         agreement: see ``undecided``.
