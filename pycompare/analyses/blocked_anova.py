@@ -242,7 +242,7 @@ def post_hoc(
     fit: Fit, plan: Plan, names: Sequence[str], gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Return the planned comparisons of the means of one fit, one per method."""
-    level = plan.confidence
+    level = plan.pair_level
     against = contrasts_of(fit, plan.control)
 
     def planned_by(name: str) -> PlannedPairs:
@@ -282,5 +282,5 @@ def _corrected_tests(
         metric=metric,
         adjust="none",
         control=plan.control,
-        level=plan.confidence,
+        level=plan.pair_level,
     )

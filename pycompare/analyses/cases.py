@@ -194,7 +194,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
 
 def _tests(one: Scores, plan: Plan, *, binary: bool) -> PairsResult:
     """Compare pairs by the test of the design, without any adjustment."""
-    options: Any = {"adjust": "none", "control": plan.control, "level": plan.confidence}
+    options: Any = {"adjust": "none", "control": plan.control, "level": plan.pair_level}
     if one.groups is not None:
         assert plan.weights is not None
         return weighted_pairs(one, weights=plan.weights, **options)

@@ -473,14 +473,8 @@ def _turned_pair(scores: Scores) -> Scores:
 
 
 def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
-    """Return the plan of one table: its intervals' level, if the family has several.
-
-    Intervals of a table hold together with level 1 - (1 - level) / n_tables, so those
-    of the whole family do with ``level``: Bonferroni over tables of one size.
-    """
-    if plan.family != "all":
-        return plan
-    return dataclasses.replace(plan, level=1 - (1 - plan.confidence) / n_tables)
+    """Return the plan of one table of ``n_tables``, which may be one family."""
+    return plan.of_tables(n_tables) if plan.family == "all" else plan
 
 
 def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:

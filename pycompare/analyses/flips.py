@@ -23,7 +23,7 @@ def by_flips(scores: Scores, plan: Plan, metric: str, name: str, on: On) -> Pair
             weights=plan.weights if scores.groups is not None else None,
             seed=seed,
             decimals=decimals,
-            level=plan.confidence,
+            level=plan.pair_level,
         )
     return closed_permutation(
         scores,

@@ -347,8 +347,10 @@ def _plan_of(plan: Plan, key: Verdict) -> Plan:
         monotone = plan.monotone and planned
         drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
         more["seed"] = plan.seed if drawn else None
-        return Plan(blocks="datasets", monotone=monotone, **common, **more)
-    return Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
+        own = Plan(blocks="datasets", monotone=monotone, **common, **more)
+    else:
+        own = Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
+    return own.of_tables(plan.n_tables)
 
 
 def _methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
@@ -374,7 +376,7 @@ def _over_ranks(ranks: RankAnalysis) -> OverDatasets:
 
 def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> _Way:
     """Return the exact sign tests of wins."""
-    tests = sign_grid(found, adjust="none", control=plan.control, level=plan.confidence)
+    tests = sign_grid(found, adjust="none", control=plan.control, level=plan.pair_level)
     names = _methods(plan, "sign", one)
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
@@ -401,7 +403,7 @@ def _mean_pairs(
     @cache
     def t_tests() -> PairsResult:
         return paired_t_pairs(
-            scores, adjust="none", control=own.control, level=own.confidence
+            scores, adjust="none", control=own.control, level=own.pair_level
         )
 
     def planned_by(name: str) -> PlannedPairs:
@@ -459,7 +461,7 @@ def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
     }
     return (
         signed_rank(means, plan, options),
-        paired_t(means, level=plan.confidence, **options),
+        paired_t(means, level=plan.pair_level, **options),
     )
 
 

@@ -151,7 +151,7 @@ def _planned_pairs(
     def tests(p_value: PValue) -> RankPairsResult:
         if p_value not in made:
             made[p_value] = pairs_of_ranks(
-                found, p_value=p_value, control=plan.control, level=plan.confidence
+                found, p_value=p_value, control=plan.control, level=plan.pair_level
             )
         return made[p_value]
 
@@ -171,7 +171,7 @@ def _planned_pairs(
 
 def _effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
     """Return wins and sign tests of the planned pairs."""
-    return superiority(scores, level=plan.confidence, control=plan.control, **options)
+    return superiority(scores, level=plan.pair_level, control=plan.control, **options)
 
 
 def _complete_tests(

@@ -142,7 +142,7 @@ def draft_shared(
     for name in (scope, *(other for other in SCOPES if other != scope)):
         readers, cases = SCOPES[name]
         tests = [
-            _named(mrmc(adjust=adjust, alpha=plan.alpha, level=plan.confidence,
+            _named(mrmc(adjust=adjust, alpha=plan.alpha, level=plan.pair_level,
                         readers=readers, cases=cases, control=plan.control,
                         **options), chosen)
             for adjust in (plan.adjust if name == scope else plan.adjust[:1])

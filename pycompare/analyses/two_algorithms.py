@@ -92,7 +92,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all tests of two algorithms on one metric."""
     options: dict[str, Any] = {"metric": metric, "algorithms": scores.algorithms}
     sizes: dict[str, Any] = plan.sizes() or {}
-    level = plan.confidence
+    level = plan.pair_level
     t = paired_t(scores, level=level, **options, **sizes)
     plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)
     ranked = signed_rank(scores, plan, options)
@@ -147,4 +147,4 @@ def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> Wilcoxon
     too_large = plan.p_values == "by-size" and scores.n_blocks > MOST
     rough = plan.p_values == "approximate" or too_large
     form: Any = "normal" if rough else "exact"
-    return wilcoxon(scores, p_value=form, level=plan.confidence, **options)
+    return wilcoxon(scores, p_value=form, level=plan.pair_level, **options)

@@ -707,6 +707,18 @@ class PlanFields:
         """Confidence level of the intervals."""
         return 1 - self.alpha if self.level is None else self.level
 
+    n_tables = 1
+    """Tables of pairs that are one family; see ``Plan.of_tables``."""
+
+    @property
+    def pair_level(self) -> float:
+        """Level of the intervals of pairs in one table of the family.
+
+        Intervals of a table hold together with level 1 - (1 - level) / n_tables, so
+        those of the whole family do with ``level``: Bonferroni over its tables.
+        """
+        return 1 - (1 - self.confidence) / self.n_tables
+
     @property
     def corrects(self) -> bool:
         """Whether tests over folds are corrected for shared training data."""

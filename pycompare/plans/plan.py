@@ -166,6 +166,13 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             names = tuple(name for name in names if name not in FLIPS)
         return self.by(names)
 
+    def of_tables(self, n_tables: int) -> Plan:
+        """Return the plan of one of several tables whose pairs are one family."""
+        if n_tables == 1:
+            return self
+        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(Plan)}
+        return _PlanOfTable(**given, n_tables=n_tables)
+
     def by(self, names: tuple[str, ...]) -> Plan:
         """Return the plan with other methods; a seed goes with those that draw."""
         folds = self.blocks not in ("datasets", "cases")
@@ -201,3 +208,13 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         read.refuse(findings)
         assert plan is not None
         return plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PlanOfTable(Plan):
+    """The plan of one of several tables; what it asks of one algorithm keeps its level.
+
+    The number of tables is no key of a plan: it follows from metrics and groups.
+    """
+
+    n_tables: int = 1

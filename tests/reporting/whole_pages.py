@@ -279,7 +279,7 @@ COMPARISONS: Mapping[str, Made] = {
         pc.Plan(blocks="datasets", average_folds=True),
     ),
     "many_costs": lambda: (
-        counts(4, 5, 3),
+        counts(4, 7, 3),
         pc.Plan(
             metrics=("fp", "fn"), cost_ratio=2.0, verdict="sign", protocol="held-out"
         ),
