@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from pycompare.data.files import read_scores
     from pycompare.data.prediction_files import read_predictions
     from pycompare.data.predictions import Predictions
+    from pycompare.data.proposal import Reading, propose
     from pycompare.data.rating_files import read_ratings
     from pycompare.data.ratings import Ratings
     from pycompare.data.scores import Scores
     from pycompare.data.thresholds import threshold_scores
     from pycompare.errors import (
         DesignError,
+        DoubtError,
         InputError,
         PlanError,
         PyCompareError,
@@ -201,6 +203,8 @@ PUBLIC = {
     "read_ratings": "pycompare.data.rating_files",
     "read_results": "pycompare.readers.read_results",
     "read_scores": "pycompare.data.files",
+    "propose": "pycompare.data.proposal",
+    "Reading": "pycompare.data.proposal",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
     "certificate": "pycompare.reporting.certificate",
@@ -230,6 +234,7 @@ PUBLIC = {
     "CurveComparison": "pycompare.analyses.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
+    "DoubtError": "pycompare.errors",
     "FiveByTwo": "pycompare.experiments.protocols",
     "HeldOut": "pycompare.experiments.protocols",
     "InputError": "pycompare.errors",

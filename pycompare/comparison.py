@@ -49,6 +49,10 @@ def compare(
     metrics: Mapping[str, Direction] | None = None,
     missing: str | None = None,
     percent: Sequence[str] | None = None,
+    transpose: bool | None = None,
+    na: Sequence[str] | None = None,
+    leave_out: Sequence[str] | None = None,
+    confirmed: Sequence[str] | None = None,
     progress: Progress = discard,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
@@ -113,8 +117,10 @@ def compare(
         a table or results, or ``metrics``.
     metrics : mapping of str to {"higher", "lower"}, optional
         Several metrics, instead of ``metric`` and ``better``.
-    missing, percent
+    missing, percent, na, leave_out, confirmed
         As in ``Scores.from_frame``.
+    transpose
+        As in ``Scores.from_wide``.
     progress : callable, optional
         Called with the name of each step before it begins.
 
@@ -176,6 +182,10 @@ better='higher|lower')
         metrics=metrics,
         missing=missing,
         percent=percent,
+        transpose=transpose,
+        na=na,
+        leave_out=leave_out,
+        confirmed=confirmed,
     )
     read = roles.read(scores, plan)
     given = Plan() if plan is None else plan

@@ -188,6 +188,43 @@ class PlanError(InputError, DesignError):
         return type(self), (self.problems, self.lines), {"in_file": self.in_file}
 
 
+class DoubtError(InputError):
+    """Raised for a table that may be read otherwise than its owner means it.
+
+    Attributes
+    ----------
+    doubts : tuple
+        Each with its name, its places and the ways to answer it.
+    lines : tuple of str
+        A question for each, with these ways.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> table = {"data": ["a", "b", "Average"], "x": [1, 2, 1.5], "y": [3, 4, 3.5]}
+    >>> try:
+    ...     pc.Scores.from_wide(table, block="data", metric="cost", better="lower")
+    ... except pc.DoubtError as error:
+    ...     print(error.doubts[0].name, error.doubts[0].places)
+    summary-row ('Average',)
+    """
+
+    def __init__(self, doubts: Sequence[Any], lines: Sequence[str]) -> None:
+        self.doubts: tuple[Any, ...] = tuple(doubts)
+        self.lines: tuple[str, ...] = tuple(lines)
+        super().__init__(joined("\n", self.lines))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let it come back from another process."""
+        return type(self), (self.doubts, self.lines)
+
+    def at(self, place: str) -> PyCompareError:
+        """Put the place in front of each question; return the error."""
+        self.lines = tuple(f"{place}: " + line for line in self.lines)
+        self.args = (joined("\n", self.lines),)
+        return self
+
+
 class ReferenceUnavailable(PyCompareError, RuntimeError):
     """Raised when R, an R package or the R process fails.
 

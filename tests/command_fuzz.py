@@ -152,7 +152,8 @@ def _wrong_when_refused(status: int, complained: str, written: list[str]) -> str
         return f"status {status}: {complained}"
     if re.search("Traceback|Warning|not enough memory", complained):
         return f"it is refused with: {complained}"
-    if len(complained.splitlines()) > 1 and " problems:" not in complained:
+    several = " problems:" in complained or " open questions:" in complained
+    if len(complained.splitlines()) > 1 and not several:
         return f"an error of several lines: {complained}"
     return f"it is refused, and leaves {written}" if written else ""
 

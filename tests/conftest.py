@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 import pycompare as pc
+from pycompare.data.reading.answers import DOUBTS
 from pycompare.reporting.document import Figure
 from pycompare.testing import read_golden
 from tests.command_line import command
@@ -56,7 +57,7 @@ def wide(values, better="higher", **options) -> pc.Scores:
     """Scores from a blocks x algorithms array with plain names."""
     values = np.asarray(values, float)
     frame = pd.DataFrame(values, columns=[f"A{j + 1}" for j in range(values.shape[1])])
-    how = {"algorithms": list(frame), **options}
+    how = {"algorithms": list(frame), "confirmed": DOUBTS, **options}
     return pc.Scores.from_wide(frame, metric="score", better=better, **how)
 
 

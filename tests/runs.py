@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
+from pycompare.data.reading.answers import DOUBTS
 
 LONG = {
     "algorithm": "a",
@@ -31,7 +32,8 @@ def frame_of(values, datasets=None) -> pd.DataFrame:
 def runs_of(values, datasets=None, **options) -> pc.Scores:
     """Scores of an array (blocks, algorithms, runs)."""
     roles = LONG | ({} if datasets is None else {"dataset": "d"})
-    return pc.Scores.from_frame(frame_of(values, datasets), **roles, **options)
+    how = {"confirmed": DOUBTS, **roles, **options}
+    return pc.Scores.from_frame(frame_of(values, datasets), **how)
 
 
 def simulated(b=8, a=3, n=4, seed=1, interaction=0.5, effect=0.5) -> np.ndarray:

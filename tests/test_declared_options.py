@@ -51,6 +51,10 @@ def wide_table():
     return frame
 
 
+def board():
+    return wide_table().set_index("block").T.rename_axis("model").reset_index()
+
+
 def cases():
     table = long_table(24)
     clusters = table["block"].str.extract(r"(\d+)")[0].astype(int) // 3
@@ -64,6 +68,9 @@ TABLES = {
     "several": lambda: long_table(4, ("d0", "d1", "d2")),
     "gaps": lambda: long_table(8).drop(index=4),
     "wide": wide_table,
+    "board": board,
+    "summary": lambda: long_table(8).replace({"block": {"d7": "mean"}}),
+    "coded": lambda: long_table(8).assign(score=[*[-99] * 3, *np.arange(21) ** 2]),
     "cases": cases,
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(
@@ -149,6 +156,10 @@ ROLE_ROWS = {
     "decimal": ("folds", {**LONG, "sep": ";"}, SCORE, DATASETS, ","),
     "percent": ("folds", LONG, SCORE, DATASETS, ("score",)),
     "sheet": ("folds", LONG, SCORE, DATASETS, "two"),
+    "transpose": ("board", {"block": "model", "format": "wide"}, SCORE, {}, True),
+    "na": ("coded", {**LONG, "missing": "drop-block"}, SCORE, DATASETS, ("-99",)),
+    "leave_out": ("summary", LONG, SCORE, DATASETS, ("block=mean",)),
+    "confirmed": ("summary", LONG, SCORE, DATASETS, ("summary-row:mean",)),
     "results_format": (
         *(MADE / "lm-eval", {**LM_EVAL, "filter": "strict"}),
         *({"exact_match": "higher"}, {}, "lm-eval"),
@@ -310,7 +321,7 @@ def test_of_five_times_ten_folds_ten_are_one_repetition(pycompare, tmp_path):
 def test_over_ten_folds_of_a_cross_validation_are_no_single_repetition(
     several, folds, fits
 ):
-    table = long_table(folds, ("d0", "d1") if several else ("d0",))
+    table = long_table(folds, ("d0-", "d1-") if several else ("d0-",))
     scores = pc.Scores.from_frame(table, **OF_DATA, metrics=SCORE)
     plan = pc.Plan(protocol="cross-validation")
     if fits:

@@ -141,7 +141,9 @@ def worst_of_four() -> pc.Scores:
     rng = np.random.default_rng(0)
     x = np.column_stack([rng.normal(size=(7, 3)), np.full(7, -9.0)])
     frame = pd.DataFrame(x, columns=list("ABCD"))
-    return pc.Scores.from_wide(frame, metric="score", better="higher")
+    return pc.Scores.from_wide(
+        frame, metric="score", better="higher", confirmed=["code"]
+    )
 
 
 def test_sign_tests_beside_a_control_are_adjusted_over_the_planned_family():

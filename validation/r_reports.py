@@ -28,7 +28,7 @@ def cases(graded: bool = False, **options: Any) -> pc.Scores:
     frame["text"] = [f"t{i // 10}" for i in range(len(frame))]
     frame["half"] = np.where(frame.index < 60, "u", "v")
     return pc.Scores.from_wide(
-        frame, metric="accuracy", better="higher", algorithms=list("ABCD"), **options
+        frame, metric="answer", better="higher", algorithms=list("ABCD"), **options
     )
 
 

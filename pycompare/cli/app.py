@@ -19,7 +19,7 @@ import click
 from pycompare._version import __version__
 from pycompare.cli.console import lost_output, use_any_console
 from pycompare.cli.spelling import as_option
-from pycompare.errors import PlanError, PyCompareError, spelled
+from pycompare.errors import DoubtError, PlanError, PyCompareError, spelled
 
 _COMMANDS = {
     "Compare": {
@@ -127,6 +127,8 @@ def main() -> None:
         _refuse(error.format_message())
     except PlanError as error:
         _refuse(*error.lines)
+    except DoubtError as error:
+        _refuse(*error.lines, what="open questions")
     except PyCompareError as error:
         _refuse(error.message)
     except OSError as error:
@@ -186,12 +188,12 @@ def _require_memory() -> None:
         )
 
 
-def _refuse(*problems: str) -> NoReturn:
-    """Print one line a problem and end with status 2."""
+def _refuse(*problems: str, what: str = "problems") -> NoReturn:
+    """Print one line for each problem and end with status 2."""
     from pycompare.labels import printable
 
     lines = [printable(" ".join(spelled(one, as_option).split())) for one in problems]
     if len(lines) > 1:
-        lines = [f"{len(lines)} problems:", *(f"  {line}" for line in lines)]
+        lines = [f"{len(lines)} {what}:", *(f"  {line}" for line in lines)]
     click.echo("pycompare: " + "\n".join(lines), err=True)
     sys.exit(2)

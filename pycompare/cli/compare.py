@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pycompare.cli.options import (
-    REPORT,
+    READING_OR_REPORT,
     Grouped,
     Output,
     declared,
@@ -25,7 +27,11 @@ from pycompare.cli.reports import (
     progress,
     read_plan,
 )
+from pycompare.cli.spelling import as_option
 from pycompare.data.roles import LONG_ONLY, required_of, roles_of
+from pycompare.errors import Setting, spelled
+from pycompare.formatting.counts import counted
+from pycompare.labels import printable
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
@@ -71,18 +77,42 @@ from pycompare.plans.plan import Plan
     group="Analysis",
 )
 @declared(Plan)
-@REPORT
+@option(
+    "--accept",
+    is_flag=True,
+    help="Compare FILE as it is read, if nothing is open about it.",
+    group="Data",
+)
+@READING_OR_REPORT
 @click.pass_context
 def compare(
     context: click.Context,
     file: Path,
     plan_file: Path | None,
+    accept: bool,
     output: Output,
     **options: Any,
 ) -> None:
-    """Compare algorithms over common blocks and write a report to DIR."""
+    """Compare algorithms over common blocks and write a report to DIR.
+
+    With FILE alone, print how it is read and what is open; nothing is written.
+    """
+    asked = {name: value for name, value in given(options).items() if value != {}}
+    if plan_file is None and (accept or not {*asked} - {*_OF_TEXT}):
+        reading = _reading(file, asked)
+        if reading is not None:
+            _print_or_accept(file, reading, accept, output)
+            return
+    if output.folder is None:
+        raise click.UsageError("Missing option '--out'.")
+    if accept:
+        raise click.UsageError(
+            "--accept is for a table of scores; leave it out"
+            if plan_file is None
+            else "--accept and --plan both say how FILE is read; leave one of them out"
+        )
     if plan_file is None:
-        _compare_by_options(file, given(options), output)
+        _compare_by_options(file, asked, output)
         return
     from pycompare.plans.option_conflicts import refuse_contradictions
 
@@ -90,6 +120,82 @@ def compare(
     options = {name: context.params[name] for name in stated(context.params)}
     refuse_contradictions(planned, options)
     compare_as_planned(planned, file, output)
+
+
+_OF_TEXT = ("sep", "decimal")
+"""Options about a text file that a reading takes."""
+
+
+def _reading(file: Path, options: dict[str, Any]) -> Any:
+    """Return how a table is read; None of results of another program."""
+    from pycompare.data.proposal import propose
+
+    if {*options} - {*_OF_TEXT}:
+        raise click.UsageError(
+            "--accept takes FILE as it is read: leave the options about its columns "
+            "out, or leave --accept out"
+        )
+    if not file.exists():
+        raise click.UsageError(f"{file}: no such file or folder")
+    return propose(file, **options) if not file.is_dir() and _is_table(file) else None
+
+
+def _print_or_accept(file: Path, reading: Any, accept: bool, output: Output) -> None:
+    """Print how a file is read, or compare it if nothing is open."""
+    if accept and not reading.questions:
+        if output.folder is None:
+            raise click.UsageError("Missing option '--out'.")
+        compare_and_report(reading.accept(), Plan(), output)
+        return
+    if output.as_json:
+        import json
+
+        click.echo(json.dumps(reading.to_dict(), indent=1))
+    else:
+        for line in _told(file, reading):
+            click.echo(printable(line))
+    count = len(reading.questions)
+    click.echo(
+        f"pycompare: {counted(count, 'open question')}"
+        if count
+        else "pycompare: nothing is open; --accept runs it",
+        err=True,
+    )
+    click.get_current_context().exit(2)
+
+
+def _told(file: Path, reading: Any) -> Iterator[str]:
+    """Yield how a file is read, the command, and each open question."""
+    yield f"{file.name}: {next(lines := reading.understood())}"
+    for line in lines:
+        yield f"  {line}"
+    words = ["pycompare", "compare", shlex.quote(str(file))]
+    for name, value in reading.arguments.items():
+        words += _as_words(name, value)
+    if reading.arguments:
+        yield ""
+        yield " ".join([*words, "--out", "report"])
+    if reading.questions:
+        yield ""
+    for number, question in enumerate(reading.questions, start=1):
+        yield f"{number}. " + " ".join(spelled(question, as_option).split())
+
+
+def _as_words(name: str, value: Any) -> list[str]:
+    """Return an argument as the words of a command."""
+    from pycompare.data.proposal import OPEN_DIRECTION
+
+    if name == "better":
+        return []
+    if name == "metric":
+        return ["--metric", shlex.quote(f"{value}:{OPEN_DIRECTION}")]
+    if name == "metrics":
+        return [
+            word
+            for metric, better in value.items()
+            for word in ("--metric", shlex.quote(f"{metric}:{better}"))
+        ]
+    return [as_option(Setting(name, value))]
 
 
 def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:

@@ -334,7 +334,7 @@ def _writable(
     return path
 
 
-def _out(*, required: bool) -> Decorator:
+def _out(*, required: bool, default: str = "print the results") -> Decorator:
     """Make the options that say where a report goes."""
     return together(
         option(
@@ -344,7 +344,7 @@ def _out(*, required: bool) -> Decorator:
             required=required,
             metavar="DIR",
             group="Output",
-            help="Report folder." + " Default: print the results." * (not required),
+            help="Report folder." + f" Default: {default}." * (not required),
         ),
         option(
             "--overwrite",
@@ -384,6 +384,11 @@ OUT, OUT_OR_PRINT = _out(required=True), _out(required=False)
 """Where a report goes; of a command that prints otherwise."""
 REPORT = together(OUT, writes_report)
 """Where a report goes, and how it is written."""
+READING_OR_REPORT = together(
+    _out(required=False, default="with FILE alone, print how it is read"),
+    writes_report,
+)
+"""The same of a command that prints how its file is read."""
 
 
 def parse_metrics(

@@ -63,6 +63,9 @@ _ONLY_HERE = {
 _REPEATED = (
     "algorithms",
     "percent",
+    "na",
+    "leave_out",
+    "confirmed",
     "adjust",
     "margin",
     "n_train",
@@ -78,6 +81,9 @@ _PLACES = {
     "--algorithms": " NAME, one for each",
     "--percent": " NAME, one for each",
     "--sep": " MARK",
+    "--na": " MARK",
+    "--leave-out": " KIND=NAME",
+    "--confirm": " NAME:PLACE",
     "--sheet": " NAME",
     "--margin": " NAME=NUMBER",
 }

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from copy import copy
 from threading import Lock
 from typing import Any
 
@@ -67,6 +68,7 @@ class TextTable(Table):
         self._place = place
         self._decimal = decimal
         self._sheet = sheet
+        self._read: dict[str, NDArray[np.float64]] = {}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -78,13 +80,38 @@ class TextTable(Table):
         """Name a row by the line on which it begins."""
         return f"{self._place} {self._lines[index]}"
 
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> TextTable:
+        """Return some rows and columns; rows keep the names that they have here."""
+        part = copy(self)
+        part.names = tuple(name for name in self.names if name in names)
+        part.n_rows = len(rows)
+        part.percent = self.percent & set(part.names)
+        part._read = {}
+        part._lines = [self._lines[i] for i in rows]
+        part._columns = {
+            name: tuple(self._columns[name][i] for i in rows) for name in part.names
+        }
+        return part
+
     def levels(self, name: str) -> Levels:
         """Read labels exactly as they are written."""
         return levels(self._columns[name], what=f"column {show(name)}", row=self.row)
 
     def numbers(self, name: str) -> NDArray[np.float64]:
-        """Read scores: a plain decimal number, or an empty cell, NA, NaN, nan."""
+        """Read scores: a plain decimal number, or an empty cell, NA, NaN, nan.
+
+        Each column is read once; the array is read-only.
+        """
+        if name not in self._read or self.missing_marks:
+            self._read[name] = self._parsed(name)
+            self._read[name].setflags(write=False)
+        return self._read[name]
+
+    def _parsed(self, name: str) -> NDArray[np.float64]:
+        """Return the cells of a column as numbers."""
         read = [self._with_point(cell.strip(" \t")) for cell in self._columns[name]]
+        if self.missing_marks:
+            read = ["" if self.is_missing(name, cell) else cell for cell in read]
         cells = without_signs(read, name, self) if name in self.percent else read
         bad = [
             (i, self._columns[name][i], why)

@@ -14,8 +14,9 @@ from pycompare.data.delimited import parse
 from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
-from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.partitions import damages
+from pycompare.data.reading.answers import NO_ANSWERS, Answers
+from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.roles import LONG_ONLY, Columns
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
@@ -51,6 +52,10 @@ def read_scores(
     decimal: str = ".",
     percent: Sequence[str] = (),
     sheet: str | None = None,
+    transpose: bool = False,
+    na: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+    confirmed: Sequence[str] = (),
 ) -> Scores:
     """Read scores from a file.
 
@@ -84,6 +89,11 @@ def read_scores(
         by 100.
     sheet : str, optional
         Sheet of an ``.xlsx`` file; may be left out if only one has cells.
+    transpose : bool, default False
+        Of a wide table: its rows are algorithms, named in ``block``, and its columns
+        blocks, as in a leaderboard.
+    na, leave_out, confirmed
+        As in `Scores.from_frame`.
 
     Returns
     -------
@@ -123,7 +133,12 @@ def read_scores(
     long = {role: getattr(columns, role) for role in LONG_ONLY} | {"metrics": metrics}
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
     form = FileFormat(sep=sep, decimal=decimal, percent=percent, sheet=sheet)
+    given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
     if not wide:
+        if transpose:
+            raise InputError(
+                setting("transpose", True) + " needs " + setting("wide", True)
+            )
         _refuse_given(broad, setting("wide", True))
         if algorithm is None or block is None or metrics is None:
             raise InputError(
@@ -142,7 +157,11 @@ def read_scores(
         chosen = as_metrics(metrics)
         with named(path):
             return long_scores(
-                *read_table(path, form), columns, metrics=chosen, missing=missing
+                *read_table(path, form),
+                columns,
+                metrics=chosen,
+                missing=missing,
+                given=given,
             )
     _refuse_given(long, setting("wide", False))
     if metric is None or better is None:
@@ -161,6 +180,8 @@ def read_scores(
             metric=only,
             algorithms=algorithms,
             missing=missing,
+            given=given,
+            transpose=transpose,
         )
 
 
@@ -217,11 +238,11 @@ def long_scores(
     *,
     metrics: tuple[Metric, ...],
     missing: str,
+    given: Answers = NO_ANSWERS,
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
-    names = [metric.name for metric in metrics]
-    cells = long_cells(table, columns, metrics=names)
-    return from_cells(cells, metrics, missing, source, table.notes)
+    cells, notes = read_long(table, columns, metrics, given, missing=missing)
+    return from_cells(cells, metrics, missing, source, notes)
 
 
 def wide_scores(
@@ -232,13 +253,17 @@ def wide_scores(
     metric: Metric,
     algorithms: Sequence[str] | None,
     missing: str,
+    given: Answers = NO_ANSWERS,
+    transpose: bool = False,
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
     if columns.block is None:
         first = _first_column(table, (columns.group, columns.cluster))
         columns = columns._replace(block=first)
-    cells = wide_cells(table, columns, metric=metric.name, algorithms=algorithms)
-    return from_cells(cells, (metric,), missing, source, table.notes)
+    cells, notes = read_wide(
+        table, columns, metric, algorithms, given, missing=missing, transpose=transpose
+    )
+    return from_cells(cells, (metric,), missing, source, notes)
 
 
 @contextmanager

@@ -52,11 +52,22 @@ class FrameTable(Table):
         self.takes_percent = percent is not None
         self.names = _column_names(frame.columns)
         self.n_rows = len(frame)
+        self._rows: list[int] = []  # of the whole frame, where it is a part of one
         self._index = nw.maybe_get_index(frame)
         if self._index is not None:
             self.index_names = tuple(
                 label_text(name) for name in self._index.names if name is not None
             )
+
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> FrameTable:
+        """Return some rows and columns; rows keep the names that they have here."""
+        chosen = [i for i, name in enumerate(self.names) if name in names]
+        part = FrameTable(self._frame[rows.tolist(), chosen], self.percent)
+        part.percent = self.percent & set(part.names)
+        part.takes_percent = self.takes_percent
+        part.missing_marks = self.missing_marks
+        part._rows = [self._rows[i] for i in rows] if self._rows else rows.tolist()
+        return part
 
     @cached_property
     def _columns(self) -> dict[str, nw.Series[Any]]:
@@ -65,7 +76,8 @@ class FrameTable(Table):
 
     def row(self, index: int) -> str:
         """Name a row by its position."""
-        return f"row {index + 1} (counting from 1)"
+        place = self._rows[index] if self._rows else index
+        return f"row {place + 1} (counting from 1)"
 
     def levels(self, name: str) -> Levels:
         """Read a column of any type as labels."""
@@ -161,8 +173,11 @@ class FrameTable(Table):
         return np.where(missing, np.nan, whole.astype(np.float64))
 
     def _objects(self, column: nw.Series[Any], name: str) -> NDArray[np.float64]:
-        present = np.flatnonzero(~column.is_null().to_numpy())
-        cells = column.to_list()
+        null = column.is_null().to_numpy()
+        cells: list[Any] = column.to_list()
+        if self.missing_marks:
+            null = null | np.array([self.is_missing(name, str(c)) for c in cells], bool)
+        present = np.flatnonzero(~null)
         self._refuse({int(i): cells[i] for i in present}, name)
         numbers = np.full(self.n_rows, np.nan)
         numbers[present] = [float(cells[i]) for i in present]

@@ -190,16 +190,61 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         if cells.n_absent
         else ""
     )
+    kept = int((~absent.any(axis=(1, 2))).sum())
     return (
         f"{absent.sum()} of {absent.size} cells {have(absent.sum())} no score{rows}, "
-        f"first: {where}; "
+        f"first: {where}; {_by_algorithm(cells, absent)}; "
         "drop the incomplete blocks ("
         + setting("missing", "drop-block")
-        + "), keep the gaps for a "
-        "method that models them ("
+        + f" keeps {kept} of {len(cells.labels)} blocks), "
+        + _without_the_shortest(cells, absent)
+        + "keep the gaps for a method that models them ("
         + setting("missing", "model")
         + ") or score them again"
     )
+
+
+def _by_algorithm(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    """Count the blocks that algorithms lack, most first."""
+    lacking = absent.any(axis=2).sum(axis=0)
+    order = np.argsort(-lacking, kind="stable")
+    short = [int(at) for at in order if lacking[at]]
+    told = ", ".join(
+        f"{show(cells.algorithms[at])} in {lacking[at]}" for at in short[:_MOST_NAMED]
+    )
+    more = len(short) - _MOST_NAMED
+    told += f", and {more} more" if more > 0 else ""
+    return f"blocks without a score: {told}"
+
+
+def _without_the_shortest(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    """Say what leaving out the algorithm with most gaps keeps, if it keeps more."""
+    found = shortest(absent)
+    if found is None:
+        return ""
+    at, kept = found
+    label = cells.algorithms[at]
+    return (
+        f"leave {show(label)} out ("
+        + setting("leave_out", (f"algorithm={label}",))
+        + f" keeps {kept} of {len(cells.labels)} blocks), "
+    )
+
+
+def shortest(absent: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """Return the algorithm whose gaps cost most blocks, and what is left without it.
+
+    None if no more blocks would be left, without two algorithms alike, or of two.
+    """
+    gaps = absent.any(axis=2)
+    if gaps.shape[1] < 3:
+        return None
+    others = gaps.sum(axis=1)[:, np.newaxis] - gaps
+    kept = (others == 0).sum(axis=0)
+    at = int(np.argmax(kept))
+    now = int((gaps.sum(axis=1) == 0).sum())
+    alone = int((kept == kept[at]).sum()) == 1
+    return (at, int(kept[at])) if alone and kept[at] > now else None
 
 
 def _refuse_some_runs(cells: Cells) -> None:

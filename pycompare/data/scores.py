@@ -16,8 +16,9 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cross_validate import require_directions, result_cells
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
-from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.data.reading.answers import Answers
+from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.roles import Columns
 from pycompare.data.runs import read_only, require_runs
 from pycompare.data.source import Source
@@ -164,6 +165,9 @@ class Scores:
         cluster: str | None = None,
         missing: str = "error",
         percent: Sequence[str] = (),
+        na: Sequence[str] = (),
+        leave_out: Sequence[str] = (),
+        confirmed: Sequence[str] = (),
     ) -> Scores:
         """Read a long table: one row for each block and algorithm, and run if any.
 
@@ -200,6 +204,15 @@ class Scores:
         percent : sequence of str
             Columns of scores in percent, numbers or text with percent signs: they are
             divided by 100.
+        na : sequence of str
+            What stands for a missing score, ``"-1"`` or ``"column=-1"``: a number is
+            compared as a number, text exactly.
+        leave_out : sequence of str
+            Parts of the table that are no data: ``"block=Average"``, or ``dataset=``,
+            ``algorithm=``, ``group=``, ``column=`` with a label.
+        confirmed : sequence of str
+            Doubts that do not hold, by name or as ``"name:place"``, as the error names
+            them: ``"summary-row:Overall"``.
 
         Returns
         -------
@@ -207,6 +220,11 @@ class Scores:
 
         Raises
         ------
+        DoubtError
+            If a part of the table seems to be something else than it is read as: a row
+            that summarises the others, scores that the metric cannot have, a code for
+            missing scores, or the like. It is an InputError that names all of them,
+            each with the ways to answer it.
         InputError
             If a column is missing or has two roles; a label is missing, empty or
             reads like another; a score is text, infinite, not exact in float64, or true
@@ -229,8 +247,9 @@ class Scores:
             group=group,
             cluster=cluster,
         )
-        cells = long_cells(table, columns, metrics=[m.name for m in checked])
-        return from_cells(cells, checked, missing, notes=table.notes)
+        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
+        cells, notes = read_long(table, columns, checked, given, missing=missing)
+        return from_cells(cells, checked, missing, notes=notes)
 
     @classmethod
     def from_wide(
@@ -245,6 +264,10 @@ class Scores:
         cluster: str | None = None,
         missing: str = "error",
         percent: Sequence[str] = (),
+        transpose: bool = False,
+        na: Sequence[str] = (),
+        leave_out: Sequence[str] = (),
+        confirmed: Sequence[str] = (),
     ) -> Scores:
         """Read a wide table of one metric: rows are blocks, columns algorithms.
 
@@ -271,6 +294,10 @@ class Scores:
             As in `from_frame`.
         percent : sequence of str
             As in `from_frame`; columns of algorithms.
+        transpose : bool, default False
+            True if rows are algorithms, named in ``block``, and columns are blocks.
+        na, leave_out, confirmed
+            As in `from_frame`.
 
         Returns
         -------
@@ -284,8 +311,17 @@ class Scores:
         checked = Metric(metric, better)
         table = as_table(frame, percent)
         columns = Columns(block=block, group=group, cluster=cluster)
-        cells = wide_cells(table, columns, metric=metric, algorithms=algorithms)
-        return from_cells(cells, (checked,), missing, notes=table.notes)
+        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
+        cells, notes = read_wide(
+            table,
+            columns,
+            checked,
+            algorithms,
+            given,
+            missing=missing,
+            transpose=transpose,
+        )
+        return from_cells(cells, (checked,), missing, notes=notes)
 
     @classmethod
     def from_cross_validate(

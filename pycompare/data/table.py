@@ -32,6 +32,8 @@ class Table(ABC):
         Whether such columns can be declared where the table is read.
     truth_columns : tuple of str
         Columns of true and false that ``scores`` read as 1 and 0.
+    missing_marks : tuple of str
+        Texts that stand for a missing score, of all columns or ``column=text``.
     """
 
     names: tuple[str, ...]
@@ -40,6 +42,12 @@ class Table(ABC):
     percent: frozenset[str] = frozenset()
     takes_percent: bool = False
     truth_columns: tuple[str, ...] = ()
+    missing_marks: tuple[str, ...] = ()
+
+    def is_missing(self, name: str, cell: str) -> bool:
+        """Return whether the owner says that a text stands for a missing score."""
+        marks = self.missing_marks
+        return bool(marks) and (cell in marks or f"{name}={cell}" in marks)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -87,6 +95,10 @@ class Table(ABC):
     @abstractmethod
     def row(self, index: int) -> str:
         """Name a row for a message."""
+
+    @abstractmethod
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> Table:
+        """Return some rows and columns; rows keep the names that they have here."""
 
     def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
         """Label the rows of a table in which no column names them: 1, 2, ...

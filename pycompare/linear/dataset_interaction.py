@@ -144,14 +144,14 @@ def dataset_interaction(
     >>> import pycompare as pc
     >>> rng = np.random.default_rng(1)
     >>> rows = [
-    ...     {"model": m, "data": d, "fold": f, "error": rng.normal(0.1 * i * j, 0.1)}
+    ...     {"model": m, "data": d, "fold": f, "score": rng.normal(0.1 * i * j, 0.1)}
     ...     for i, m in enumerate("ABC")
     ...     for j, d in enumerate("stuv")
     ...     for f in range(10)
     ... ]
     >>> scores = pc.Scores.from_frame(
     ...     rows, algorithm="model", block="fold", dataset="data",
-    ...     metrics={"error": "lower"},
+    ...     metrics={"score": "lower"},
     ... )
     >>> test = pc.dataset_interaction(scores)
     >>> print(f"F = {test.statistic:.2f}, p = {test.p_value:.1e}")

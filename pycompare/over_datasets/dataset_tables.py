@@ -83,17 +83,17 @@ def dataset_means(scores: Scores) -> Scores:
     >>> import pycompare as pc
     >>> rng = np.random.default_rng(1)
     >>> rows = [
-    ...     {"model": m, "data": d, "fold": f, "error": rng.normal(0.1 * i * j, 0.1)}
+    ...     {"model": m, "data": d, "fold": f, "score": rng.normal(0.1 * i * j, 0.1)}
     ...     for i, m in enumerate("ABC")
     ...     for j, d in enumerate("stuv")
     ...     for f in range(10)
     ... ]
     >>> scores = pc.Scores.from_frame(
     ...     rows, algorithm="model", block="fold", dataset="data",
-    ...     metrics={"error": "lower"},
+    ...     metrics={"score": "lower"},
     ... )
     >>> pc.dataset_means(scores)
-    <Scores: 4 blocks x 3 algorithms, error (lower is better)>
+    <Scores: 4 blocks x 3 algorithms, score (lower is better)>
     """
     labels = dataset_labels(scores)
     if not scores.complete:

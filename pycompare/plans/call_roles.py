@@ -11,6 +11,7 @@ from pycompare.data.columns import Column, columns
 from pycompare.data.cross_validate import is_results, metrics_of
 from pycompare.data.frames import FrameTable, as_table
 from pycompare.data.predictions import Predictions
+from pycompare.data.proposal import proposals
 from pycompare.data.roles import Columns, required_of, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
@@ -36,6 +37,10 @@ class CallRoles:
     metrics: Mapping[str, Direction] | None = None
     missing: str | None = None
     percent: Sequence[str] | None = None
+    transpose: bool | None = None
+    na: Sequence[str] | None = None
+    leave_out: Sequence[str] | None = None
+    confirmed: Sequence[str] | None = None
 
     def given(self, *left_out: str) -> dict[str, Any]:
         """Return the arguments that were given."""
@@ -107,12 +112,15 @@ class CallRoles:
         table = as_table(data)
         directions = self.directions()
         long = self.columns.algorithm is not None
-        named = self.columns.block if long else self.algorithms
+        by_rows = long or self.transpose
+        named = self.columns.block if by_rows else self.algorithms
         if not directions or not named:
             raise InputError(self.question(table))
         given = self.given("metric", "better", "metrics")
         if long:
             self.refuse_both()
+            if self.transpose:
+                raise InputError("transpose= is for tables without algorithm=")
             return Scores.from_frame(data, metrics=directions, **given)
         self.refuse_given("is for long tables: name the column of algorithms", *_WIDE)
         [(metric, better), *others] = directions.items()
@@ -144,10 +152,12 @@ class CallRoles:
     def left_open(self) -> Iterator[str]:
         """Yield what the call does not say."""
         algorithm, block = self.columns.algorithm, self.columns.block
-        if algorithm is None and not self.algorithms:
+        if algorithm is None and not (self.algorithms or self.transpose):
             yield "which columns are algorithms"
         if algorithm is not None and block is None:
             yield "which column holds the blocks"
+        if self.transpose and block is None:
+            yield "which column holds the algorithms"
         if not self.directions():
             yield _BETTER
 
@@ -156,8 +166,6 @@ class CallRoles:
         given = self.given("metric", "better", "metrics")
         taken = {*map(label_text, given.values()), *(self.metrics or ()), self.metric}
         free = [one for one in described if one.name not in taken]
-        from pycompare.plans.starter import proposals
-
         found = proposals(one.name for one in free)
         labels = [
             c.name for c in free if not c.numeric and c.name not in found.values()
@@ -192,7 +200,8 @@ class CallRoles:
 
 
 _WIDE = (
-    *("metric", "better", "metrics", "algorithms", "missing", "percent"),
+    *("metric", "better", "metrics", "algorithms", "missing", "percent", "transpose"),
+    *("na", "leave_out", "confirmed"),
     *roles_of("wide"),
 )
 """What says how a table is read that has a column for each algorithm."""
@@ -201,8 +210,6 @@ _BETTER = "which direction of the scores is better"
 
 def _looks_long(described: Sequence[Column]) -> bool:
     """Return whether two columns hold labels, or one is called after algorithms."""
-    from pycompare.plans.starter import proposals
-
     found = proposals(one.name for one in described)
     return "algorithm" in found or sum(not one.numeric for one in described) > 1
 

@@ -7,6 +7,11 @@ from typing import Any
 
 from pycompare.data.file_format import DECIMALS, SEPARATORS, FileFormat
 from pycompare.data.missing import POLICIES
+from pycompare.data.reading.answers import (
+    Answers,
+    check_confirmed,
+    check_leave_out,
+)
 from pycompare.data.roles import CASES_ONLY, LONG_ONLY, ROLES, roles_of
 from pycompare.plans.keys import (
     ANY_DESIGN,
@@ -27,13 +32,15 @@ _FORMATS = ("long", "wide", "results")
 PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
 _OF_PREDICTIONS = "tables of predictions"
+_ANSWERS = ("na", "leave_out", "confirmed")
 _OF_RESULTS = "results of another program"
 _ONLY_RESULTS = ("results_format", "filter")
 _NOT_RESULTS = (
     *(role for role in roles_of("long") if role not in roles_of("results")),
-    *("algorithms", "sep", "percent", "sheet"),
+    *("algorithms", "sep", "percent", "sheet", "transpose", *_ANSWERS),
     *PREDICTIONS,
 )
+_LISTS = ("algorithms", "classes", "percent", *_ANSWERS)
 
 
 def _column(name: str) -> Any:
@@ -71,6 +78,8 @@ class Roles:
         What is done about cells without a score.
     sep, decimal, percent, sheet
         How the file is written, as in ``pc.read_scores``.
+    transpose, na, leave_out, confirmed
+        Answers to questions about the table, as in ``pc.read_scores``.
     label, score, positive, case : str or None
         Columns of predictions and the label of the positive class, as in
         ``pc.read_predictions``. With them a row of the table is one case.
@@ -157,6 +166,41 @@ class Roles:
         option="--percent",
         group="File",
     )
+    transpose: bool = declare(
+        False,
+        Flag(),
+        "Rows are algorithms and columns are blocks, as in a leaderboard. Default: "
+        "columns are algorithms.",
+        applies_to="wide tables",
+        option="--transpose",
+        group="Data",
+    )
+    na: tuple[str, ...] = declare(
+        (),
+        Names("a list of marks"),
+        "Mark of a missing score, such as -1 or n/a, or COLUMN=MARK. A number is "
+        "compared as a number, text exactly.",
+        applies_to="tables of scores",
+        option="--na",
+        group="Data",
+    )
+    leave_out: tuple[str, ...] = declare(
+        (),
+        Names("a list of KIND=NAME", check=check_leave_out),
+        "Part of the table that is no data: block=NAME, dataset=, algorithm=, group= "
+        "or column=NAME.",
+        applies_to="tables of scores",
+        option="--leave-out",
+        group="Data",
+    )
+    confirmed: tuple[str, ...] = declare(
+        (),
+        Names("a list of doubts", check=check_confirmed),
+        "Doubt about the table that does not hold: its name, or NAME:PLACE.",
+        applies_to="tables of scores",
+        option="--confirm",
+        group="Data",
+    )
     sheet: str | None = declare(
         None,
         Text("the name of a sheet"),
@@ -194,7 +238,7 @@ class Roles:
         """Refuse what no table could make right."""
         found = faults(self)
         bad = {key for problem in found for key in problem.keys}
-        for name in {"algorithms", "classes", "percent"} - bad:
+        for name in set(_LISTS) - bad:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         refuse_any((*found, *broken(_CLASHES, self, skip=bad)))
 
@@ -212,6 +256,11 @@ class Roles:
     def predictions(self) -> bool:
         """Return whether a row is one case, with its true class and a score."""
         return any(getattr(self, name) is not None for name in PREDICTIONS)
+
+    @property
+    def answers(self) -> Answers:
+        """Return what is said of doubtful parts of the table."""
+        return Answers(self.confirmed, self.leave_out, self.na)
 
     @property
     def file_format(self) -> FileFormat:
@@ -268,6 +317,23 @@ def _wide_with_replicate(roles: Roles) -> str | None:
     if not roles.wide or roles.replicate is None:
         return None
     return "a wide table has one score in each cell; leave replicate out"
+
+
+@rule("format", "transpose")
+def _long_transposed(roles: Roles) -> str | None:
+    """Refuse to turn a table round that is not wide."""
+    if roles.wide or not roles.transpose:
+        return None
+    return "transpose is for wide tables; leave it out, or say that the table is wide"
+
+
+@rule(*PREDICTIONS, *_ANSWERS)
+def _answers_about_predictions(roles: Roles) -> str | None:
+    """Refuse answers about tables of scores where rows are predictions."""
+    given = [name for name in _ANSWERS if getattr(roles, name)]
+    if not roles.predictions or not given:
+        return None
+    return f"{given[0]} is for tables of scores; leave it out"
 
 
 @rule("format", "algorithms")
@@ -366,6 +432,8 @@ _CLASHES: tuple[Rule, ...] = (
     _wide_with_algorithm,
     _wide_with_dataset,
     _wide_with_replicate,
+    _long_transposed,
+    _answers_about_predictions,
     _long_with_algorithms,
     _keys_of_results,
     _half_of_predictions,

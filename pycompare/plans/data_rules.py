@@ -27,6 +27,8 @@ Blocked = Scores | Predictions
 
 _LEAST = 2
 """Data sets that a comparison over them needs."""
+_FEWEST_ANSWERS = 20
+"""Blocks whose scores of 0 and 1 are rather answers than data sets."""
 _MOST_FOLDS = 10
 """Folds that are taken as one repetition where the plan does not say how many are."""
 
@@ -175,6 +177,24 @@ def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
         + setting("average_folds", True)
         + " to "
         "rank each data set's mean and nothing else"
+    )
+
+
+@rule("blocks")
+def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse to take 0/1 scores as those of data sets where nothing says so."""
+    several = scores.n_blocks >= _FEWEST_ANSWERS
+    if plan.blocks_of(scores) != "datasets" or plan.blocks == "datasets" or not several:
+        return None
+    there = scores.values[~np.isnan(scores.values)]
+    if scores.datasets is not None or not np.isin(there, (0.0, 1.0)).all():
+        return None
+    return (
+        f"all scores of {counted(scores.n_blocks, 'block')} are 0 or 1: say "
+        + setting("blocks", "cases")
+        + " if blocks are cases of one test set, answered right or wrong, or "
+        + setting("blocks", "datasets")
+        + " if they are independent data sets"
     )
 
 
@@ -709,6 +729,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _groups_too_small,
     control_that_is_not_there,
     folds_of_several_data_sets,
+    _right_and_wrong_answers,
     folds_without_data_sets,
     _folds_with_gaps,
     one_data_set_for_all,

@@ -213,10 +213,18 @@ class PlanFile:
             [one] = self.metrics
             chosen = roles.algorithms or None
             return wide_scores(
-                table, source, columns, metric=one, algorithms=chosen, missing=missing
+                *(table, source, columns),
+                metric=one,
+                algorithms=chosen,
+                missing=missing,
+                given=roles.answers,
+                transpose=roles.transpose,
             )
         return long_scores(
-            table, source, columns, metrics=self.metrics, missing=missing
+            *(table, source, columns),
+            metrics=self.metrics,
+            missing=missing,
+            given=roles.answers,
         )
 
     def results(self, path: Path) -> Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from pycompare._version import __version__
 from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
+from pycompare.data.proposal import CALLED, proposals
 from pycompare.data.roles import CASES_ONLY, ROLES, required_of
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
@@ -22,13 +23,6 @@ from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.keys import ANY_DESIGN, Key, Text, Word, keys_of
 from pycompare.plans.model_plan import ModelData, ModelPlan
 from pycompare.plans.plan import Plan
-
-CALLED = {
-    role.name: role.called
-    for role in ROLES.values()
-    if role.called and role.name not in CASES_ONLY
-}
-"""What a column is called whose role is plain from its name."""
 
 _OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 """The same for predictions."""
@@ -186,20 +180,6 @@ def _data_table(
             yield from _explained(key, required[key.name], found.get(key.name))
         else:
             yield from _optional(key, found.get(key.name))
-
-
-def proposals(
-    names: Iterable[str], roles: Mapping[str, tuple[str, ...]] = CALLED
-) -> dict[str, str]:
-    """Return the column of each role that is plain from one name alone."""
-    names, found = tuple(names), {}
-    for role, words in roles.items():
-        called = [name for name in names if name.casefold() in words]
-        if len(called) == 1:
-            found[role] = called[0]
-    if "block" not in found and "dataset" in found:
-        found["block"] = found.pop("dataset")
-    return found
 
 
 def _metric_table(

@@ -111,4 +111,5 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "missing_policy": scores.missing,
         "dropped": scores.dropped,
         "source": scores.source,
+        **({"reading": list(scores.notes)} if scores.notes else {}),
     }

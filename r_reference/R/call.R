@@ -60,11 +60,14 @@ check_roles <- function(roles, data) {
 
 not_columns <- c(
   "metrics", "metric", "better", "missing", "positive", "design", "one_class", "rest",
-  "classes"
+  "classes", "na", "leave_out", "confirmed", "transpose"
 )
 
+# Texts as a list, one of them too; NULL stays.
+listed <- function(texts) if (is.null(texts)) NULL else as.list(as.character(texts))
+
 # Columns of a table of scores: long with algorithm and block, or wide with algorithms.
-score_roles <- function(algorithm, block, algorithms, metrics, ...) {
+score_roles <- function(algorithm, block, algorithms, metrics, ..., transpose = NULL) {
   directed <- !is.null(names(metrics)) && all(metrics %in% c("higher", "lower"))
   if (!directed) {
     stop(
@@ -72,11 +75,11 @@ score_roles <- function(algorithm, block, algorithms, metrics, ...) {
       "c(accuracy = \"higher\")", call. = FALSE
     )
   }
-  if (is.null(algorithms)) {
+  if (is.null(algorithms) && !isTRUE(transpose)) {
     return(list(algorithm = algorithm, block = block, metrics = metrics, ...))
   }
   list(
-    algorithms = as.list(algorithms), block = block, metric = names(metrics)[1],
+    algorithms = listed(algorithms), transpose = transpose, block = block, metric = names(metrics)[1],
     better = unname(metrics)[1], ...
   )
 }

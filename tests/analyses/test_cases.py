@@ -37,7 +37,7 @@ def scores(names=NAMES, graded=False, **options) -> pc.Scores:
         metric="accuracy",
         better="higher",
         algorithms=names,
-        **options,
+        **{"confirmed": ["impossible"], **options},
     )
 
 

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.data.reading.answers import DOUBTS
 
 
 def table(values: np.ndarray) -> pc.Scores:
     frame = pd.DataFrame(values, columns=list("ABCD")[: values.shape[1]])
-    return pc.Scores.from_wide(frame, metric="error", better="lower")
+    return pc.Scores.from_wide(frame, metric="error", better="lower", confirmed=DOUBTS)
 
 
 @pytest.mark.parametrize("a", [2, 3, 4])

@@ -35,6 +35,7 @@ def scores(n=10, a=4, seed=1, missing="error", **columns):
         block="f",
         metrics=better | dict.fromkeys(columns, "lower"),
         missing=missing,
+        confirmed=["impossible"],
     )
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from pycompare.data import Scores
+from pycompare.data.reading.answers import DOUBTS
 from pycompare.errors import InputError
 
 LONG = {"algorithm": "algorithm", "block": "block", "metrics": {"error": "lower"}}
@@ -22,7 +23,7 @@ def long_frame(**changes: object) -> pd.DataFrame:
 
 
 def long_scores(**changes: object) -> Scores:
-    return Scores.from_frame(long_frame(**changes), **LONG)
+    return Scores.from_frame(long_frame(**changes), **LONG, confirmed=DOUBTS)
 
 
 def refused(*parts: str):

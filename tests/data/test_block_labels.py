@@ -38,6 +38,7 @@ def read(rows, **more):
         group="domain",
         cluster="text",
         metrics={"error": "lower"},
+        confirmed=["impossible"],
         **more,
     )
 

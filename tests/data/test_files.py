@@ -16,6 +16,7 @@ from pyarrow import feather, ipc
 from scipy.stats import rankdata
 
 from pycompare.data import Scores, example, example_path, read_scores
+from pycompare.data.reading.answers import DOUBTS
 from tests.data.tables import LONG, refused
 
 WIDE = {"wide": True, "metric": "error", "better": "lower"}
@@ -259,11 +260,12 @@ def test_an_infinite_cell_is_refused(write, cell):
 )
 def test_scores_written_by_repr_come_back_bit_for_bit(tmp_path_factory, cells):
     path = tmp_path_factory.getbasetemp() / "bits.csv"
-    given = frame().assign(error=cells)
+    given = frame().assign(error=cells).rename(columns={"error": "score"})
     lines = [f"{b},{a},{y!r}" for b, a, y in given.itertuples(index=False)]
-    path.write_text("block,algorithm,error\n" + "\n".join(lines))
-    wanted = Scores.from_frame(given, **LONG).sha256
-    assert read_scores(path, **LONG).sha256 == wanted
+    path.write_text("block,algorithm,score\n" + "\n".join(lines))
+    how = LONG | {"metrics": {"score": "lower"}, "confirmed": DOUBTS}
+    wanted = Scores.from_frame(given, **how).sha256
+    assert read_scores(path, **how).sha256 == wanted
 
 
 # ---- files that cannot be used -------------------------------------------------------

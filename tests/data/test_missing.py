@@ -63,7 +63,7 @@ def test_a_policy_changes_nothing_where_nothing_is_missing():
 def test_drop_block_refuses_to_leave_fewer_than_two_blocks():
     frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, None, None]})
     with refused("would drop 2 of 3 blocks", "in how many of them: 'b' in 2"):
-        Scores.from_wide(frame, **WIDE, missing="drop-block")
+        Scores.from_wide(frame, **WIDE, missing="drop-block", confirmed=["impossible"])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,9 @@ def test_drop_block_refuses_to_leave_fewer_than_two_blocks():
 )
 def test_model_refuses_a_block_or_algorithm_without_any_score(frame, part):
     with refused("no score at all", part):
-        Scores.from_wide(pd.DataFrame(frame), **WIDE, missing="model")
+        Scores.from_wide(
+            pd.DataFrame(frame), **WIDE, missing="model", confirmed=["impossible"]
+        )
 
 
 def test_a_block_without_any_score_in_one_of_two_metrics_is_refused_by_metric():

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pycompare.data import Dropped, Metric, Scores
+from pycompare.data.reading.answers import DOUBTS
 from tests.data.tables import LONG, long_frame, long_scores, refused
 
 # ---- what comes out ------------------------------------------------------------------
@@ -143,7 +144,11 @@ def test_the_content_hash_sees_labels_direction_and_every_bit():
     others = [
         long_scores(algorithm=["svm", "k-nn"] * 3),
         long_scores(error=[np.nextafter(0.1, 1), 0.2, 0.3, 0.4, 0.5, 0.6]),
-        Scores.from_frame(long_frame(), **LONG | {"metrics": {"error": "higher"}}),
+        Scores.from_frame(
+            long_frame(),
+            **LONG | {"metrics": {"error": "higher"}},
+            confirmed=["direction"],
+        ),
     ]
     assert len({s.sha256 for s in [base, *others]}) == 4
     assert base.sha256 == Scores.from_frame(long_frame(), **LONG).sha256
@@ -222,11 +227,14 @@ def test_long_and_wide_tables_give_the_same_scores_and_back(table):
     blocks, algorithms, cells = table
     wide = pd.DataFrame(cells, index=pd.Index(blocks, name="k"), columns=algorithms)
     how = {"metric": "y", "better": "lower", "algorithms": algorithms}
+    how |= {"confirmed": DOUBTS}
     scores = Scores.from_wide(wide, **how)
     assert scores.blocks == tuple(blocks) and scores.algorithms == tuple(algorithms)
     assert scores.column().tobytes() == cells.tobytes()
     again = Scores.from_frame(
-        scores.to_frame(), algorithm="algorithm", block="block", metrics={"y": "lower"}
+        scores.to_frame(),
+        **{"algorithm": "algorithm", "block": "block", "metrics": {"y": "lower"}},
+        confirmed=DOUBTS,
     )
     back = Scores.from_wide(again.to_wide(), **how)
     assert scores.sha256 == again.sha256 == back.sha256
@@ -243,7 +251,9 @@ def test_shuffled_rows_change_the_order_of_labels_and_nothing_else(table, random
     ]
     random.shuffle(rows)
     scores = Scores.from_frame(
-        pd.DataFrame(rows), algorithm="a", block="b", metrics={"y": "lower"}
+        pd.DataFrame(rows),
+        **{"algorithm": "a", "block": "b", "metrics": {"y": "lower"}},
+        confirmed=DOUBTS,
     )
     assert scores.blocks == tuple(dict.fromkeys(row["b"] for row in rows))
     assert scores.algorithms == tuple(dict.fromkeys(row["a"] for row in rows))

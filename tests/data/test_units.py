@@ -109,7 +109,7 @@ def test_a_percentage_near_zero_or_another_metric_is_no_second_unit():
     for metric in ("accuracy", "error", "log_loss"):
         frame = pd.DataFrame(values if metric == "accuracy" else values * [[1], [9]])
         frame.columns = ["a", "b"]
-        Scores.from_wide(frame, metric=metric, better="higher")
+        Scores.from_wide(frame, metric=metric, better="higher", confirmed=["direction"])
 
 
 @pytest.mark.parametrize(

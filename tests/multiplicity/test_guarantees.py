@@ -50,13 +50,13 @@ ALPHA = 0.05
 def scores(n: int = 14, a: int = 4, *, seed: int = 1, **options) -> pc.Scores:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.normal(size=(n, a)), columns=list("ABCDEFGH")[:a])
-    return pc.Scores.from_wide(frame, metric="error", better="lower", **options)
+    return pc.Scores.from_wide(frame, metric="score", better="lower", **options)
 
 
 def over_data_sets() -> pc.Scores:
     rng = np.random.default_rng(2)
     rows = [
-        {"dataset": f"d{d}", "fold": f"d{d}-{f}", "algorithm": name, "error": value}
+        {"dataset": f"d{d}", "fold": f"d{d}-{f}", "algorithm": name, "score": value}
         for d in range(8)
         for f in range(4)
         for name, value in zip("ABC", rng.normal(size=3), strict=True)
@@ -66,7 +66,7 @@ def over_data_sets() -> pc.Scores:
         algorithm="algorithm",
         block="fold",
         dataset="dataset",
-        metrics={"error": "lower"},
+        metrics={"score": "lower"},
     )
 
 
@@ -534,7 +534,7 @@ def test_a_false_discovery_rate_is_stated_as_one():
 def test_flips_of_whole_clusters_need_independent_clusters_only():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(rng.normal(size=(24, 3)), columns=list("ABC"))
-    plain = pc.Scores.from_wide(frame, metric="error", better="lower")
+    plain = pc.Scores.from_wide(frame, metric="score", better="lower")
     grouped = dataclasses.replace(
         plain, clusters=tuple(f"c{i // 2}" for i in range(24))
     )

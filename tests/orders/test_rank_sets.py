@@ -144,7 +144,9 @@ def test_several_metrics_need_a_name():
         {"m": m, "d": d, "u": m + d, "v": m * d} for m in range(3) for d in range(8)
     ]
     found = pc.compare(
-        frame, algorithm="m", block="d", metrics={"u": "lower", "v": "higher"}
+        frame,
+        **{"algorithm": "m", "block": "d", "metrics": {"u": "lower", "v": "higher"}},
+        confirmed=["derived-column"],
     )
     with pytest.raises(pc.InputError, match="metric: name one of 'u'"):
         pc.rank_sets(found)

@@ -88,7 +88,7 @@ def test_printed_decimals_give_the_numbers_of_whole_ones(garcia_herrera):
     decimals = garcia_herrera.to_wide()
     whole = (decimals * 1000).round()
     assert_digits(whole / 1000, decimals, at_least=14)
-    scores = pc.Scores.from_wide(whole, metric="accuracy", better="higher")
+    scores = pc.Scores.from_wide(whole, metric="thousandths", better="higher")
     for pair in combinations(scores.algorithms, 2):
         for zeros in ("wilcox", "pratt"):
             one = pc.wilcoxon(garcia_herrera, algorithms=pair, zeros=zeros)

@@ -357,7 +357,9 @@ def test_columns_that_are_not_there_are_all_named(study):
 
 def test_advice_about_the_data_is_spelled_as_in_a_plan(study):
     runs().iloc[1:].to_csv(study / "runs.csv", index=False)
-    with pytest.raises(pc.InputError, match=r'runs.csv: .*\(missing = "drop-block"\)'):
+    with pytest.raises(
+        pc.InputError, match=r'runs.csv: .*\(missing = "drop-block" keeps'
+    ):
         pc.read_plan(study / "plan.toml").read_scores()
 
 
@@ -403,6 +405,7 @@ def test_scores_that_were_read_otherwise_are_refused():
         runs(),
         **{"algorithm": "model", "block": "fold", "dataset": "data"},
         **{"metrics": {"error": "higher"}, "missing": "drop-block"},
+        confirmed=["direction"],
     )
     with pytest.raises(pc.PlanError) as refused:
         pc.compare(

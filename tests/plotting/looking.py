@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
@@ -29,10 +28,11 @@ def long_names(count: int) -> list[str]:
 def random_scores(n: int, a: int, *, names=None, seed=0, shift=2.0) -> pc.Scores:
     """Scores whose means rise with the algorithm's number; lower is better."""
     values = np.random.default_rng(seed).normal(size=(n, a)) + np.linspace(0, shift, a)
-    frame = pd.DataFrame(values, columns=names or [f"A{j + 1}" for j in range(a)])
-    columns = list(frame)
-    return pc.Scores.from_wide(
-        frame, metric="error", better="lower", algorithms=columns
+    return pc.Scores(
+        values[:, :, np.newaxis],
+        tuple(str(i + 1) for i in range(n)),
+        tuple(names or [f"A{j + 1}" for j in range(a)]),
+        (pc.Metric("error", "lower"),),
     )
 
 

@@ -52,7 +52,7 @@ def test_the_largest_error_is_the_one_that_the_note_states(a):
 def test_the_note_stands_beside_few_algorithms_and_normal_p_values_only(a, noted):
     rng = np.random.default_rng(a)
     frame = pd.DataFrame(rng.normal(size=(9, a)), columns=list("ABCD")[:a])
-    table = pc.Scores.from_wide(frame, metric="error", better="lower")
+    table = pc.Scores.from_wide(frame, metric="score", better="lower")
     normal = pc.rank_pairs(table, p_value="normal").notes
     assert any("normal approximation is rough" in note for note in normal) is noted
     flipped = pc.rank_pairs(table, p_value="sign-flips").notes

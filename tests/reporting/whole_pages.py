@@ -377,7 +377,7 @@ def dropped(missing: str) -> pc.Scores:
     scores = normal(14, 3)
     frame = pd.DataFrame(scores.values[:, :, 0], columns=scores.algorithms)
     frame.iloc[2, 0] = frame.iloc[7, 1] = np.nan
-    return pc.Scores.from_wide(frame, metric="f1", better="higher", missing=missing)
+    return pc.Scores.from_wide(frame, metric="score", better="higher", missing=missing)
 
 
 def tied_in_one_group() -> pc.Scores:

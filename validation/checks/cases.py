@@ -294,7 +294,7 @@ def benchmarks(
         task=[f"b{k}" for k in owner],
         text=[f"t{k}-{i // 3}" for k, i in zip(owner, place, strict=True)],
     )
-    roles = {"cluster": "text"} if clusters else {}
+    roles: Any = {"cluster": "text"} if clusters else {}
     return pc.Scores.from_wide(
         frame,
         metric="score",

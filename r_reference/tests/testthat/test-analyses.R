@@ -86,3 +86,17 @@ test_that("readers and cases are compared", {
   found <- pc_curves(curves, "modality", "fold", "truth", "rating", "ill", case = "case")
   expect_true(nrow(tidy(found)) > 0)
 })
+
+test_that("doubts about a table are answered from R", {
+  table <- rbind(wide(), data.frame(data = "Average", t(colMeans(wide()[-1]))))
+  ask <- function(...) {
+    pc_friedman(table, block = "data", metrics = accuracy, algorithms = names(table)[-1],
+                ...)
+  }
+  expect_error(ask(), "summary-row")
+  left <- ask(leave_out = "block=Average")
+  expect_equal(glance(left), glance(pc_friedman(
+    wide(), block = "data", metrics = accuracy, algorithms = names(table)[-1]
+  )))
+  expect_equal(nrow(glance(ask(confirmed = "summary-row:Average"))), 1)
+})

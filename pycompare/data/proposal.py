@@ -1,0 +1,439 @@
+"""How a table would be read: what is certain, and what only its owner knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.columns import Column, columns
+from pycompare.data.file_format import FileFormat
+from pycompare.data.files import named, read_scores, read_table
+from pycompare.data.frames import as_table
+from pycompare.data.reading.words import known_metric
+from pycompare.data.roles import CASES_ONLY, ROLES, Columns, required_of
+from pycompare.data.scores import Scores
+from pycompare.data.table import Table
+from pycompare.data.units import why_by_name
+from pycompare.errors import DoubtError, InputError, joined, setting
+from pycompare.formatting.counts import counted
+from pycompare.labels import show, show_all
+
+CALLED = {
+    role.name: role.called
+    for role in ROLES.values()
+    if role.called and role.name not in CASES_ONLY
+}
+"""What a column is called whose role is plain from its name."""
+_OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
+OPEN_DIRECTION = "higher|lower"
+"""Stands for a direction that only the owner knows; it is refused as it is."""
+_OPEN_COLUMN = "COLUMN"
+_MOST_SHOWN = 8
+
+
+def proposals(
+    names: Iterable[str], roles: Mapping[str, tuple[str, ...]] = CALLED
+) -> dict[str, str]:
+    """Return the column of each role that is plain from one name alone."""
+    names, found = tuple(names), {}
+    for role, words in roles.items():
+        called = [name for name in names if name.casefold() in words]
+        called = called or [name for name in names if _role_word(name) in words]
+        if len(called) == 1:
+            found[role] = called[0]
+    if "block" not in found and "dataset" in found:
+        found["block"] = found.pop("dataset")
+    return found
+
+
+def _role_word(name: str) -> str:
+    """Return what a column is called without ``name``, ``label`` or ``id``."""
+    text = name.casefold()
+    for end in ("name", "label", "id"):
+        text = text.removesuffix(end).rstrip("_ -.")
+    return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How a table would be read.
+
+    Attributes
+    ----------
+    source : path, or table
+        What was given.
+    n_rows : int
+    columns : tuple of str
+    table : {"long", "wide", "predictions"}
+        Long: one row per score. Wide: one row per block, one column per algorithm.
+        Predictions: one row per case, read by other functions.
+    arguments : dict
+        What is certain, as arguments of ``pc.read_scores`` for a file and of
+        ``pc.compare`` for a table. ``"higher|lower"`` and ``"COLUMN"`` stand for what
+        is open.
+    open : tuple of str
+        What only the owner of the table knows.
+    doubts : tuple of Doubt
+        Signs that the table is something else than it would be read as.
+    problem : str
+        Why the table cannot be read like this; empty if it can.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> table = {"data": ["a", "b", "c"], "svm": [1, 4, 2], "knn": [2, 3, 5]}
+    >>> reading = pc.propose(table)
+    >>> reading.table, reading.arguments["block"]
+    ('wide', 'data')
+    >>> for question in reading.questions:
+    ...     print(question)
+    what the scores are called, and which direction is better
+    """
+
+    source: Any
+    n_rows: int
+    columns: tuple[str, ...]
+    table: Literal["long", "wide", "predictions"]
+    arguments: dict[str, Any]
+    open: tuple[str, ...]
+    doubts: tuple[Any, ...]
+    problem: str = ""
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Everything that has to be answered before the table is read."""
+        asked = (*self.open, *(doubt.question for doubt in self.doubts))
+        return (*asked, self.problem) if self.problem else asked
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the source is a file."""
+        return isinstance(self.source, str | PathLike)
+
+    def accept(self) -> Scores:
+        """Return the scores, if nothing is open.
+
+        Raises
+        ------
+        InputError
+            With all questions.
+        """
+        if self.questions:
+            raise InputError(joined("\n", self.questions))
+        if self.is_file:
+            return read_scores(self.source, **self.arguments)
+        given = dict(self.arguments)
+        if given.pop("wide", False):
+            return Scores.from_wide(self.source, **given)
+        return Scores.from_frame(self.source, **given)
+
+    def understood(self) -> Iterator[str]:
+        """Yield what the table is read as, a line for each part."""
+        yield f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
+        given = self.arguments
+        if not given:
+            return
+        if self.table == "wide":
+            block = given.get("block")
+            yield "wide table: one row per block, one column per algorithm"
+            if block is not None:
+                yield f"blocks: column {show(block)}"
+            others = [name for name in self.columns if name != block]
+            yield f"columns of algorithms: {_shown(given.get('algorithms', others))}"
+        else:
+            yield "long table: one row per score"
+            for role in ("algorithm", "block", "dataset", "replicate", "group"):
+                if role in given:
+                    yield f"{ROLES[role].holds}: column {show(given[role])}"
+            yield f"scores: {_shown(given['metrics'])}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        return {
+            "rows": self.n_rows,
+            "columns": list(self.columns),
+            "table": self.table,
+            "answers": [
+                {"key": name, "value": value} for name, value in self.arguments.items()
+            ],
+            "open": [str(question) for question in self.open],
+            "doubts": [
+                {
+                    "name": doubt.name,
+                    "places": list(doubt.places),
+                    "question": str(doubt.question),
+                    "leave_out": list(doubt.leave_out),
+                    "confirmed": list(doubt.entries),
+                }
+                for doubt in self.doubts
+            ],
+            "problem": self.problem,
+        }
+
+
+def _shown(labels: Iterable[str]) -> str:
+    """Return labels, the first ones of many."""
+    every = tuple(labels)
+    more = len(every) - _MOST_SHOWN
+    told = ", ".join(map(show, every[:_MOST_SHOWN]))
+    return told + (f", and {more} more" if more > 0 else "")
+
+
+def propose(source: Any, *, sep: str | None = None, decimal: str = ".") -> Reading:
+    """Return how a table of scores would be read, and what is open about it.
+
+    Nothing is guessed: a column has a role if its name and its values say so, and the
+    direction of a score is filled in only if the score's name is that of a known
+    metric.
+
+    Parameters
+    ----------
+    source : path, DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+        A file as in ``pc.read_scores``, or a table as in ``Scores.from_frame``.
+    sep, decimal
+        How a text file is written, as in ``pc.read_scores``.
+
+    Returns
+    -------
+    Reading
+        ``questions`` has what is open, ``accept()`` reads the table if nothing is.
+
+    Raises
+    ------
+    InputError
+        If the file or the table cannot be read at all.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> reading = pc.propose(pc.example_path("folds"))
+    >>> reading.arguments["algorithm"], reading.arguments["metrics"]
+    ('algorithm', {'error': 'lower', 'auc': 'higher'})
+    >>> reading.questions
+    ()
+    >>> reading.accept().shape
+    (30, 5, 2)
+    """
+    if isinstance(source, str | PathLike):
+        form = FileFormat(sep=sep, decimal=decimal)
+        with named(source):
+            table: Table = read_table(source, form)[0]
+    else:
+        table = as_table(source)
+    table.require_rows()
+    described = columns(table)
+    found = _roles(table, described)
+    of_cases = proposals(table.names, _OF_CASES)
+    kind: Literal["long", "wide", "predictions"]
+    if {"label", "score"} <= {*of_cases}:
+        arguments: dict[str, Any] = {}
+        asked = [_for_cases(of_cases)]
+        kind, unclear = "predictions", True
+    elif found is None:
+        arguments, asked = _wide(table, described, isinstance(source, str | PathLike))
+        kind, unclear = "wide", False
+    else:
+        arguments, asked = _long(described, found)
+        repeated = _repeats(table, arguments, described)
+        asked += [repeated] * bool(repeated)
+        kind, unclear = "long", bool(repeated)
+    if sep is not None:
+        arguments["sep"] = sep
+    if decimal != ".":
+        arguments["decimal"] = decimal
+    doubts, problem = ((), "") if unclear else _tried(source, arguments)
+    return Reading(
+        source=source,
+        n_rows=table.n_rows,
+        columns=table.names,
+        table=kind,
+        arguments=arguments,
+        open=tuple(asked),
+        doubts=doubts,
+        problem=problem,
+    )
+
+
+def _for_cases(columns_of: Mapping[str, str]) -> str:
+    """Say that rows are predictions of cases."""
+    label, score = columns_of["label"], columns_of["score"]
+    return (
+        f"rows seem to be predictions of cases (true classes in {show(label)}, scores "
+        f"in {show(score)}): measure them with pycompare measure, compare their curves "
+        "with pycompare curves, or say which columns hold scores of blocks"
+    )
+
+
+def _roles(table: Table, described: Iterable[Column]) -> dict[str, str] | None:
+    """Return the columns of a long table by role; None for a wide one.
+
+    A long table has a column of algorithms in which labels repeat.
+    """
+    labels = {one.name: one for one in described if not one.refusal}
+    found = proposals(labels)
+    column = found.get("algorithm")
+    if column is not None and labels[column].n_levels == table.n_rows:
+        return None
+    text = [one.name for one in labels.values() if not one.numeric]
+    if column is None and len(text) < 2:
+        return None
+    return found
+
+
+def _long(
+    described: Iterable[Column], found: dict[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for a long table, and what they leave open."""
+    roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
+    arguments: dict[str, Any] = {role: found[role] for role in roles if role in found}
+    free = [one for one in described if one.name not in found.values()]
+    text = [one.name for one in free if not one.numeric]
+    asked = []
+    for role in required_of("long"):
+        if role not in arguments:
+            arguments[role] = _OPEN_COLUMN
+            asked.append(
+                f"which column holds the {ROLES[role].holds}"
+                + (f"; columns of text: {show_all(text)}" if text else "")
+            )
+    scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
+    better = {name: _direction(name) for name in scores or [_OPEN_COLUMN]}
+    arguments["metrics"] = better
+    asked += _open_directions(better)
+    return arguments, asked
+
+
+def _repeats(
+    table: Table, arguments: Mapping[str, Any], described: Iterable[Column]
+) -> str:
+    """Ask what tells rows of one algorithm and block apart, with all candidates."""
+    roles = [
+        name
+        for role, name in arguments.items()
+        if role in Columns._fields and name != _OPEN_COLUMN
+    ]
+    if len(roles) < 2:
+        return ""
+    codes = _codes(table, roles)
+    if np.unique(codes).size == table.n_rows:
+        return ""
+    candidates = [
+        one.name
+        for one in described
+        if one.name not in roles and _tells_apart(table, codes, one)
+    ]
+    told = f"several rows have the same {' and '.join(map(show, roles))}"
+    if not candidates:
+        return f"{told}; which other columns tell them apart"
+    return (
+        f"{told}; which column tells them apart, and does it hold data sets, folds or "
+        "runs ("
+        + setting("dataset", ...)
+        + ", "
+        + setting("block", ...)
+        + ", "
+        + setting("replicate", ...)
+        + f"); columns that do: {show_all(candidates)}"
+    )
+
+
+def _tells_apart(table: Table, codes: NDArray[np.intp], column: Column) -> bool:
+    """Return whether a column of labels differs in all rows of equal codes."""
+    if column.refusal or column.n_missing or column.n_levels == table.n_rows:
+        return False
+    labels = table.levels(column.name)
+    joint = codes * len(labels.labels) + labels.codes
+    return bool(np.unique(joint).size == table.n_rows)
+
+
+def _codes(table: Table, names: Iterable[str]) -> NDArray[np.intp]:
+    """Return a number for each row that equal labels in these columns share."""
+    codes = np.zeros(table.n_rows, np.intp)
+    for name in names:
+        found = table.levels(name)
+        codes = codes * len(found.labels) + found.codes
+        codes = np.unique(codes, return_inverse=True)[1]
+    return codes
+
+
+def _wide(
+    table: Table, described: Iterable[Column], in_file: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for a wide table, and what they leave open."""
+    every = list(described)
+    text = [one.name for one in every if not one.numeric]
+    scores = [one.name for one in every if one.numeric]
+    likely = [name for name in scores if not why_by_name(name)]
+    arguments: dict[str, Any] = {"wide": True}
+    asked = []
+    if len(text) == 1:
+        arguments["block"] = text[0]
+    elif len(text) > 1:
+        arguments["block"] = _OPEN_COLUMN
+        asked.append(
+            f"which column holds the blocks; columns of text: {show_all(text)}"
+        )
+    elif len(likely) < len(scores):
+        arguments["block"] = next(name for name in scores if name not in likely)
+    elif in_file:
+        asked.append(
+            "no column holds labels of blocks; name the column of blocks with "
+            + setting("block", ...)
+        )
+    # Columns that are named as algorithms raise no doubts by their names.
+    if likely and len(likely) < len(scores):
+        arguments["algorithms"] = likely
+    arguments |= {"metric": "score", "better": OPEN_DIRECTION}
+    asked.append("what the scores are called, and which direction is better")
+    return arguments, asked
+
+
+def _direction(name: str) -> str:
+    """Return the better direction of a known metric; open for any other."""
+    known = known_metric(name)
+    return OPEN_DIRECTION if known is None else known.better
+
+
+def _open_directions(better: Mapping[str, str]) -> Iterator[str]:
+    """Yield the question about directions that no name says."""
+    names = [name for name, direction in better.items() if direction == OPEN_DIRECTION]
+    if names:
+        yield f"which direction is better of {show_all(names)}"
+
+
+def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
+    """Return doubts about a table as it would be read, or why it cannot be."""
+    given = dict(arguments)
+    if _OPEN_COLUMN in given.values() or _OPEN_COLUMN in given.get("metrics", {}):
+        return (), ""
+    opened = {"metrics", "better"} & set(given)
+    for name in opened:
+        given[name] = _filled(given[name])
+    unknown = isinstance(arguments.get("better"), str)
+    reading = Reading(
+        source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
+        doubts=(),
+    )  # fmt: skip
+    try:
+        reading.accept()
+    except DoubtError as error:
+        return tuple(
+            doubt
+            for doubt in error.doubts
+            if not (unknown and doubt.name == "direction")
+        ), ""
+    except InputError as error:
+        return (), error.message
+    return (), ""
+
+
+def _filled(value: Any) -> Any:
+    """Return directions with one in the place of those that are open."""
+    if isinstance(value, str):
+        return "higher" if value == OPEN_DIRECTION else value
+    return {name: _filled(direction) for name, direction in value.items()}

@@ -1,0 +1,117 @@
+"""Answers of the owner of a table to questions about what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pycompare.errors import InputError, setting
+from pycompare.labels import nearest, show, show_all
+
+DOUBTS = (
+    *("summary-row", "derived-column", "transposed", "metric-in-names"),
+    *("metric-column", "status-column", "impossible", "code", "direction"),
+    *("alike", "disjoint", "gaps"),
+)
+"""Names of the doubts, as ``confirmed`` takes them."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the owner of a table says of doubtful parts of it.
+
+    Attributes
+    ----------
+    confirmed : tuple of str
+        Doubts that do not hold: a name, or ``name:place``.
+    leave_out : tuple of str
+        Parts that are not data: ``block=Average``, ``column=size``.
+    na : tuple of str
+        What stands for a missing score: ``-1``, or ``column=-1``. A number is compared
+        as a number, text exactly.
+
+    Raises
+    ------
+    InputError
+        If a doubt has another name, or an entry of ``leave_out`` no ``=``.
+    """
+
+    confirmed: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    na: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse entries that nothing could match; texts are no lists."""
+        for name in ("confirmed", "leave_out", "na"):
+            given = getattr(self, name)
+            if isinstance(given, str) or not all(isinstance(v, str) for v in given):
+                raise InputError(setting(name, given) + ": give a list of texts")
+            object.__setattr__(self, name, tuple(given))
+        for entry in self.confirmed:
+            check_confirmed(entry)
+        for entry in self.leave_out:
+            check_leave_out(entry)
+
+    def confirm(self, doubt: str, place: str) -> bool:
+        """Return whether a doubt about one place, or about the file, is confirmed."""
+        return doubt in self.confirmed or f"{doubt}:{place}" in self.confirmed
+
+    @staticmethod
+    def part_of(entry: str) -> tuple[str, str]:
+        """Return kind and label of an entry of ``leave_out``."""
+        kind, _, label = entry.partition("=")
+        return kind, label
+
+    @staticmethod
+    def mark_of(entry: str) -> tuple[str | None, float | None]:
+        """Return column and number of an entry of ``na``; None: all, or no number."""
+        column, _, mark = entry.rpartition("=")
+        try:
+            return column or None, float(mark)
+        except ValueError:
+            return column or None, None
+
+    def notes(self, confirmed: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return what was declared, for the report; of confirmations those with use."""
+        told = []
+        if self.leave_out:
+            told.append(f"left out as declared: {show_all(self.leave_out)}")
+        if self.na:
+            told.append(f"read as missing as declared: {show_all(self.na)}")
+        if confirmed:
+            told.append(f"confirmed as declared: {show_all(confirmed)}")
+        return tuple(told)
+
+
+NO_ANSWERS = Answers()
+
+
+def check_confirmed(entry: str) -> str:
+    """Return an entry of ``confirmed`` whose doubt exists.
+
+    Raises
+    ------
+    InputError
+    """
+    doubt = entry.split(":", 1)[0]
+    if doubt not in DOUBTS:
+        raise InputError(
+            f"there is no doubt {show(doubt)}{nearest(doubt, DOUBTS)}; "
+            f"doubts: {', '.join(DOUBTS)}"
+        )
+    return entry
+
+
+def check_leave_out(entry: str) -> str:
+    """Return an entry of ``leave_out`` that names a kind and a label.
+
+    Raises
+    ------
+    InputError
+    """
+    if not all(entry.partition("=")[::2]):
+        raise InputError(
+            f"{show(entry)} does not name what is left out: write block=NAME "
+            "(or dataset=, algorithm=, group=, column=NAME)"
+        )
+    return entry

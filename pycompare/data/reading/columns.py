@@ -1,0 +1,148 @@
+"""Columns that are made of others, or that are no algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from pycompare.data.reading.doubts import Doubt
+from pycompare.data.reading.rows import printed_unit
+from pycompare.data.reading.seen import Seen
+from pycompare.data.reading.words import DERIVED, bare, names_a_quantity
+from pycompare.labels import show_all
+from pycompare.typing import Floats
+
+_FEWEST_ROWS = 5
+_CHANCE = 1e-3
+_MOST_FOR_DIFFERENCES = 40
+"""Algorithms among which differences of two are looked for."""
+
+
+def derived_column(seen: Seen) -> Iterator[Doubt]:
+    """Yield algorithms that are called, or equal in all rows, a summary of the others.
+
+    By the name alone only where the call does not name the columns.
+    """
+    if seen.cells is None:
+        return
+    named = seen.named or not seen.wide
+    suspects = {
+        at: "called as something else is"
+        for at, label in enumerate(seen.cells.algorithms)
+        if bare(label) in DERIVED or (seen.wide and names_a_quantity(label))
+    }
+    signs = {} if named else dict(suspects)
+    for metric in range(seen.cells.values.shape[2]):
+        signs |= _by_values(seen.cells.values[:, :, metric], set(suspects))
+    part = "column" if seen.wide and not seen.turned else "algorithm"
+    for sign in dict.fromkeys(signs[at] for at in sorted(signs)):
+        labels = [
+            seen.cells.algorithms[at] for at in sorted(signs) if signs[at] == sign
+        ]
+        yield Doubt(
+            "derived-column",
+            f"{part} {show_all(labels)} may be no algorithm: {sign}",
+            tuple(labels),
+            tuple(f"{part}={label}" for label in labels),
+        )
+
+
+def _by_values(values: Floats, suspects: set[int]) -> dict[int, str]:
+    """Return columns that equal a mean, median, extreme or difference of others."""
+    values = values[~np.isnan(values).any(axis=1)]
+    n, k = values.shape
+    if n < _FEWEST_ROWS or k < 3:
+        return {}
+    found = {}
+    for at in _likely(values, suspects):
+        column = values[:, at]
+        if not _rare(column):
+            continue
+        for others in _others(k, at, suspects):
+            if kind := _kind(column, values[:, others], at in suspects):
+                found[at] = f"the {kind} of the others in each row"
+                break
+    return found
+
+
+def _likely(values: Floats, suspects: set[int]) -> list[int]:
+    """Return columns that equal a summary of others in the first rows.
+
+    A unit of the last decimal of a few cells is that of all cells, or larger.
+    """
+    few = values[:_FEWEST_ROWS]
+    k = few.shape[1]
+    units = np.array([printed_unit(few[:, at]) for at in range(k)])
+    allowed = 0.5001 * units + 1e-12 * np.abs(few).max(axis=0)
+    total, ordered = few.sum(axis=1, keepdims=True), np.sort(few, axis=1)
+    low = np.where(few == ordered[:, :1], ordered[:, 1:2], ordered[:, :1])
+    high = np.where(few == ordered[:, -1:], ordered[:, -2:-1], ordered[:, -1:])
+    near = (np.abs(few - (total - few) / (k - 1)) <= allowed).all(axis=0)
+    near |= (np.abs(few - low) <= allowed).all(axis=0)
+    near |= (np.abs(few - high) <= allowed).all(axis=0)
+    rest = [at for at in range(k) if not near[at]]
+    for at in rest:
+        others = np.delete(few, at, axis=1)
+        if _near_another(few[:, at], others, allowed[at]):
+            near[at] = True
+    return sorted({*np.flatnonzero(near).tolist(), *suspects})
+
+
+def _near_another(column: Floats, others: Floats, allowed: float) -> bool:
+    """Return whether a column may be median, spread or difference of others."""
+    first = column[0]
+    if abs(first - np.median(others[0])) <= allowed:
+        return True
+    if abs(first - others[0].std(ddof=1)) <= allowed:
+        return True
+    if others.shape[1] > _MOST_FOR_DIFFERENCES:
+        return False
+    gaps = np.abs(others[0][:, np.newaxis] - others[0])
+    return bool((np.abs(gaps - abs(first)) <= allowed).any())
+
+
+def _others(k: int, at: int, suspects: set[int]) -> Iterator[list[int]]:
+    """Yield sets of columns that one may be made of."""
+    yield [j for j in range(k) if j != at and j not in suspects]
+    if suspects - {at}:
+        yield [j for j in range(k) if j != at]
+
+
+def _rare(column: Floats) -> bool:
+    """Return whether so many cells cannot equal other numbers by chance."""
+    spread = float(np.ptp(column))
+    share = min(1.0, printed_unit(column) / spread) if spread > 0 else 1.0
+    return share ** len(column) < _CHANCE
+
+
+def _kind(column: Floats, others: Floats, suspect: bool) -> str:
+    """Return what of the others a column is; empty if nothing."""
+    if others.shape[1] < 2:
+        return ""
+    unit = printed_unit(column)
+    allowed = np.maximum(0.5001 * unit, 1e-12 * np.abs(column))
+
+    def is_it(made: Floats) -> bool:
+        return bool((np.abs(column - made) <= allowed).all())
+
+    if any(is_it(others[:, j]) for j in range(others.shape[1])):
+        return ""  # the same as one other column: a copy, which is no summary
+    summaries = {
+        "mean": others.mean(axis=1),
+        "median": np.median(others, axis=1),
+        "largest": others.max(axis=1),
+        "smallest": others.min(axis=1),
+        "standard deviation": others.std(axis=1, ddof=1),
+    }
+    for kind, made in summaries.items():
+        if is_it(made):
+            return kind
+    if others.shape[1] > _MOST_FOR_DIFFERENCES:
+        return ""
+    for i, j in combinations(range(others.shape[1]), 2):
+        made = others[:, i] - others[:, j]
+        if is_it(made) or is_it(-made):
+            return "difference of two"
+    return ""

@@ -1,0 +1,72 @@
+"""Signs that a table is read otherwise than its owner means it, as one question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pycompare.data.reading.answers import Answers
+from pycompare.errors import DoubtError, Message, joined, parts_of, setting
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A sign that a part of a table is not what it is read as.
+
+    Attributes
+    ----------
+    name : str
+        As ``confirmed`` takes it.
+    sign : str
+        What arrived, where and how often.
+    places : tuple of str
+        What each confirmation is about; empty: the whole table.
+    leave_out : tuple of str
+        Entries of ``leave_out`` that would remove it.
+    change : str
+        Another way to read the table, as a request in lower case; empty if there is
+        none.
+    """
+
+    name: str
+    sign: str
+    places: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    change: str = ""
+
+    def left_open(self, given: Answers) -> Doubt | None:
+        """Return what the answers leave open of it, or None."""
+        if not self.places:
+            return None if self.name in given.confirmed else self
+        left = tuple(p for p in self.places if not given.confirm(self.name, p))
+        return replace(self, places=left) if left else None
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Entries of ``confirmed`` that answer it."""
+        return tuple(f"{self.name}:{p}" for p in self.places) or (self.name,)
+
+    @property
+    def question(self) -> str:
+        """The sign and all ways to answer it."""
+        ways = [self.change] if self.change else []
+        if self.leave_out:
+            ways.append("leave it out: " + setting("leave_out", self.leave_out))
+        ways.append("confirm that it is right: " + setting("confirmed", self.entries))
+        sign = Message(f"{self.name}: ", *parts_of(self.sign), ". Either ")
+        return sign + joined(", or ", ways)
+
+
+def refuse_doubts(doubts: Iterable[Doubt], given: Answers) -> tuple[str, ...]:
+    """Return what was confirmed of doubts, or refuse those that are left open.
+
+    Raises
+    ------
+    DoubtError
+        With all of them.
+    """
+    raised = list(doubts)
+    left = [rest for doubt in raised if (rest := doubt.left_open(given)) is not None]
+    if left:
+        raise DoubtError(left, [doubt.question for doubt in left])
+    return tuple(dict.fromkeys(entry for doubt in raised for entry in doubt.entries))

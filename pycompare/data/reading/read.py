@@ -1,0 +1,257 @@
+"""From a table and what its owner says of it to scores by block and algorithm."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from pycompare.data.layout import long_cells, wide_cells
+from pycompare.data.missing import Cells
+from pycompare.data.reading.answers import Answers
+from pycompare.data.reading.columns import derived_column
+from pycompare.data.reading.doubts import Doubt, refuse_doubts
+from pycompare.data.reading.gaps import gaps
+from pycompare.data.reading.labels import alike, disjoint
+from pycompare.data.reading.rows import status_column, summary_row
+from pycompare.data.reading.seen import Seen
+from pycompare.data.reading.shape import metric_column, metric_in_names, transposed
+from pycompare.data.reading.tables import TurnedTable
+from pycompare.data.reading.values import code, direction, impossible
+from pycompare.data.roles import Columns
+from pycompare.data.runs import over_runs
+from pycompare.data.table import Table
+from pycompare.errors import InputError, setting
+from pycompare.labels import Levels, nearest, show, show_all
+from pycompare.metric import Metric
+
+_Rule = Callable[[Seen], Iterator[Doubt]]
+_OF_SHAPE: tuple[_Rule, ...] = (
+    transposed,
+    metric_in_names,
+    metric_column,
+    status_column,
+)
+"""Rules that need names and labels only."""
+_OF_SCORES: tuple[_Rule, ...] = (
+    *(summary_row, derived_column, impossible, code, direction, alike, disjoint, gaps),
+)
+"""Rules that need the scores."""
+_OF_SIZE = (summary_row, derived_column)
+"""Rules that large tables do without."""
+
+
+def read_long(
+    table: Table,
+    columns: Columns,
+    metrics: tuple[Metric, ...],
+    answers: Answers,
+    *,
+    missing: str,
+) -> tuple[Cells, tuple[str, ...]]:
+    """Read a long table as its owner means it; return also notes for the report.
+
+    Raises
+    ------
+    DoubtError
+        With all signs that it is read otherwise, which the answers leave open.
+    InputError
+        As ``long_cells``; or if an answer names what is not there.
+    """
+    names = [metric.name for metric in metrics]
+    table.require_rows()
+    table = _without_columns(table, answers)
+    table = _without_rows(_marked(table, answers), columns, answers)
+    seen = Seen(table, columns, False, metrics, missing=missing)
+
+    def read() -> Cells:
+        return long_cells(table, columns, metrics=names)
+
+    if not columns.given().keys() >= {"algorithm", "block"} or not all(
+        name in table.names for name in columns.given().values()
+    ):
+        return read(), ()  # refused with what is wrong
+    cells, confirmed = _settled(seen, read, answers)
+    return cells, (*table.notes, *answers.notes(confirmed))
+
+
+def read_wide(
+    table: Table,
+    columns: Columns,
+    metric: Metric,
+    algorithms: Sequence[str] | None,
+    answers: Answers,
+    *,
+    missing: str,
+    transpose: bool = False,
+) -> tuple[Cells, tuple[str, ...]]:
+    """Read a wide table as its owner means it; return also notes for the report.
+
+    Raises
+    ------
+    DoubtError, InputError
+        As `read_long`, ``wide_cells``.
+    """
+    table.require_rows()
+    table = _without_columns(_marked(table, answers), answers)
+    if transpose:
+        table, columns = _turned(table, columns)
+    labelled = set(columns.given().values())
+    free = [name for name in table.names if name not in labelled]
+    if not transpose:
+        free = [name for name in free if f"algorithm={name}" not in answers.leave_out]
+    left = _without_rows(table, columns, answers, wide=True)
+    chosen = algorithms
+    if algorithms is not None and not isinstance(algorithms, str):
+        gone = {*table.names} - {*left.names}
+        chosen = [name for name in algorithms if name not in gone]
+    seen = Seen(
+        *(left, columns, True, (metric,)),
+        turned=transpose,
+        algorithms=tuple(map(str, chosen)) if chosen is not None else tuple(free),
+        named=algorithms is not None,
+        missing=missing,
+    )
+
+    def read() -> Cells:
+        return wide_cells(left, columns, metric=metric.name, algorithms=chosen)
+
+    if any(name not in left.names for name in labelled):
+        return read(), ()  # refused with what is wrong
+    cells, confirmed = _settled(seen, read, answers)
+    return cells, (*left.notes, *answers.notes(confirmed))
+
+
+def _settled(
+    seen: Seen, read: Callable[[], Cells], answers: Answers
+) -> tuple[Cells, tuple[str, ...]]:
+    """Return the scores, and what is confirmed, if nothing is left open."""
+    early = [doubt for rule in _OF_SHAPE for doubt in rule(seen)]
+    if not seen.large:
+        early += summary_row(seen)
+    of_shape = [doubt for doubt in early if doubt.name != "summary-row"]
+    confirmed = refuse_doubts(early, answers) if of_shape else ()
+    try:
+        cells = _without_marks(read(), answers)
+    except InputError:
+        refuse_doubts(early, answers)  # they may be why the cells cannot be read
+        raise
+    seen = dataclasses.replace(seen, cells=cells)
+    rules = [rule for rule in _OF_SCORES if not (seen.large and rule in _OF_SIZE)]
+    with np.errstate(all="ignore"):  # sums of huge scores are no summary of others
+        doubts = [doubt for rule in rules for doubt in rule(seen)]
+    confirmed += refuse_doubts(doubts, answers)
+    return cells, tuple(dict.fromkeys(confirmed))
+
+
+def _marked(table: Table, answers: Answers) -> Table:
+    """Return the table with what its owner says that stands for a missing score."""
+    table.missing_marks = answers.na
+    return table
+
+
+def _without_marks(cells: Cells, answers: Answers) -> Cells:
+    """Return the scores less the numbers that stand for missing ones."""
+    held = cells.values if cells.runs is None else cells.runs
+    gone = np.zeros(held.shape, bool)
+    for entry in answers.na:
+        column, mark = answers.mark_of(entry)
+        if mark is None:
+            continue
+        here = held == mark
+        if column is not None:
+            metric = np.array([name == column for name in cells.metrics])
+            own = np.array([name == column for name in cells.algorithms])
+            chosen = metric[None, None, :] | own[None, :, None]
+            here &= chosen if held.ndim == 3 else chosen[..., None]
+        gone |= here
+    if not gone.any():
+        return cells
+    left = np.where(gone, np.nan, held)
+    if cells.runs is None:
+        return dataclasses.replace(cells, values=left)
+    return dataclasses.replace(cells, values=over_runs(left), runs=left)
+
+
+def _turned(table: Table, columns: Columns) -> tuple[Table, Columns]:
+    """Return a table whose rows are algorithms turned round, and its roles."""
+    if columns.block is None:
+        raise InputError(
+            setting("transpose", True)
+            + ": name the column of algorithms with "
+            + setting("block", ...)
+        )
+    for role, name in columns.given().items():
+        if role != "block":
+            raise InputError(
+                setting(role, name)
+                + " is a column of rows that are blocks, and "
+                + setting("transpose", True)
+                + " takes rows as algorithms; leave one of them out"
+            )
+    table.require_roles({"block": columns.block})
+    return TurnedTable(table, columns.block), columns
+
+
+def _without_columns(table: Table, answers: Answers) -> Table:
+    """Return a table less the columns that are left out."""
+    gone = [
+        name for kind, name in map(answers.part_of, answers.leave_out)
+        if kind == "column"
+    ]  # fmt: skip
+    for name in gone:
+        _require_there(f"column={name}", name, table.names, "columns")
+    if not gone:
+        return table
+    kept = [name for name in table.names if name not in gone]
+    return table.taken(np.arange(table.n_rows), kept)
+
+
+def _without_rows(
+    table: Table, columns: Columns, answers: Answers, *, wide: bool = False
+) -> Table:
+    """Return a table less the rows, and columns of algorithms, that are left out."""
+    kept = np.ones(table.n_rows, bool)
+    names = set(table.names)
+    for entry in answers.leave_out:
+        kind, label = answers.part_of(entry)
+        if kind == "column":
+            continue
+        if kind == "algorithm" and wide:
+            _require_there(entry, label, table.names, "columns")
+            names.discard(label)
+            continue
+        found = _column_of(table, columns, kind, entry, wide)
+        _require_there(entry, label, found.labels, f"{kind} labels")
+        kept &= found.codes != found.labels.index(label)
+    if kept.all() and len(names) == len(table.names):
+        return table
+    return table.taken(np.flatnonzero(kept), names)
+
+
+def _column_of(
+    table: Table, columns: Columns, kind: str, entry: str, wide: bool
+) -> Levels:
+    """Return the labels among which an entry of ``leave_out`` names one."""
+    column = columns.given().get(kind)
+    if column is None and kind == "block" and wide:
+        return table.row_levels(besides=list(columns.given().values()))
+    if column is None and not wide and kind in table.names:
+        column = kind
+    if column is None or column not in table.names:
+        raise InputError(
+            setting("leave_out", (entry,))
+            + f": there is no column of {show(kind)}{nearest(kind, table.names)}; "
+            f"columns: {show_all(table.names)}"
+        )
+    return table.levels(column)
+
+
+def _require_there(entry: str, label: str, labels: Sequence[str], what: str) -> None:
+    if label not in labels:
+        raise InputError(
+            setting("leave_out", (entry,))
+            + f": {show(label)} is not there{nearest(label, labels)}; "
+            f"{what}: {show_all(labels)}"
+        )

@@ -1,0 +1,137 @@
+"""Rows that summarise the others, and failures among scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pycompare.data.reading.doubts import Doubt
+from pycompare.data.reading.seen import Axis, Seen
+from pycompare.data.reading.words import FAILURES, SUMMARIES, bare
+from pycompare.formatting.counts import counted
+from pycompare.labels import show_all
+from pycompare.typing import Floats
+
+_MOST_LAST = 8
+"""Rows at the end of a table that may summarise it."""
+_CHANCE = 1e-3
+"""How rare a row must be that equals a summary by chance."""
+
+
+def summary_row(seen: Seen) -> Iterator[Doubt]:
+    """Yield rows called average, std, rank or the like, or equal to such a row.
+
+    The last rows by their labels or their values, others by both.
+    """
+    for axis in seen.axes:
+        found = _summaries(axis)
+        if not found:
+            continue
+        labels = tuple(axis.labels[at] for at in sorted(found))
+        equal = sorted({what for what in found.values() if what})
+        whose = "its scores are" if len(labels) == 1 else "their scores are"
+        values = f" ({whose} the {', '.join(equal)} of the others)"
+        yield Doubt(
+            "summary-row",
+            f"{axis.role} {show_all(labels)} may summarise the others"
+            f"{values if equal else ''}",
+            labels,
+            tuple(f"{axis.role}={label}" for label in labels),
+        )
+
+
+def _summaries(axis: Axis) -> dict[int, str]:
+    """Return which labels may summarise the others, and of which kind by value."""
+    named = [bare(label) in SUMMARIES for label in axis.labels]
+    n = len(axis.labels)
+    last: dict[int, str] = {}
+    most = _MOST_LAST if named[-1] else 1  # of rows without such a label only the last
+    for size in range(1, min(most, n - 2) + 1):
+        tail = range(n - size, n)
+        kinds = {at: _kind(axis, at, np.arange(n - size)) for at in tail}
+        if all(named[at] or kinds[at] for at in tail):
+            last = kinds
+    if not any(named):
+        return last
+    body = np.array([at for at in range(n) if at not in last and not named[at]])
+    if len(body) < 2:
+        return last
+    inside = {at: _kind(axis, at, body) for at in range(n) if named[at]}
+    return {at: kind for at, kind in inside.items() if kind and at not in last} | last
+
+
+def _kind(axis: Axis, at: int, others: np.ndarray) -> str:
+    """Return which summary of the others a row equals; empty if none."""
+    if axis.values is None or len(others) < 2:
+        return ""
+    row, body = axis.values[at], axis.values[others]
+    there = np.isfinite(row) & np.isfinite(body).all(axis=0)
+    if not there.any():
+        return ""
+    row, body = row[there], body[:, there]
+    unit = printed_unit(row)
+    spread = np.ptp(body, axis=0)
+    if np.prod(np.minimum(1.0, unit / np.where(spread > 0, spread, unit))) > _CHANCE:
+        return ""
+    allowed = np.maximum(0.5001 * unit, 1e-12 * np.abs(row))
+    for kind, summary in _KINDS.items():
+        if kind.startswith("mean rank") and not _may_be_ranks(row, body.shape[1]):
+            continue
+        if (np.abs(row - summary(body)) <= allowed).all():
+            return kind
+    return ""
+
+
+def _mean_rank(body: Floats, sign: int) -> Floats:
+    from scipy.stats import rankdata  # few tables have a row that needs it
+
+    return np.asarray(rankdata(sign * body, axis=1).mean(axis=0))
+
+
+_KINDS: dict[str, Callable[[Floats], Floats]] = {
+    "mean": lambda body: body.mean(axis=0),
+    "median": lambda body: np.median(body, axis=0),
+    "standard deviation": lambda body: body.std(axis=0, ddof=1),
+    "standard deviation (divisor n)": lambda body: body.std(axis=0),
+    "sum": lambda body: body.sum(axis=0),
+    "mean rank": lambda body: _mean_rank(body, 1),
+    "mean rank (highest first)": lambda body: _mean_rank(body, -1),
+}
+
+
+def _may_be_ranks(row: Floats, n_algorithms: int) -> bool:
+    """Return whether all numbers of a row are between the first and the last rank."""
+    return bool((row >= 1).all() and (row <= n_algorithms).all())
+
+
+def printed_unit(values: Floats) -> float:
+    """Return one unit of the last decimal with which numbers are written."""
+    return 10.0 ** -max(map(_decimals, values.ravel().tolist()), default=0)
+
+
+def _decimals(value: float) -> int:
+    """Return how many decimals the shortest text of a number has."""
+    text = repr(value)
+    mantissa, _, exponent = text.partition("e")
+    decimals = len(mantissa.partition(".")[2].rstrip("0"))
+    return decimals - int(exponent or 0)
+
+
+def status_column(seen: Seen) -> Iterator[Doubt]:
+    """Yield columns of text that call some rows failed, crashed or killed."""
+    if seen.wide:
+        return
+    for name, levels in seen.texts():
+        failed = [label for label in levels.labels if bare(label) in FAILURES]
+        if not failed or len(failed) == len(levels.labels):
+            continue
+        codes = [levels.labels.index(label) for label in failed]
+        count = int(np.isin(levels.codes, codes).sum())
+        yield Doubt(
+            "status-column",
+            f"column {name!r} calls {counted(count, 'row')} {show_all(failed)}, and "
+            "their scores are used",
+            (name,),
+            tuple(f"{name}={label}" for label in failed),
+        )

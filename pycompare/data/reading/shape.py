@@ -1,0 +1,85 @@
+"""Tables whose rows, columns or cells are something else than they are read as."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pycompare.data.reading.doubts import Doubt
+from pycompare.data.reading.seen import Seen
+from pycompare.data.reading.words import (
+    ALGORITHM_WORDS,
+    BENCHMARKS,
+    DERIVED,
+    bare,
+    is_metric,
+    names_a_quantity,
+    words_of,
+)
+from pycompare.errors import setting
+from pycompare.labels import show, show_all
+
+_SIZE = re.compile(r"\d(?:\.\d+)?[bm]\b", re.IGNORECASE)
+_RUNS = re.compile(r"(?:seed|run|fold|rep|repeat|trial)?\d+", re.IGNORECASE)
+
+
+def transposed(seen: Seen) -> Iterator[Doubt]:
+    """Yield a wide table whose first column holds algorithms, as leaderboards do."""
+    if not seen.wide or seen.turned or seen.columns.block is None:
+        return
+    column = seen.columns.block
+    if ALGORITHM_WORDS.isdisjoint(words_of(column)) or "run" in words_of(column):
+        return
+    labels = seen.table.levels(column).labels
+    others = [name for name in seen.table.names if name != column]
+    made = [name for name in others if bare(name) in DERIVED or names_a_quantity(name)]
+    known = [name for name in others if not BENCHMARKS.isdisjoint(words_of(name))]
+    sized = [label for label in labels if "/" in label or _SIZE.search(label)]
+    if not (made or known or sized):
+        return
+    yield Doubt(
+        "transposed",
+        f"column {show(column)} seems to hold the algorithms ({show_all(labels)}), and "
+        f"the other columns what they are compared on ({show_all(others)})",
+        change="read rows as algorithms: " + setting("transpose", True),
+    )
+
+
+def metric_in_names(seen: Seen) -> Iterator[Doubt]:
+    """Yield columns that are algorithms times metrics: ``svm_acc``, ``svm_f1``."""
+    if not seen.wide or seen.named or seen.turned:
+        return
+    split = [name.rsplit("_", 1) for name in seen.algorithms]
+    if len(split) < 4 or any(len(parts) < 2 for parts in split):
+        return
+    first = {parts[0] for parts in split}
+    last = {parts[1] for parts in split}
+    complete = len(first) * len(last) == len(split)
+    if min(len(first), len(last)) < 2 or not complete:
+        return
+    if all(map(is_metric, last)) or all(map(_RUNS.fullmatch, last)):
+        yield Doubt(
+            "metric-in-names",
+            f"names of columns are {show_all(sorted(first))} with each of "
+            f"{show_all(sorted(last))}: several metrics or runs of each algorithm",
+            change="name the columns of one metric: " + setting("algorithms", ...),
+        )
+
+
+def metric_column(seen: Seen) -> Iterator[Doubt]:
+    """Yield a column of labels that are names of metrics."""
+    if seen.wide:
+        return
+    roles = {"block", "dataset", "replicate", "group", "cluster"}
+    for role, column in seen.columns.given().items():
+        if role not in roles:
+            continue
+        labels = seen.table.levels(column).labels
+        if len(labels) > 1 and all(map(is_metric, labels)):
+            yield Doubt(
+                "metric-column",
+                f"column {show(column)} ({role}) holds names of metrics "
+                f"({show_all(labels)}): scores of several metrics are in one column",
+                (column,),
+                tuple(f"{role}={label}" for label in labels[1:]),
+            )

@@ -1,0 +1,123 @@
+"""Words that labels and names of columns are compared with; case does not matter."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+from typing import NamedTuple
+
+from pycompare.metric import Direction
+
+
+def words_of(label: str) -> tuple[str, ...]:
+    """Return the words of a name: ``test_F1-score`` has test, f1 and score."""
+    return tuple(re.findall(r"[^\W_]+", label.casefold()))
+
+
+def bare(label: str) -> str:
+    """Return a label without case, marks of emphasis and a full stop."""
+    text = _EMPHASIS.sub(r"\1\2", label) if _MARKS.search(label) else label
+    return " ".join(text.casefold().strip(" .:").split())
+
+
+_MARKS = re.compile(r"[\\*†_]")
+_EMPHASIS = re.compile(r"\\text\w+\{(.*)\}|[*†_]{1,2}(.*?)[*†_]{1,2}")
+
+
+SUMMARIES = frozenset(
+    """average avg ave mean means median std sd s.d stdev std.dev rank ranks wins
+    losses w/t/l win/tie/loss wins/ties/losses total sum overall best worst # mittel
+    mittelwert durchschnitt gesamt summe standardabweichung moyenne médiane écart-type
+    somme promedio media mediana suma desviación média soma desvio geomean
+    gmean""".split()
+) | {
+    *("std dev", "std. dev", "standard deviation", "avg rank", "avg. rank"),
+    *("average rank", "mean rank", "total général", "total general"),
+    *("desviación estándar", "desvio padrão", "geometric mean"),
+}
+"""Labels of rows that summarise the others, in six languages."""
+DERIVED = SUMMARIES | frozenset(
+    """diff difference delta p-value p_value pvalue params parameters link url paper
+    count __min __max""".split()
+)
+"""Names of columns that are made of others, or describe a row."""
+_TIMES = frozenset("seconds sec time runtime latency".split())
+_OF_TIMES = _TIMES | frozenset(
+    """training train test testing fit predict prediction inference s ms minutes hours
+    total mean avg cpu wall score build""".split()
+)
+ALGORITHM_WORDS = frozenset(
+    "model models method methods algorithm algorithms classifier classifiers learner "
+    "learners system systems".split()
+)
+"""What a column is called that holds algorithms."""
+BENCHMARKS = frozenset(
+    """mmlu gsm8k hellaswag winogrande truthfulqa bbh gpqa ifeval humaneval mbpp musr
+    boolq piqa siqa openbookqa triviaqa agieval ceval cmmlu mtbench alpacaeval
+    livecodebench aime math500 imagenet cifar10 cifar100 mnist glue superglue sst2 mnli
+    qnli qqp cola mrpc rte squad coco voc""".split()
+)
+"""Well-known benchmarks of models."""
+FAILURES = frozenset(
+    """failed failure fail crashed crash error killed timeout oom cancelled
+    aborted""".split()
+)
+"""Levels that say that a run has no valid score."""
+
+
+class KnownMetric(NamedTuple):
+    """Range and direction of a metric that is known by a word of its name."""
+
+    low: float
+    high: float
+    better: Direction
+    proportion: bool = False
+
+
+_SHARE = KnownMetric(0, 1, "higher", True)
+_CHANCE_CORRECTED = KnownMetric(-1, 1, "higher")
+_LOSS = KnownMetric(0, inf, "lower")
+_KNOWN: dict[str, KnownMetric] = {
+    **dict.fromkeys(
+        """accuracy acc auc auroc rocauc auprc f1 precision recall ap map ndcg mrr dice
+        iou jaccard sensitivity specificity""".split(),
+        _SHARE,
+    ),
+    "ece": KnownMetric(0, 1, "lower", True),
+    **dict.fromkeys(("mcc", "kappa"), _CHANCE_CORRECTED),
+    "r2": KnownMetric(-inf, 1, "higher"),
+    "brier": KnownMetric(0, 2, "lower"),
+    **dict.fromkeys(
+        """error err logloss mae mse rmse rmsle mape wer cer perplexity ppl time
+        seconds runtime latency distance""".split(),
+        _LOSS,
+    ),
+}
+_KNOWN["loss"] = KnownMetric(-inf, inf, "lower")
+_OTHERWISE = frozenset(
+    "negative neg log reward difference diff gain improvement delta relative "
+    "change rank ranks gap".split()
+)
+"""Words by which a name with a known word means something else."""
+
+
+def known_metric(name: str) -> KnownMetric | None:
+    """Return range and direction of a metric; None if its name does not say them."""
+    words = words_of(name)
+    known = [_KNOWN[word] for word in words if word in _KNOWN]
+    if not known or len(set(known)) > 1 or not _OTHERWISE.isdisjoint(words):
+        return None
+    return known[0]
+
+
+def is_metric(label: str) -> bool:
+    """Return whether a label is a metric's name, with at most one more word."""
+    words = words_of(label)
+    return 0 < len(words) <= 2 and any(word in _KNOWN for word in words)
+
+
+def names_a_quantity(label: str) -> bool:
+    """Return whether a column's name is that of a metric or of a time."""
+    words = words_of(label)
+    is_time = not _TIMES.isdisjoint(words) and _OF_TIMES.issuperset(words)
+    return is_time or is_metric(label)

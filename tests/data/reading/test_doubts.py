@@ -1,0 +1,362 @@
+"""Signs that a table is read otherwise than its owner means it.
+
+For each sign a table that has it and one that looks alike and has it not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+
+ROWS = {
+    "data": ["a", "b", "c", "d", "e"],
+    "Ours": [0.91, 0.82, 0.77, 0.95, 0.66],
+    "SVM": [0.88, 0.80, 0.71, 0.94, 0.60],
+    "KNN": [0.70, 0.81, 0.65, 0.90, 0.63],
+}
+
+
+def with_row(label, *scores):
+    """The table with one more row."""
+    return {
+        name: [*column, value]
+        for (name, column), value in zip(ROWS.items(), (label, *scores), strict=True)
+    }
+
+
+def with_column(name, values):
+    return ROWS | {name: values}
+
+
+def wide(table, *, metric="accuracy", better="higher", block="data", **options):
+    return pc.Scores.from_wide(
+        table, block=block, metric=metric, better=better, **options
+    )
+
+
+def long(*, score=None, n=12, names="ABC", extra=None, **options):
+    """A long table of random scores; ``score(block, algorithm)`` gives others."""
+    rng = np.random.default_rng(5)
+    rows = [
+        {"data": f"d{i}", "model": name, "accuracy": round(0.5 + 0.4 * rng.random(), 4)}
+        for i in range(n)
+        for name in names
+    ]
+    for place, row in enumerate(rows):
+        if score is not None:
+            row["accuracy"] = score(place // len(names), place % len(names), row)
+        row |= {} if extra is None else extra(place)
+    settings = {"metrics": {"accuracy": "higher"}, "algorithm": "model"}
+    settings |= {"block": "data"} | options
+    return pc.Scores.from_frame(rows, **settings)
+
+
+def doubts_of(read, *arguments, **options):
+    """Names and places of the doubts about a table; none if it is read."""
+    try:
+        read(*arguments, **options)
+    except pc.DoubtError as error:
+        return [(doubt.name, doubt.places) for doubt in error.doubts]
+    return []
+
+
+MEANS = (0.822, 0.786, 0.738)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("Average", "mean", "Std", "Median", "Avg. rank", "Wins", "TOTAL", "#"),
+        *("Durchschnitt", "moyenne", "**Average**", "média", "Overall"),
+    ],
+)
+def test_a_last_row_that_is_called_a_summary_is_a_question(label):
+    found = doubts_of(wide, with_row(label, 0.7, 0.6, 0.9))
+    assert found == [("summary-row", (label,))]
+
+
+@pytest.mark.parametrize("kind", [np.mean, np.median, np.sum])
+def test_a_last_row_that_equals_a_summary_is_a_question_whatever_its_label(kind):
+    row = [round(float(kind(ROWS[name])), 3) for name in ("Ours", "SVM", "KNN")]
+    table = with_row("all five", *row)
+    assert doubts_of(wide, table, metric="cost", better="lower") == [
+        ("summary-row", ("all five",))
+    ]
+
+
+def test_two_last_rows_are_one_question():
+    mean = with_row("mean", *MEANS)
+    rows = {name: [*mean[name], value] for name, value in
+            zip(mean, ("std", 0.116, 0.138, 0.113), strict=True)}  # fmt: skip
+    assert doubts_of(wide, rows) == [("summary-row", ("mean", "std"))]
+
+
+@pytest.mark.parametrize("label", ["total", "mean", "best"])
+def test_data_sets_called_so_in_the_middle_are_no_question(label):
+    names = [*ROWS["data"][:2], label, *ROWS["data"][3:]]
+    assert doubts_of(wide, ROWS | {"data": names}) == []
+
+
+def test_a_first_row_that_is_called_and_equals_a_mean_is_a_question():
+    last = with_row("Average", *MEANS)
+    first = {name: [column[-1], *column[:-1]] for name, column in last.items()}
+    assert doubts_of(wide, first) == [("summary-row", ("Average",))]
+
+
+def test_coarse_rows_that_equal_a_mean_by_chance_are_no_question():
+    table = {"data": list("abcdef"), "x": [0, 1, 0, 1, 1, 1], "y": [1, 0, 0, 1, 0, 0]}
+    assert doubts_of(wide, table) == []
+
+
+def test_folds_called_mean_are_a_question_in_all_data_sets():
+    rows = [
+        {"data": d, "fold": f, "model": m, "accuracy": round(0.5 + i / 100, 3)}
+        for i, (d, f, m) in enumerate(
+            (d, f, m) for d in "ab" for f in ("1", "2", "3", "mean") for m in "AB"
+        )
+    ]
+    options = {"algorithm": "model", "block": "fold", "dataset": "data"}
+    options |= {"metrics": {"accuracy": "higher"}}
+    assert doubts_of(pc.Scores.from_frame, rows, **options) == [
+        ("summary-row", ("mean",))
+    ]
+    left = pc.Scores.from_frame(rows, **options, leave_out=["block=mean"])
+    assert left.n_blocks == 6
+
+
+@pytest.mark.parametrize("kind", ["mean", "min", "median", "std"])
+def test_an_algorithm_that_equals_a_summary_of_the_others_is_a_question(kind):
+    others = np.array([ROWS[name] for name in ("Ours", "SVM", "KNN")])
+    spread = {"ddof": 1} if kind == "std" else {}
+    column = np.round(getattr(np, kind)(others, axis=0, **spread), 4).tolist()
+    found = doubts_of(
+        wide, with_column("All", column), algorithms=["Ours", "SVM", "KNN", "All"]
+    )
+    assert found == [("derived-column", ("All",))]
+
+
+def test_an_ensemble_called_average_is_read_where_it_is_named():
+    table = with_column("Average", [0.9, 0.85, 0.8, 0.93, 0.7])
+    assert doubts_of(wide, table) == [("derived-column", ("Average",))]
+    assert doubts_of(wide, table, algorithms=["Ours", "SVM", "Average"]) == []
+
+
+def test_identical_columns_are_no_question():
+    assert doubts_of(wide, with_column("Copy", ROWS["Ours"])) == []
+
+
+def test_columns_of_metrics_and_times_are_no_algorithms():
+    table = {
+        "dataset": list("abcd"),
+        "accuracy": [0.9, 0.8, 0.7, 0.9],
+        "time_training_seconds": [0.3, 0.4, 0.2, 0.5],
+        "time_test_seconds": [0.1, 0.1, 0.2, 0.1],
+    }
+    found = doubts_of(wide, table, block="dataset")
+    assert found == [("derived-column", tuple(table)[1:])]
+    named = wide(table, block="dataset", algorithms=["accuracy", "time_test_seconds"])
+    assert named.n_algorithms == 2
+
+
+BOARD = {
+    "model": ["a/llama-7b", "b/mistral-7b", "c/phi"],
+    "MMLU": [55.0, 60.0, 48.0],
+    "GSM8K": [45.0, 52.0, 32.0],
+    "HellaSwag": [80.0, 86.0, 70.0],
+}
+
+
+def test_a_leaderboard_is_turned_round_or_asked_about():
+    named = {"algorithms": ["MMLU", "GSM8K", "HellaSwag"]}
+    for options in ({}, named):
+        found = doubts_of(wide, BOARD, block="model", metric="score", **options)
+        assert found == [("transposed", ())]
+    turned = wide(BOARD, block="model", metric="score", transpose=True)
+    assert turned.algorithms == tuple(BOARD["model"])
+    assert turned.blocks == ("MMLU", "GSM8K", "HellaSwag")
+    assert turned.column().tolist() == [[55, 60, 48], [45, 52, 32], [80, 86, 70]]
+
+
+def test_the_average_of_a_leaderboard_is_a_row_that_summarises():
+    table = BOARD | {"Avg": [60.0, 66.0, 50.0]}
+    options = {"block": "model", "metric": "score", "transpose": True}
+    assert doubts_of(wide, table, **options) == [("summary-row", ("Avg",))]
+    for entry in ("column=Avg", "block=Avg"):
+        assert wide(table, **options, leave_out=[entry]).n_blocks == 3
+
+
+def test_labels_with_slashes_alone_do_not_turn_a_table():
+    table = {
+        "data": ["uci/iris", "uci/wine", "kaggle/x"],
+        "A": [1, 2, 3],
+        "B": [3, 1, 2],
+    }
+    assert doubts_of(wide, table, metric="cost", better="lower") == []
+
+
+def test_columns_that_are_algorithms_times_metrics_are_a_question():
+    names = [f"{one}_{metric}" for one in ("svm", "knn") for metric in ("acc", "f1")]
+    table = {"data": list("abc")} | {name: [0.5, 0.6, 0.7] for name in names}
+    assert ("metric-in-names", ()) in doubts_of(wide, table)
+    assert doubts_of(wide, table, algorithms=["svm_acc", "knn_acc"]) == []
+
+
+def test_metrics_in_a_column_are_a_question():
+    def metric_of(place):
+        return {"what": ("accuracy", "loss")[place % 2], "model": "ABC"[place // 2 % 3]}
+
+    options = {"names": "ABCDEF", "extra": metric_of, "replicate": "what"}
+    assert doubts_of(long, **options) == [("metric-column", ("what",))]
+
+
+@pytest.mark.parametrize(
+    "metric, score, places",
+    [
+        ("accuracy", 1.75, 1),
+        ("accuracy", -0.75, 1),
+        ("mcc", 1.2, 1),
+        ("rmse", -1.0, 1),
+        ("R2", 1.5, 1),
+        ("R2", -8.0, 0),
+        ("brier", 1.9, 0),
+        ("error", 3.0, 0),
+        ("wer", 1.4, 0),
+        ("bleu", 31.0, 0),
+        ("my score", -4.0, 0),
+    ],
+)
+def test_scores_outside_of_the_range_of_their_metric_are_a_question(
+    metric, score, places
+):
+    lower = ("rmse", "brier", "error", "wer")
+    better = "lower" if metric in lower else "higher"
+    table = ROWS | {"KNN": [score, *ROWS["KNN"][1:]]}
+    found = doubts_of(wide, table, metric=metric, better=better)
+    assert found == [("impossible", (metric,))] * places
+
+
+def test_accuracies_in_percent_are_no_question():
+    table = {name: column if name == "data" else [100 * v for v in column]
+             for name, column in ROWS.items()}  # fmt: skip
+    assert doubts_of(wide, table) == []
+
+
+def test_codes_of_missing_scores_are_a_question():
+    rows = [
+        {"item": i, "model": m, "verdict": -1 if (i * k) % 5 == 0 else (i + k) % 2}
+        for i in range(1, 41)
+        for k, m in enumerate("ABC", start=1)
+    ]
+    options = {"algorithm": "model", "block": "item"}
+    options |= {"metrics": {"verdict": "higher"}}
+    assert doubts_of(pc.Scores.from_frame, rows, **options) == [("code", ("-1",))]
+    taken = pc.Scores.from_frame(rows, **options, confirmed=["code:-1"])
+    assert (taken.values == -1).mean() == 0.2
+    for mark in ("-1", "verdict=-1.0"):
+        options |= {"na": [mark], "missing": "drop-block"}
+        assert pc.Scores.from_frame(rows, **options).n_blocks == 32
+
+
+def test_marks_of_missing_scores_are_texts_too(tmp_path):
+    file = tmp_path / "marks.csv"
+    file.write_text("data,A,B,C\na,1,2,3\nb,-,2.5,1\nc,2,n/a,1\nd,1,2,2\n")
+    options = {"wide": True, "metric": "cost", "better": "lower"}
+    with pytest.raises(pc.InputError, match="not numeric"):
+        pc.read_scores(file, **options)
+    scores = pc.read_scores(file, **options, na=["-", "B=n/a"], missing="model")
+    assert np.isnan(scores.column()).sum() == 2
+    assert "read as missing as declared: '-', 'B=n/a'" in scores.notes
+
+
+@pytest.mark.parametrize("metric", ["mcc", "reward"])
+def test_minus_one_is_no_code_of_metrics_that_have_it(metric):
+    table = {"data": list("abcdef"), "A": [-1, -1, -1, 0.5, 0.2, 0.9], "B": [0.1] * 6}
+    assert doubts_of(wide, table, metric=metric) == []
+
+
+@pytest.mark.parametrize(
+    "metric, better",
+    [("accuracy", "lower"), ("error", "higher"), ("log loss", "lower")],
+)
+def test_a_direction_against_the_name_of_the_metric_is_a_question(metric, better):
+    expected = [] if metric == "log loss" else [("direction", (metric,))]
+    assert doubts_of(wide, ROWS, metric=metric, better=better) == expected
+
+
+def test_a_block_whose_name_says_the_other_direction_is_a_question():
+    table = ROWS | {"data": ["arc", "piqa", "wikitext perplexity", "boolq", "copa"]}
+    found = doubts_of(wide, table, metric="score")
+    assert found == [("direction", ("wikitext perplexity",))]
+
+
+def test_labels_that_differ_in_case_or_zeros_are_a_question():
+    table = ROWS | {"data": ["a", "A", "x 1", "x01", "e"]}
+    assert doubts_of(wide, table) == [("alike", ("A",)), ("alike", ("x01",))]
+
+
+def test_failed_runs_are_a_question():
+    def status(place):
+        return {"status": "FAILED" if place == 4 else "FINISHED"}
+
+    assert doubts_of(long, extra=status) == [("status-column", ("status",))]
+    left = long(extra=status, leave_out=["status=FAILED"], missing="model")
+    assert int(np.isnan(left.values).sum()) == 1
+    assert doubts_of(long, extra=lambda place: {"status": "FINISHED"}) == []
+
+
+def test_an_algorithm_with_few_blocks_does_not_cost_the_others():
+    rows = [
+        {"data": f"q{i}", "model": m, "accuracy": float((i * k) % 7 < 4)}
+        for i in range(200)
+        for k, m in enumerate("ABCDE", start=1)
+        if m != "E" or i < 10
+    ]
+    options = {"algorithm": "model", "block": "data"}
+    options |= {"metrics": {"accuracy": "higher"}}
+    with pytest.raises(
+        pc.InputError, match=r"leave 'E' out .* keeps 200 of 200 blocks"
+    ):
+        pc.Scores.from_frame(rows, **options)
+    options["missing"] = "drop-block"
+    assert doubts_of(pc.Scores.from_frame, rows, **options) == [("gaps", ("E",))]
+    left = pc.Scores.from_frame(rows, **options, leave_out=["algorithm=E"])
+    assert left.n_blocks == 200
+
+
+def test_all_answers_of_a_question_are_taken():
+    table = with_row("Average", *MEANS)
+    with pytest.raises(pc.DoubtError) as asked:
+        wide(table)
+    [doubt] = asked.value.doubts
+    assert wide(table, leave_out=doubt.leave_out).blocks == tuple(ROWS["data"])
+    confirmed = wide(table, confirmed=doubt.entries)
+    assert confirmed.n_blocks == 6
+    assert confirmed.notes == ("confirmed as declared: 'summary-row:Average'",)
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        ({"leave_out": ["block=Averag"]}, "'Averag' is not there"),
+        ({"leave_out": ["Average"]}, "does not name what is left out"),
+        ({"leave_out": ["column=x"]}, "'x' is not there"),
+        ({"leave_out": ["dataset=a"]}, "there is no column of 'dataset'"),
+        ({"confirmed": ["summary"]}, "there is no doubt 'summary'"),
+        ({"transpose": True, "algorithms": ["Ours", "SVM"]}, "there is no column"),
+    ],
+)
+def test_answers_that_nothing_could_match_are_refused(options, told):
+    with pytest.raises(pc.InputError, match=told):
+        wide(ROWS, **options)
+
+
+def test_right_and_wrong_answers_need_a_word_about_the_blocks():
+    rng = np.random.default_rng(0)
+    table = {"item": list(range(40))} | {m: rng.integers(0, 2, 40) for m in "AB"}
+    scores = wide(table, block="item", metric="right")
+    with pytest.raises(pc.PlanError, match="are 0 or 1: say blocks='cases'"):
+        pc.compare(scores)
+    assert pc.compare(scores, pc.Plan(blocks="cases")).plan.blocks == "cases"
+    assert pc.compare(scores, pc.Plan(blocks="datasets")).plan.blocks == "datasets"

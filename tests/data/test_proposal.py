@@ -1,0 +1,175 @@
+"""How a table would be read: what is certain, what is open, and what follows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from tests.data.reading.test_doubts import MEANS, ROWS, with_row
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a table to a file and return its path."""
+
+    def write(table, name="table.csv", **options):
+        path = tmp_path / name
+        pd.DataFrame(table).to_csv(path, index=False, **options)
+        return path
+
+    return write
+
+
+def long_rows(**more):
+    return [
+        {"dataset_name": d, "classifier_name": c, "accuracy": 0.5 + 0.01 * i} | more
+        for i, (d, c) in enumerate((d, c) for d in "uvwxyz" for c in ("svm", "knn"))
+    ]
+
+
+def test_a_long_table_with_plain_names_is_certain(file):
+    reading = pc.propose(file(long_rows()))
+    assert reading.table == "long"
+    assert reading.arguments == {
+        "algorithm": "classifier_name",
+        "block": "dataset_name",
+        "metrics": {"accuracy": "higher"},
+    }
+    assert reading.questions == ()
+    assert reading.accept().shape == (6, 2, 1)
+    assert pc.propose(pd.DataFrame(long_rows())).accept().shape == (6, 2, 1)
+
+
+def test_the_direction_of_an_unknown_score_is_open():
+    rows = [row | {"utility": row.pop("accuracy")} for row in long_rows()]
+    reading = pc.propose(rows)
+    assert reading.arguments["metrics"] == {"utility": "higher|lower"}
+    assert reading.questions == ("which direction is better of 'utility'",)
+    with pytest.raises(pc.InputError, match="which direction"):
+        reading.accept()
+
+
+def test_rows_that_repeat_name_all_columns_that_tell_them_apart():
+    rows = [row | {"fold": f, "site": f"s{f}"} for row in long_rows() for f in range(3)]
+    rows = [{k: v for k, v in row.items() if k != "fold"} for row in rows]
+    [question] = pc.propose(rows).questions
+    assert "several rows have the same" in question and "'site'" in question
+
+
+def test_predictions_are_said_to_be_for_other_functions():
+    reading = pc.propose(pc.example_path("predictions"))
+    assert reading.table == "predictions"
+    [question] = reading.questions
+    assert "pycompare measure" in question and "pycompare curves" in question
+
+
+def test_what_is_open_about_the_examples_is_known():
+    folds = pc.propose(pc.example_path("folds"))
+    assert folds.questions == ()
+    garcia = pc.propose(pc.example_path())
+    assert len(garcia.questions) == 1  # name of the score and direction
+    assert not garcia.doubts
+
+
+def test_a_wide_table_names_what_is_open(file):
+    reading = pc.propose(file(with_row("Average", *MEANS)))
+    assert (reading.table, reading.arguments["block"]) == ("wide", "data")
+    assert [doubt.name for doubt in reading.doubts] == ["summary-row"]
+    assert len(reading.questions) == 2
+
+
+def test_the_command_prints_how_a_file_is_read_and_writes_nothing(
+    file, pycompare, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    path = file(with_row("Average", *MEANS))
+    status, printed, told = pycompare("compare", path)
+    assert status == 2 and told == "pycompare: 2 open questions\n"
+    assert "blocks: column 'data'" in printed
+    assert "--wide --block data --metric 'score:higher|lower' --out report" in printed
+    assert "--leave-out block=Average" in printed
+    assert [found.name for found in tmp_path.iterdir()] == ["table.csv"]
+    status, printed, _ = pycompare("compare", path, "--json")
+    assert status == 2
+    assert json.loads(printed)["doubts"][0]["confirmed"] == ["summary-row:Average"]
+
+
+def test_the_printed_command_with_its_answers_runs(file, pycompare, tmp_path):
+    path = file(with_row("Average", *MEANS))
+    out = tmp_path / "report"
+    words = ("--wide", "--block", "data", "--metric", "accuracy:higher", "--out", out)
+    status, _, told = pycompare("compare", path, *words)
+    assert status == 2 and "--leave-out block=Average" in told
+    status, _, told = pycompare("compare", path, *words, "--leave-out", "block=Average")
+    assert status == 0, told
+    results = (out / "results.json").read_text("utf-8")
+    assert "Average" not in json.loads(results)["data"]["blocks"]
+    assert "left out as declared: 'block=Average'" in results
+
+
+def test_accept_runs_what_has_nothing_open(file, pycompare, tmp_path):
+    out = tmp_path / "report"
+    certain, open_ = file(long_rows(), "a.csv"), file(ROWS, "b.csv")
+    status, _, told = pycompare("compare", certain, "--accept", "--out", out)
+    assert status == 0, told
+    assert (out / "report.html").exists()
+    status, printed, told = pycompare("compare", open_, "--accept", "--out", out)
+    assert status == 2 and "1 open question" in told and "data" in printed
+    status, _, told = pycompare("compare", certain)
+    assert status == 2 and told == "pycompare: nothing is open; --accept runs it\n"
+    for more in (("--metric", "x:higher"), ("--wide",)):
+        status, _, told = pycompare("compare", certain, "--accept", *more)
+        assert status == 2 and "--accept" in told
+
+
+def faulty(seed):
+    """A random table with faults of several kinds."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(5, 15)), int(rng.integers(2, 6))
+    values = np.round(rng.uniform(0.3, 0.9, size=(n, k)), 3)
+    table = {"data": [f"set {i}" for i in range(n)]}
+    table |= {f"alg{j}": values[:, j].tolist() for j in range(k)}
+    faults = rng.permutation(5)[: int(rng.integers(1, 4))].tolist()
+    if 0 in faults:
+        for name in [*table][1:]:
+            table[name].append(round(float(np.mean(table[name])), 3))
+        table["data"].append(["Average", "mean", "Gesamt"][seed % 3])
+    if 1 in faults:
+        table["Best"] = np.max([table[name] for name in [*table][1:]], axis=0).tolist()
+    if 2 in faults:
+        table["alg0"][1] = 1.75
+    if 3 in faults and n > 6:
+        table["alg1"][2:5] = [-99, -99, -99]
+    if 4 in faults:
+        table["data"][1] = table["data"][0].upper()
+    return table
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("way", ["leave out", "confirm"])
+def test_advice_is_followed_to_a_table_that_is_read(seed, way):
+    table = faulty(seed)
+    given = {"confirmed": [], "leave_out": []}
+    for _ in range(3):
+        try:
+            scores = pc.Scores.from_wide(
+                table, block="data", metric="accuracy", better="higher", **given
+            )
+        except pc.DoubtError as error:
+            for doubt in error.doubts:
+                leaves = way == "leave out" and doubt.leave_out
+                if leaves:
+                    given["leave_out"] += doubt.leave_out
+                else:
+                    given["confirmed"] += doubt.entries
+        except pc.InputError as error:
+            assert "needs at least 2" in str(error) or "two" in str(error)
+            return
+        else:
+            assert scores.n_blocks >= 2
+            return
+    raise AssertionError(given)
