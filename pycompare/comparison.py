@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.analyses import compare as analyses
 from pycompare.analyses.compare import Progress
+from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import Columns
 from pycompare.metric import Direction
 from pycompare.parallel.progress import discard
@@ -49,6 +50,7 @@ def compare(
     metrics: Mapping[str, Direction] | None = None,
     missing: str | None = None,
     percent: Sequence[str] | None = None,
+    worst: Worst = None,
     transpose: bool | None = None,
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
@@ -117,7 +119,7 @@ def compare(
         a table or results, or ``metrics``.
     metrics : mapping of str to {"higher", "lower"}, optional
         Several metrics, instead of ``metric`` and ``better``.
-    missing, percent, na, leave_out, confirmed
+    missing, worst, percent, na, leave_out, confirmed
         As in ``Scores.from_frame``.
     transpose
         As in ``Scores.from_wide``.
@@ -182,6 +184,7 @@ better='higher|lower')
         metrics=metrics,
         missing=missing,
         percent=percent,
+        worst=worst,
         transpose=transpose,
         na=na,
         leave_out=leave_out,

@@ -156,6 +156,7 @@ ROLE_ROWS = {
     "decimal": ("folds", {**LONG, "sep": ";"}, SCORE, DATASETS, ","),
     "percent": ("folds", LONG, SCORE, DATASETS, ("score",)),
     "sheet": ("folds", LONG, SCORE, DATASETS, "two"),
+    "worst": ("gaps", {**LONG, "missing": "worst"}, SCORE, DATASETS, -9),
     "transpose": ("board", {"block": "model", "format": "wide"}, SCORE, {}, True),
     "na": ("coded", {**LONG, "missing": "drop-block"}, SCORE, DATASETS, ("-99",)),
     "leave_out": ("summary", LONG, SCORE, DATASETS, ("block=mean",)),

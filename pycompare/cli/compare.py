@@ -261,7 +261,7 @@ def _read_results(
     """Read results of another program."""
     from pycompare.readers.read_results import read_results
 
-    unknown = sorted(set(roles) - {*roles_of("results"), "filter", "missing"})
+    unknown = sorted(set(roles) - {*roles_of("results"), "filter", "missing", "worst"})
     if unknown:
         raise click.UsageError(
             f"{keys_of(Roles)[unknown[0]].option} applies to tables of scores only; "

@@ -17,6 +17,7 @@ from pycompare.data.frames import as_table
 from pycompare.data.partitions import damages
 from pycompare.data.reading.answers import NO_ANSWERS, Answers
 from pycompare.data.reading.read import read_long, read_wide
+from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import LONG_ONLY, Columns
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
@@ -48,6 +49,7 @@ def read_scores(
     better: Direction | None = None,
     algorithms: Sequence[str] | None = None,
     missing: str = "error",
+    worst: Worst = None,
     sep: str | None = None,
     decimal: str = ".",
     percent: Sequence[str] = (),
@@ -78,7 +80,7 @@ def read_scores(
         What a wide table holds, as in `Scores.from_wide`; but ``block`` is the
         first column unless it is named. An index that pandas stored in a
         Parquet or Feather file counts as the first column.
-    missing : {"error", "drop-block", "model"}, default "error"
+    missing, worst
         As in `Scores.from_frame`.
     sep : {",", ";", "|", "tab"}, optional
         What separates the cells of a text file, of any ending; default by the ending.
@@ -162,6 +164,7 @@ def read_scores(
                 metrics=chosen,
                 missing=missing,
                 given=given,
+                worst=worst,
             )
     _refuse_given(long, setting("wide", False))
     if metric is None or better is None:
@@ -182,6 +185,7 @@ def read_scores(
             missing=missing,
             given=given,
             transpose=transpose,
+            worst=worst,
         )
 
 
@@ -239,10 +243,11 @@ def long_scores(
     metrics: tuple[Metric, ...],
     missing: str,
     given: Answers = NO_ANSWERS,
+    worst: Worst = None,
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     cells, notes = read_long(table, columns, metrics, given, missing=missing)
-    return from_cells(cells, metrics, missing, source, notes)
+    return from_cells(cells, metrics, missing, source, notes, worst=worst)
 
 
 def wide_scores(
@@ -255,6 +260,7 @@ def wide_scores(
     missing: str,
     given: Answers = NO_ANSWERS,
     transpose: bool = False,
+    worst: Worst = None,
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
     if columns.block is None:
@@ -263,7 +269,7 @@ def wide_scores(
     cells, notes = read_wide(
         table, columns, metric, algorithms, given, missing=missing, transpose=transpose
     )
-    return from_cells(cells, (metric,), missing, source, notes)
+    return from_cells(cells, (metric,), missing, source, notes, worst=worst)
 
 
 @contextmanager

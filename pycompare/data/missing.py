@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.block_labels import BlockLabels
+from pycompare.data.runs import over_runs
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
 from pycompare.labels import nearest, show, show_all
 
 POLICIES = ("error", "drop-block", "model")
+OF_SCORES = (*POLICIES, "worst")
+"""Policies of tables of scores; predictions have no worst score."""
 Cell = tuple[str, str, str]
 MEANS_OF_SOME_FOLDS = (
     "a mean over the folds that are left is over other test cases than the others'; "
@@ -31,7 +35,7 @@ class Dropped:
         Blocks that were removed (``"drop-block"`` only).
     cells : tuple of (block, algorithm, metric)
         Cells that had no score: they went with their block (``"drop-block"``)
-        or are NaN (``"model"``).
+        are NaN (``"model"``), or have the worst score (``"worst"``).
     """
 
     blocks: tuple[str, ...] = ()
@@ -88,15 +92,19 @@ class Cells:
         )
 
 
-def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
+def settle(
+    cells: Cells, policy: str, worst: Sequence[float] = ()
+) -> tuple[Cells, Dropped]:
     """Apply the missing policy.
 
     Parameters
     ----------
     cells : Cells
-    policy : {"error", "drop-block", "model"}
+    policy : {"error", "drop-block", "model", "worst"}
         Refuse a missing cell; drop every block that has one, for all metrics;
-        or keep it as NaN for a method that models it.
+        keep it as NaN for a method that models it; or count it as the worst score.
+    worst : sequence of float
+        Of each metric, with ``"worst"``.
 
     Raises
     ------
@@ -105,7 +113,7 @@ def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
         than two blocks are left; with ``"model"`` if a block or an algorithm
         has no score at all in some metric.
     """
-    require_policy(policy)
+    require_policy(policy, OF_SCORES)
     absent = np.isnan(cells.values)
     if not absent.any():
         return cells, Dropped()
@@ -113,17 +121,29 @@ def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
         raise InputError(_no_score(cells, absent))
     if policy == "drop-block":
         return _drop_blocks(cells, absent)
+    if policy == "worst":
+        return _with_worst(cells, worst), Dropped(cells=cells.missing_cells())
     _refuse_some_runs(cells)
     refuse_empty(cells.values, cells.labels.block, cells.algorithms, cells.metrics)
     return cells, Dropped(cells=cells.missing_cells())
 
 
-def require_policy(policy: str) -> None:
+def _with_worst(cells: Cells, worst: Sequence[float]) -> Cells:
+    """Return cells whose missing scores, or runs, are the worst of their metric."""
+    of_metric = np.asarray(worst, float)
+    if cells.runs is None:
+        values = np.where(np.isnan(cells.values), of_metric, cells.values)
+        return replace(cells, values=values)
+    runs = np.where(np.isnan(cells.runs), of_metric[:, np.newaxis], cells.runs)
+    return replace(cells, values=over_runs(runs), runs=runs)
+
+
+def require_policy(policy: str, policies: Sequence[str] = POLICIES) -> None:
     """Refuse a word that is no missing policy."""
-    if policy not in POLICIES:
+    if policy not in policies:
         raise InputError(
-            f"missing must be one of {', '.join(map(repr, POLICIES))}, "
-            f"got {show(policy)}{nearest(str(policy), POLICIES)}"
+            f"missing must be one of {', '.join(map(repr, policies))}, "
+            f"got {show(policy)}{nearest(str(policy), policies)}"
         )
 
 
@@ -200,6 +220,8 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         + _without_the_shortest(cells, absent)
         + "keep the gaps for a method that models them ("
         + setting("missing", "model")
+        + "), count them as the worst score ("
+        + setting("missing", "worst")
         + ") or score them again"
     )
 

@@ -16,9 +16,17 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cross_validate import require_directions, result_cells
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
-from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.data.missing import (
+    OF_SCORES,
+    Cells,
+    Dropped,
+    refuse_empty,
+    require_policy,
+    settle,
+)
 from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.read import read_long, read_wide
+from pycompare.data.reading.worst import Worst, worst_scores
 from pycompare.data.roles import Columns
 from pycompare.data.runs import read_only, require_runs
 from pycompare.data.source import Source
@@ -58,7 +66,7 @@ class Scores:
         ``dataset/fold``.
     dropped : Dropped
         What the missing policy met and removed.
-    missing : {"error", "drop-block", "model"}
+    missing : {"error", "drop-block", "model", "worst"}
         The missing policy.
     source : Source or None
         The file, if the scores came from one.
@@ -132,7 +140,7 @@ class Scores:
             require_two(name, getattr(self, name))
         set_field(self, "metrics", tuple(self.metrics))
         _require_metrics(self.metrics)
-        require_policy(self.missing)
+        require_policy(self.missing, OF_SCORES)
         _require_shape(self)
         if self.groups is not None:
             set_field(self, "groups", _checked_groups(self))
@@ -164,6 +172,7 @@ class Scores:
         group: str | None = None,
         cluster: str | None = None,
         missing: str = "error",
+        worst: Worst = None,
         percent: Sequence[str] = (),
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
@@ -197,10 +206,13 @@ class Scores:
         cluster : str, optional
             Column of clusters of dependent blocks, such as the text that questions are
             about, or the patient. A block lies in one cluster.
-        missing : {"error", "drop-block", "model"}, default "error"
+        missing : {"error", "drop-block", "model", "worst"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
-            it, drop the blocks that have one, or keep it for a method that
-            models it.
+            it, drop the blocks that have one, keep it for a method that models it,
+            or count it as the worst score, because the system failed.
+        worst : float or mapping, optional
+            The worst score of all metrics, or by metric. Default: the bad end of the
+            range of a known metric, such as 0 for an accuracy.
         percent : sequence of str
             Columns of scores in percent, numbers or text with percent signs: they are
             divided by 100.
@@ -249,7 +261,7 @@ class Scores:
         )
         given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
         cells, notes = read_long(table, columns, checked, given, missing=missing)
-        return from_cells(cells, checked, missing, notes=notes)
+        return from_cells(cells, checked, missing, notes=notes, worst=worst)
 
     @classmethod
     def from_wide(
@@ -263,6 +275,7 @@ class Scores:
         group: str | None = None,
         cluster: str | None = None,
         missing: str = "error",
+        worst: Worst = None,
         percent: Sequence[str] = (),
         transpose: bool = False,
         na: Sequence[str] = (),
@@ -290,7 +303,7 @@ class Scores:
             Column of groups, as in `from_frame`; rows are data sets then.
         cluster : str, optional
             Column of clusters, as in `from_frame`.
-        missing : {"error", "drop-block", "model"}, default "error"
+        missing, worst
             As in `from_frame`.
         percent : sequence of str
             As in `from_frame`; columns of algorithms.
@@ -321,7 +334,7 @@ class Scores:
             missing=missing,
             transpose=transpose,
         )
-        return from_cells(cells, (checked,), missing, notes=notes)
+        return from_cells(cells, (checked,), missing, notes=notes, worst=worst)
 
     @classmethod
     def from_cross_validate(
@@ -591,11 +604,27 @@ def from_cells(
     source: Source | None = None,
     notes: tuple[str, ...] = (),
     items: bool = False,
+    worst: Worst = None,
 ) -> Scores:
     """Apply the missing policy and make the scores."""
     require_two("algorithms", cells.algorithms)
     require_two("blocks", cells.labels.block)
-    kept, dropped = settle(cells, missing)
+    ends: tuple[float, ...] = ()
+    if missing == "worst":
+        ends = worst_scores(metrics, cells.values, worst)
+    elif worst is not None:
+        raise InputError(
+            setting("worst")
+            + " needs "
+            + setting("missing", "worst")
+            + "; leave it out"
+        )
+    kept, dropped = settle(cells, missing, ends)
+    if ends and dropped.cells:
+        told = ", ".join(
+            f"{e:g} in {show(m.name)}" for e, m in zip(ends, metrics, strict=True)
+        )
+        notes = (*notes, f"missing scores count as the worst ones: {told}")
     return Scores(
         kept.values,
         algorithms=kept.algorithms,

@@ -12,6 +12,7 @@ from pycompare.data.cross_validate import is_results, metrics_of
 from pycompare.data.frames import FrameTable, as_table
 from pycompare.data.predictions import Predictions
 from pycompare.data.proposal import proposals
+from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import Columns, required_of, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
@@ -37,6 +38,7 @@ class CallRoles:
     metrics: Mapping[str, Direction] | None = None
     missing: str | None = None
     percent: Sequence[str] | None = None
+    worst: Worst = None
     transpose: bool | None = None
     na: Sequence[str] | None = None
     leave_out: Sequence[str] | None = None
@@ -201,7 +203,7 @@ class CallRoles:
 
 _WIDE = (
     *("metric", "better", "metrics", "algorithms", "missing", "percent", "transpose"),
-    *("na", "leave_out", "confirmed"),
+    *("worst", "na", "leave_out", "confirmed"),
     *roles_of("wide"),
 )
 """What says how a table is read that has a column for each algorithm."""

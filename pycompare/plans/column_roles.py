@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pycompare.data.file_format import DECIMALS, SEPARATORS, FileFormat
-from pycompare.data.missing import POLICIES
+from pycompare.data.missing import OF_SCORES
 from pycompare.data.reading.answers import (
     Answers,
     check_confirmed,
@@ -17,6 +18,8 @@ from pycompare.plans.keys import (
     ANY_DESIGN,
     Flag,
     Names,
+    Number,
+    NumberBy,
     Rule,
     Text,
     Word,
@@ -34,6 +37,7 @@ PREDICTIONS = ("label", "score", "positive")
 _OF_PREDICTIONS = "tables of predictions"
 _ANSWERS = ("na", "leave_out", "confirmed")
 _OF_RESULTS = "results of another program"
+_OF_SCORES = "tables and results with scores"
 _ONLY_RESULTS = ("results_format", "filter")
 _NOT_RESULTS = (
     *(role for role in roles_of("long") if role not in roles_of("results")),
@@ -74,8 +78,10 @@ class Roles:
         Columns of labels, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
-    missing : {"error", "drop-block", "model"}
+    missing : {"error", "drop-block", "model", "worst"}
         What is done about cells without a score.
+    worst : float, mapping of str to float, or None
+        The worst score, of all metrics or by metric.
     sep, decimal, percent, sheet
         How the file is written, as in ``pc.read_scores``.
     transpose, na, leave_out, confirmed
@@ -136,10 +142,20 @@ class Roles:
     )
     missing: str = declare(
         "error",
-        Word(POLICIES),
+        Word(OF_SCORES),
         "Missing cells. error: refuse them. drop-block: drop their blocks. model: "
-        "keep them and use methods for incomplete tables.",
+        "keep them and use methods for incomplete tables. worst: count them as the "
+        "worst score, because the system failed.",
         option="--missing",
+        group="Data",
+    )
+    worst: float | Mapping[str, float] | None = declare(
+        None,
+        NumberBy(Number(float("-inf"), expected="a number"), "metric"),
+        'The worst score, for missing = "worst". Default: the bad end of the range '
+        "of a known metric, such as 0 for an accuracy.",
+        applies_to=_OF_SCORES,
+        option="--worst",
         group="Data",
     )
     sep: str | None = declare(
@@ -336,6 +352,16 @@ def _answers_about_predictions(roles: Roles) -> str | None:
     return f"{given[0]} is for tables of scores; leave it out"
 
 
+@rule("missing", "worst")
+def _worst_without_policy(roles: Roles) -> str | None:
+    """Refuse a worst score that nothing takes, and one of predictions."""
+    if roles.predictions and roles.missing == "worst":
+        return 'predictions have no worst score; say missing = "drop-block" or "error"'
+    if roles.worst is None or roles.missing == "worst":
+        return None
+    return 'worst is for missing = "worst"; leave it out'
+
+
 @rule("format", "algorithms")
 def _long_with_algorithms(roles: Roles) -> str | None:
     """Refuse columns as algorithms where they are the labels of one column."""
@@ -432,6 +458,7 @@ _CLASHES: tuple[Rule, ...] = (
     _wide_with_algorithm,
     _wide_with_dataset,
     _wide_with_replicate,
+    _worst_without_policy,
     _long_transposed,
     _answers_about_predictions,
     _long_with_algorithms,

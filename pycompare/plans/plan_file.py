@@ -219,12 +219,14 @@ class PlanFile:
                 missing=missing,
                 given=roles.answers,
                 transpose=roles.transpose,
+                worst=roles.worst,
             )
         return long_scores(
             *(table, source, columns),
             metrics=self.metrics,
             missing=missing,
             given=roles.answers,
+            worst=roles.worst,
         )
 
     def results(self, path: Path) -> Scores:
@@ -241,6 +243,7 @@ class PlanFile:
                 block=roles.block,
                 dataset=roles.dataset,
                 missing=roles.missing,
+                worst=roles.worst,
             )
 
     def chosen(self, path: str | PathLike[str] | None) -> Path:

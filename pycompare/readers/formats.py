@@ -28,6 +28,9 @@ class Wanted:
         One of several filters, constraints or the like.
     algorithm, block, dataset : str or None
         Columns with these labels, of formats in which every user has others.
+    folder : str
+        What tells the file's folder from those of the other files: its name, with the
+        folders above it where several have that name.
     """
 
     metric: str | None = None
@@ -35,6 +38,7 @@ class Wanted:
     algorithm: str | None = None
     block: str | None = None
     dataset: str | None = None
+    folder: str = ""
 
 
 @dataclass(frozen=True)

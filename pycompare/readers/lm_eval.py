@@ -42,7 +42,8 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part | Other:
     """Read the samples of a file; its folder names the model."""
     found, metric = dict[str, Rows](), ""
-    task, model, seen = _task(path), path.parent.name, Counter[tuple[str, str]]()
+    task, seen = _task(path), Counter[tuple[str, str]]()
+    model = wanted.folder or path.parent.name
     with at_lines(path, json_lines(path)) as samples:
         for sample in samples:
             if metric not in sample:
@@ -116,7 +117,8 @@ LM_EVAL = Format(
     files="samples_TASK_TIME.jsonl of --log_samples, in a folder for each model",
     endings=(".jsonl",),
     pattern="samples_*.jsonl",
-    columns="algorithm: the folder; block: hashes of document and target; score: the "
+    columns="algorithm: the folder, with those above it where several folders have one "
+    "name; block: hashes of document and target; score: the "
     "field of the metric",
     block="a document of a task; several tasks are groups",
     metrics="by name: accuracies, exact match, F1, BLEU, ROUGE, pass rates are higher; "

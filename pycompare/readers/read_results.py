@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
 
+from pycompare.data.reading.worst import Worst
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
@@ -41,6 +43,7 @@ def read_results(
     block: str | None = None,
     dataset: str | None = None,
     missing: str = "error",
+    worst: Worst = None,
     workers: int | None = None,
     progress: Callable[[str], None] = discard,
 ) -> Scores:
@@ -67,9 +70,12 @@ def read_results(
         Columns with the labels. Only of formats in which every user names other things:
         mlflow and wandb, where algorithm and block are required; and openml
         (algorithm).
-    missing : {"error", "drop-block", "model"}, default "error"
+    missing : {"error", "drop-block", "model", "worst"}, default "error"
         As in `Scores.from_frame`: an item that some algorithm did not answer is
-        refused, unless ``"drop-block"`` pairs on common items.
+        refused, unless ``"drop-block"`` pairs on common items, or ``"worst"`` counts
+        it as failed.
+    worst : float or mapping, optional
+        As in `Scores.from_frame`.
     workers : int, optional
         Processes that read. Default: as many as there are processors, one if the files
         are small.
@@ -123,7 +129,7 @@ def read_results(
             raise read
         together.add(file, *read)
         say.step()
-    return together.scores(Path(path), better, missing, others)
+    return together.scores(Path(path), better, missing, others, worst)
 
 
 def _refuse_choices(kind: Format, wanted: Wanted) -> None:
@@ -150,13 +156,36 @@ def _in_order(
     kind: Format, files: Sequence[Path], wanted: Wanted, workers: int
 ) -> Iterator[tuple[Path, _Read]]:
     """Yield what was read of each file, in the files' order."""
-    tasks = {at: (kind.name, file, wanted) for at, file in enumerate(files)}
+    folders = folder_names([file.parent for file in files])
+    tasks = {
+        at: (kind.name, file, replace(wanted, folder=folders[file.parent]))
+        for at, file in enumerate(files)
+    }
     waiting, due = dict[int, _Read](), 0
     for at, found in results(_read_one, tasks, workers=workers):
         waiting[at] = found
         while due in waiting:
             yield files[due], waiting.pop(due)
             due += 1
+
+
+def folder_names(folders: Iterable[Path]) -> dict[Path, str]:
+    """Return what tells each folder from the others: its name, longer if need be.
+
+    Folders ``orgA/llama`` and ``orgB/llama`` keep both names; the same number of names
+    above is taken for all folders that end alike.
+    """
+    by_name: dict[str, list[Path]] = {}
+    for folder in dict.fromkeys(folders):
+        by_name.setdefault(folder.name, []).append(folder)
+    named: dict[Path, str] = {}
+    for alike in by_name.values():
+        parts = {folder: folder.absolute().parts for folder in alike}
+        depth = 1
+        while len({own[-depth:] for own in parts.values()}) < len(alike):
+            depth += 1
+        named |= {folder: "/".join(own[-depth:]) for folder, own in parts.items()}
+    return named
 
 
 _UNREADABLE: dict[type[Exception], str] = {
@@ -236,6 +265,7 @@ class _Together:
         better: Direction | None,
         missing: str,
         others: Sequence[Path],
+        worst: Worst,
     ) -> Scores:
         """Return the scores of all files."""
         if self._metric is None or not self._merged.blocks:
@@ -271,6 +301,7 @@ class _Together:
             source,
             self._told(metric, better, others),
             items=self._kind.items,
+            worst=worst,
         )
 
     def _one_metric(self, better: Direction | None) -> Metric:

@@ -2,13 +2,13 @@
 
 pc_compare <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
                        dataset = NULL, replicate = NULL, group = NULL, cluster = NULL,
-                       missing = NULL, plan = list(), na = NULL, leave_out = NULL,
-                       confirmed = NULL, transpose = NULL) {
+                       missing = NULL, plan = list(), worst = NULL, na = NULL,
+                       leave_out = NULL, confirmed = NULL, transpose = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics,
     dataset = dataset, replicate = replicate, group = group, cluster = cluster,
-    missing = missing, na = listed(na), leave_out = listed(leave_out),
-    confirmed = listed(confirmed), transpose = transpose
+    missing = missing, worst = worst, na = listed(na),
+    leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose
   )
   check_arguments(plan)
   pc_call("compare", data, roles, if (length(plan) > 0) list(plan = plan) else list())
@@ -59,11 +59,11 @@ pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = N
 }
 
 on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
-                      missing = NULL, na = NULL, leave_out = NULL, confirmed = NULL,
-                      transpose = NULL) {
+                      missing = NULL, worst = NULL, na = NULL, leave_out = NULL,
+                      confirmed = NULL, transpose = NULL) {
   roles <- score_roles(
-    algorithm, block, algorithms, metrics, missing = missing, na = listed(na),
-    leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose
+    algorithm, block, algorithms, metrics, missing = missing, worst = worst,
+    na = listed(na), leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose
   )
   pc_call(name, data, roles, list(...))
 }

@@ -60,7 +60,7 @@ check_roles <- function(roles, data) {
 
 not_columns <- c(
   "metrics", "metric", "better", "missing", "positive", "design", "one_class", "rest",
-  "classes", "na", "leave_out", "confirmed", "transpose"
+  "classes", "worst", "na", "leave_out", "confirmed", "transpose"
 )
 
 # Texts as a list, one of them too; NULL stays.

@@ -599,3 +599,11 @@ def test_metrics_whose_best_value_is_0_have_no_direction(tmp_path, metric):
     write_csv(tmp_path / "scores.csv", rows)
     with pytest.raises(pc.InputError, match="say whether higher or lower"):
         pc.read_results(tmp_path / "scores.csv")
+
+
+def test_models_of_two_folders_with_one_name_are_two(tmp_path):
+    for place, model in enumerate(("orgA/llama", "orgB/llama", "phi")):
+        write_samples(tmp_path, model, [sample(i, (i + place) % 2) for i in range(6)])
+    scores = pc.read_results(tmp_path, "lm-eval")
+    assert sorted(scores.algorithms) == ["orgA/llama", "orgB/llama", "phi"]
+    assert scores.column("acc").sum() == 9

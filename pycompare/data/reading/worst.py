@@ -1,0 +1,81 @@
+"""The worst score of each metric, for cells whose system failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pycompare.data.reading.words import known_metric
+from pycompare.errors import InputError, setting
+from pycompare.labels import nearest, show, show_all
+from pycompare.metric import Metric
+from pycompare.typing import Floats
+
+Worst = float | Mapping[str, float] | None
+"""One worst score for all metrics, or one for each by name."""
+
+
+def worst_scores(
+    metrics: Sequence[Metric], values: Floats, given: Worst
+) -> tuple[float, ...]:
+    """Return the worst score of each metric: as given, else the bad end of its range.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    values : ndarray, shape (n_blocks, n_algorithms, n_metrics)
+        The range of a proportion ends at 100 if most of its scores are above 1.
+    given : float, mapping or None
+
+    Raises
+    ------
+    InputError
+        If a metric has no such end by its name and none is given; or a name in
+        ``given`` is no metric, or a score is worse than what is given.
+    """
+    if isinstance(given, Mapping):
+        names = [metric.name for metric in metrics]
+        for name in given:
+            if name not in names:
+                raise InputError(
+                    setting("worst", dict(given))
+                    + f": there is no metric {show(name)}{nearest(name, names)}; "
+                    f"metrics: {show_all(names)}"
+                )
+    return tuple(
+        _worst(metric, values[:, :, at], given) for at, metric in enumerate(metrics)
+    )
+
+
+def _worst(metric: Metric, values: Floats, given: Worst) -> float:
+    """Return the worst score of one metric."""
+    chosen = given.get(metric.name) if isinstance(given, Mapping) else given
+    if chosen is None:
+        chosen = _end_of_range(metric, values)
+    if chosen is None or not np.isfinite(chosen):
+        raise InputError(
+            setting("missing", "worst")
+            + f": {show(metric.name)} has no worst score by its name; give it ("
+            + setting("worst", ...)
+            + ")"
+        )
+    there = values[~np.isnan(values)]
+    if there.size and (metric.sign * (there - chosen)).max() > 0:
+        raise InputError(
+            setting("worst", chosen) + f": {show(metric.name)} has worse scores "
+            f"({there[np.argmax(metric.sign * there)]:g}); give the worst of all"
+        )
+    return float(chosen)
+
+
+def _end_of_range(metric: Metric, values: Floats) -> float | None:
+    """Return the bad end of the range of a known metric; None if it has none."""
+    known = known_metric(metric.name)
+    if known is None:
+        return None
+    if metric.better == "higher":
+        return known.low
+    there = values[~np.isnan(values)]
+    percent = known.proportion and there.size and (there > 1).mean() > 0.5
+    return 100.0 if percent else known.high

@@ -1,0 +1,90 @@
+"""Missing scores that count as the worst one."""
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+
+SCORES = {
+    "query": list("abcdef"),
+    "bm25": [0.3, 0.5, 0.2, 0.4, 0.6, 0.1],
+    "dense": [0.4, None, 0.3, 0.6, None, 0.2],
+}
+
+
+def read(metric="map", better="higher", **options):
+    return pc.Scores.from_wide(
+        SCORES, block="query", metric=metric, better=better, missing="worst", **options
+    )
+
+
+@pytest.mark.parametrize(
+    "metric, better, end",
+    [("map", "higher", 0), ("accuracy", "higher", 0), ("mcc", "higher", -1),
+     ("ece", "lower", 1)],
+)  # fmt: skip
+def test_a_missing_score_is_the_bad_end_of_the_range(metric, better, end):
+    scores = read(metric, better)
+    assert scores.column()[[1, 4], 1].tolist() == [end, end]
+    assert len(scores.dropped.cells) == 2
+    assert scores.missing == "worst" and scores.complete
+    assert f"missing scores count as the worst ones: {end:g} in" in scores.notes[0]
+
+
+@pytest.mark.parametrize("metric, better", [("utility", "higher"), ("rmse", "lower")])
+def test_a_metric_without_such_an_end_needs_it(metric, better):
+    with pytest.raises(pc.InputError, match="has no worst score by its name"):
+        read(metric, better)
+    end = 0.0 if better == "higher" else 9.0
+    for worst in (end, {metric: end}):
+        assert read(metric, better, worst=worst).column()[1, 1] == end
+
+
+def test_a_worst_score_that_is_not_the_worst_is_refused():
+    with pytest.raises(pc.InputError, match="has worse scores"):
+        read(worst=0.25)
+    with pytest.raises(pc.InputError, match="there is no metric"):
+        read(worst={"ndcg": 0.0})
+    with pytest.raises(pc.InputError, match="worst needs missing='worst'"):
+        pc.Scores.from_wide(
+            SCORES, block="query", metric="map", better="higher", worst=0.0,
+            missing="drop-block",
+        )  # fmt: skip
+
+
+def test_runs_that_failed_enter_the_mean_of_their_cell():
+    rows = [
+        {
+            "d": d,
+            "a": a,
+            "r": r,
+            "accuracy": None if (d, a, r) == ("u", "x", 1) else 0.8,
+        }
+        for d in "uvw"
+        for a in "xy"
+        for r in (1, 2)
+    ]
+    scores = pc.Scores.from_frame(
+        rows,
+        **{"algorithm": "a", "block": "d", "replicate": "r", "missing": "worst"},
+        metrics={"accuracy": "higher"},
+    )
+    assert scores.column()[0].tolist() == [0.4, 0.8]
+
+
+def test_the_conclusion_is_that_of_the_filled_table():
+    filled = {name: [0.0 if v is None else v for v in column]
+              for name, column in SCORES.items()}  # fmt: skip
+    wanted = pc.Scores.from_wide(filled, block="query", metric="map", better="higher")
+    assert np.array_equal(read().values, wanted.values)
+    assert read().sha256 == wanted.sha256
+
+
+def test_predictions_have_no_worst_score(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[data]\nalgorithm = "a"\nblock = "b"\nlabel = "l"\nscore = "s"\n'
+        'positive = "1"\nmissing = "worst"\n[plan]\n'
+    )
+    with pytest.raises(pc.PlanError, match="predictions have no worst score"):
+        pc.read_plan(plan)
