@@ -14,8 +14,8 @@ from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
 from pycompare.labels import nearest, show, show_all
 
-POLICIES = ("error", "drop-block", "model")
-OF_SCORES = (*POLICIES, "worst")
+_POLICIES = ("error", "drop-block", "model")
+OF_SCORES = (*_POLICIES, "worst")
 """Policies of tables of scores; predictions have no worst score."""
 Cell = tuple[str, str, str]
 MEANS_OF_SOME_FOLDS = (
@@ -138,7 +138,7 @@ def _with_worst(cells: Cells, worst: Sequence[float]) -> Cells:
     return replace(cells, values=over_runs(runs), runs=runs)
 
 
-def require_policy(policy: str, policies: Sequence[str] = POLICIES) -> None:
+def require_policy(policy: str, policies: Sequence[str] = _POLICIES) -> None:
     """Refuse a word that is no missing policy."""
     if policy not in policies:
         raise InputError(

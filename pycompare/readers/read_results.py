@@ -156,7 +156,7 @@ def _in_order(
     kind: Format, files: Sequence[Path], wanted: Wanted, workers: int
 ) -> Iterator[tuple[Path, _Read]]:
     """Yield what was read of each file, in the files' order."""
-    folders = folder_names([file.parent for file in files])
+    folders = _folder_names([file.parent for file in files])
     tasks = {
         at: (kind.name, file, replace(wanted, folder=folders[file.parent]))
         for at, file in enumerate(files)
@@ -169,7 +169,7 @@ def _in_order(
             due += 1
 
 
-def folder_names(folders: Iterable[Path]) -> dict[Path, str]:
+def _folder_names(folders: Iterable[Path]) -> dict[Path, str]:
     """Return what tells each folder from the others: its name, longer if need be.
 
     Folders ``orgA/llama`` and ``orgB/llama`` keep both names; the same number of names

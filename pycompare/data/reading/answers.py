@@ -9,7 +9,7 @@ from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, show, show_all
 
 DOUBTS = (
-    *("summary-row", "derived-column", "transposed", "metric-in-names"),
+    *("summary-row", "derived-column", "transposed", "metric-in-names", "repeats"),
     *("metric-column", "status-column", "impossible", "code", "direction"),
     *("alike", "disjoint", "gaps"),
 )

@@ -16,7 +16,12 @@ from pycompare.data.reading.gaps import gaps
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.rows import status_column, summary_row
 from pycompare.data.reading.seen import Seen
-from pycompare.data.reading.shape import metric_column, metric_in_names, transposed
+from pycompare.data.reading.shape import (
+    metric_column,
+    metric_in_names,
+    repeats,
+    transposed,
+)
 from pycompare.data.reading.tables import TurnedTable
 from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import Columns
@@ -30,6 +35,7 @@ _Rule = Callable[[Seen], Iterator[Doubt]]
 _OF_SHAPE: tuple[_Rule, ...] = (
     transposed,
     metric_in_names,
+    repeats,
     metric_column,
     status_column,
 )

@@ -20,6 +20,10 @@ from pycompare.errors import setting
 from pycompare.labels import show, show_all
 
 _SIZE = re.compile(r"\d(?:\.\d+)?[bm]\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:seed|run|fold|rep|repeat|repetition|trial|resample|split)[\s_-]*\d+",
+    re.IGNORECASE,
+)
 _RUNS = re.compile(r"(?:seed|run|fold|rep|repeat|trial)?\d+", re.IGNORECASE)
 
 
@@ -63,6 +67,20 @@ def metric_in_names(seen: Seen) -> Iterator[Doubt]:
             f"names of columns are {show_all(sorted(first))} with each of "
             f"{show_all(sorted(last))}: several metrics or runs of each algorithm",
             change="name the columns of one metric: " + setting("algorithms", ...),
+        )
+
+
+def repeats(seen: Seen) -> Iterator[Doubt]:
+    """Yield columns that are numbered runs or folds: ``seed1``, ``fold 2``."""
+    if not seen.wide or seen.named or seen.turned or len(seen.algorithms) < 2:
+        return
+    if all(map(_NUMBERED.fullmatch, seen.algorithms)):
+        yield Doubt(
+            "repeats",
+            f"columns {show_all(seen.algorithms)} are called runs or folds, not "
+            "algorithms",
+            change="name the columns that are algorithms: "
+            + setting("algorithms", ...),
         )
 
 

@@ -203,6 +203,14 @@ def test_columns_that_are_algorithms_times_metrics_are_a_question():
     assert doubts_of(wide, table, algorithms=["svm_acc", "knn_acc"]) == []
 
 
+def test_columns_of_runs_are_no_algorithms():
+    runs = {"data": list("abc")} | {f"seed{i}": [0.5, 0.6, 0.7] for i in range(3)}
+    assert doubts_of(wide, runs) == [("repeats", ())]
+    assert doubts_of(wide, runs, algorithms=["seed0", "seed1"]) == []
+    mixed = {"data": list("abc"), "fold1": [1, 2, 3], "tree": [2, 3, 1]}
+    assert doubts_of(wide, mixed, metric="cost", better="lower") == []
+
+
 def test_metrics_in_a_column_are_a_question():
     def metric_of(place):
         return {"what": ("accuracy", "loss")[place % 2], "model": "ABC"[place // 2 % 3]}
