@@ -52,6 +52,7 @@ def compare(
     percent: Sequence[str] | None = None,
     worst: Worst = None,
     transpose: bool | None = None,
+    number: str | None = None,
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
     confirmed: Sequence[str] | None = None,
@@ -119,7 +120,7 @@ def compare(
         a table or results, or ``metrics``.
     metrics : mapping of str to {"higher", "lower"}, optional
         Several metrics, instead of ``metric`` and ``better``.
-    missing, worst, percent, na, leave_out, confirmed
+    missing, worst, percent, number, na, leave_out, confirmed
         As in ``Scores.from_frame``.
     transpose
         As in ``Scores.from_wide``.
@@ -186,6 +187,7 @@ better='higher|lower')
         percent=percent,
         worst=worst,
         transpose=transpose,
+        number=number,
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

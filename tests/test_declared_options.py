@@ -71,6 +71,7 @@ TABLES = {
     "board": board,
     "summary": lambda: long_table(8).replace({"block": {"d7": "mean"}}),
     "coded": lambda: long_table(8).assign(score=[*[-99] * 3, *np.arange(21) ** 2]),
+    "spread": lambda: long_table(8).assign(score=[f"{s} ± 0.1" for s in range(24)]),
     "cases": cases,
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(
@@ -159,6 +160,9 @@ ROLE_ROWS = {
     "worst": ("gaps", {**LONG, "missing": "worst"}, SCORE, DATASETS, -9),
     "transpose": ("board", {"block": "model", "format": "wide"}, SCORE, {}, True),
     "na": ("coded", {**LONG, "missing": "drop-block"}, SCORE, DATASETS, ("-99",)),
+    "number": ("runs", LONG, SCORE, {**FOLDS, "replicates": "average"}, "replicate"),
+    "header": ("folds", LONG, SCORE, DATASETS, "2"),
+    "spread": ("spread", LONG, SCORE, DATASETS, "ignored"),
     "leave_out": ("summary", LONG, SCORE, DATASETS, ("block=mean",)),
     "confirmed": ("summary", LONG, SCORE, DATASETS, ("summary-row:mean",)),
     "results_format": (
@@ -205,7 +209,9 @@ def written(name, roles, folder):
             table.to_excel(book, sheet_name=roles["sheet"], index=False)
         return path
     form = {name: roles[name] for name in ("sep", "decimal") if name in roles}
-    table.to_csv(folder / "table.csv", index=False, **form)
+    text = table.to_csv(index=False, **form)
+    title = "A title\n" if "header" in roles else ""
+    (folder / "table.csv").write_text(title + text, encoding="utf-8")
     return folder / "table.csv"
 
 

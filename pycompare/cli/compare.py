@@ -28,6 +28,7 @@ from pycompare.cli.reports import (
     read_plan,
 )
 from pycompare.cli.spelling import as_option
+from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.data.roles import LONG_ONLY, required_of, roles_of
 from pycompare.errors import Setting, spelled
 from pycompare.formatting.counts import counted
@@ -98,7 +99,7 @@ def compare(
     With FILE alone, print how it is read and what is open; nothing is written.
     """
     asked = {name: value for name, value in given(options).items() if value != {}}
-    if plan_file is None and (accept or not {*asked} - {*_OF_TEXT}):
+    if plan_file is None and (accept or not {*asked} - {*_AS_WRITTEN}):
         reading = _reading(file, asked)
         if reading is not None:
             _print_or_accept(file, reading, accept, output)
@@ -122,15 +123,15 @@ def compare(
     compare_as_planned(planned, file, output)
 
 
-_OF_TEXT = ("sep", "decimal")
-"""Options about a text file that a reading takes."""
+_AS_WRITTEN = (*OF_EVERY_FILE, "spread")
+"""Options about how a file is written, which a reading takes."""
 
 
 def _reading(file: Path, options: dict[str, Any]) -> Any:
     """Return how a table is read; None of results of another program."""
     from pycompare.data.proposal import propose
 
-    if {*options} - {*_OF_TEXT}:
+    if {*options} - {*_AS_WRITTEN}:
         raise click.UsageError(
             "--accept takes FILE as it is read: leave the options about its columns "
             "out, or leave --accept out"
@@ -282,8 +283,8 @@ def _read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
 
     if set(LONG_ONLY) & set(roles):
         raise click.UsageError(
-            "--wide takes neither --algorithm nor --dataset nor --replicate: the "
-            "columns are the algorithms; leave --wide out for a long table"
+            "--wide takes neither --algorithm nor --replicate: the columns are the "
+            "algorithms; leave --wide out for a long table"
         )
     if len(metrics) != 1:
         raise click.UsageError("a wide table holds one metric: give --metric once")
@@ -295,7 +296,8 @@ def _read_long(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
     """Read a long table: one row an algorithm and block."""
     from pycompare.data.files import read_scores
 
-    if not set(required_of("long")) <= set(roles):
+    missing = {*required_of("long")} - {*roles}
+    if missing - {roles.get("number")}:
         raise click.UsageError(
             "a long table needs --algorithm COL and --block COL; say --wide if each "
             "column is an algorithm"

@@ -18,6 +18,7 @@ from pycompare.cli.options import (
     option,
 )
 from pycompare.cli.reports import called, progress, show
+from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.data.roles import ROLES
 
 
@@ -101,7 +102,7 @@ def curves(
     from pycompare.reporting.report import report
 
     columns = {role: options.pop(role) for role in ROLES if role in options}
-    written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
+    written = {name: options.pop(name) for name in OF_EVERY_FILE}
     KIND.check_target(output.target, output.overwrite)
     read = read_predictions(
         predictions,

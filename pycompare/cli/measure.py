@@ -21,6 +21,7 @@ from pycompare.cli.options import (
     parse_loss,
 )
 from pycompare.cli.reports import progress
+from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.parallel.progress import Progress
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def measure(
 
     check_out(out, overwrite)
     pieces = stream.in_pieces(predictions, options["replicate"], options["group"])
-    written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
+    written = {name: options.pop(name) for name in OF_EVERY_FILE}
     with progress() as tell:
         scores = stream.measure_file(
             predictions,

@@ -228,6 +228,7 @@ def mrmc(
     sep: str | None,
     decimal: str | None,
     sheet: str | None,
+    header: str | None,
     output: Output,
     as_r: bool,
     only: str | None,
@@ -262,7 +263,7 @@ def mrmc(
         positive=positive,
         cluster=cluster,
         design=design,
-        **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
+        **given({"sep": sep, "decimal": decimal, "sheet": sheet, "header": header}),
     )
     if only is None:
         found, mixed = _compared(ratings, analysis)

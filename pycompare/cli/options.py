@@ -20,6 +20,7 @@ from pycompare.plans.keys import (
     Names,
     Number,
     NumberBy,
+    Text,
     Whole,
     Word,
     keys_of,
@@ -192,7 +193,7 @@ def _click_type(kind: Kind) -> dict[str, Any]:
             "metavar": "TP FP FN TN",
             "callback": parse_loss,
         }
-    return {"metavar": "NAME"}
+    return {"metavar": kind.metavar if isinstance(kind, Text) else "NAME"}
 
 
 def stated(options: Iterable[str]) -> list[str]:
@@ -210,7 +211,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-AS_WRITTEN = declared(Roles, "percent", group="File")
+AS_WRITTEN = declared(Roles, "percent", "spread", group="File")
 """How a file is written, where its columns are not scores to compare."""
 
 

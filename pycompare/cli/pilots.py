@@ -21,6 +21,7 @@ from pycompare.cli.options import (
     together,
 )
 from pycompare.cli.spelling import PILOT_ROLES
+from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.errors import Message, PyCompareError, Setting, parts_of
 from pycompare.sample_size.design import Design
 
@@ -119,7 +120,7 @@ def from_pilot(
     design: type[Design], file: Path, named: Mapping[str, Any], stated: dict[str, Any]
 ) -> Design:
     """Read the pilot and return the design; ``stated`` values win."""
-    form = {name: named[name] for name in ("sep", "decimal", "sheet") if named[name]}
+    form = {name: named[name] for name in OF_EVERY_FILE if named[name]}
     of = {
         key.removeprefix("pilot_"): value
         for key, value in named.items()

@@ -85,6 +85,7 @@ _PLACES = {
     "--leave-out": " KIND=NAME",
     "--confirm": " NAME:PLACE",
     "--sheet": " NAME",
+    "--header": " LINE",
     "--margin": " NAME=NUMBER",
 }
 """What stands behind an option whose value the user must choose."""

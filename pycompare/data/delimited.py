@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Collection
 from copy import copy
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.emphasis import has_spread, unmarked, without_spread
+from pycompare.data.header import (
+    headed,
+    header_hint,
+    proposed_header,
+    refuse_ragged,
+    unnamed_last,
+)
 from pycompare.data.percent import (
     IN_PERCENT,
     percent_hint,
@@ -22,7 +27,9 @@ from pycompare.data.percent import (
     without_signs,
 )
 from pycompare.data.table import Table, refuse_cells, require_finite
+from pycompare.data.text_rows import Rows, rows_of
 from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import counted
 from pycompare.labels import Levels, levels, require_unique_names, show
 
 _MISSING_CELLS = ("", "NA", "NaN", "nan")
@@ -35,7 +42,6 @@ _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _ORDINARY = re.compile(r"[+-]?(?:[0-9]{1,15}|[0-9]*\.[0-9]+)").fullmatch
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SWAPPED = str.maketrans(",.", ".,")
-_LIMIT = Lock()
 _WITH_COMMA = "a number with another decimal mark"
 """Why a cell is no score; the hint then names the mark."""
 
@@ -43,38 +49,65 @@ _WITH_COMMA = "a number with another decimal mark"
 class TextTable(Table):
     """Columns of text cells, and the line of the file on which each row begins.
 
-    ``place`` is what such a line is called, ``decimal`` the decimal mark, ``sheet`` the
-    sheet of a workbook.
+    Parameters
+    ----------
+    header : list of str
+    rows : Rows
+    place : str
+        What a line is called.
+    decimal : {".", ","}
+    percent : collection of str or None
+        Columns in percent; None where a caller cannot declare them.
+    sheet : str or None
+        Sheet of a workbook.
+    spread : {"ignored"} or None
+        What is done with a spread beside a score.
+    named_above : bool
+        Whether the first line names the columns because nothing else is declared.
+    written : sequence of str
+        What was done with lines and columns, for the report.
     """
 
     def __init__(
         self,
         header: list[str],
-        rows: list[list[str]],
-        lines: list[int],
+        rows: Rows,
         *,
         place: str = "line",
         decimal: str = ".",
         percent: Collection[str] | None = None,
         sheet: str | None = None,
+        spread: str | None = None,
+        named_above: bool = True,
+        written: Collection[str] = (),
     ) -> None:
         self.names = tuple(header)
-        self.n_rows = len(rows)
+        self.n_rows = len(rows.cells)
         self.percent = frozenset(percent or ())
         self.takes_percent = percent is not None
-        columns = zip(*rows, strict=True) if rows else ((),) * len(header)
+        self.named_above = named_above
+        columns = zip(*rows.cells, strict=True) if rows.cells else ((),) * len(header)
         self._columns = dict(zip(header, columns, strict=True))
-        self._lines = lines
+        self._lines = rows.lines
         self._place = place
         self._decimal = decimal
         self._sheet = sheet
+        self._spread = spread
+        self._written = tuple(written)
         self._read: dict[str, NDArray[np.float64]] = {}
+        self._marked: dict[str, int] = {}
+        self._spreads: dict[str, int] = {}
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was declared of the numbers, and the sheet they come from."""
         sheet = () if self._sheet is None else (f"sheet {show(self._sheet)}",)
-        return (*sheet, *super().notes)
+        told = [*sheet, *self._written]
+        if count := sum(self._marked.values()):
+            told.append(f"marks of emphasis taken off {counted(count, 'score')}")
+        if count := sum(self._spreads.values()):
+            told.append(f"spread beside {counted(count, 'score')} ignored, as declared")
+        return (*told, *super().notes)
 
     def row(self, index: int) -> str:
         """Name a row by the line on which it begins."""
@@ -86,7 +119,7 @@ class TextTable(Table):
         part.names = tuple(name for name in self.names if name in names)
         part.n_rows = len(rows)
         part.percent = self.percent & set(part.names)
-        part._read = {}
+        part._read, part._marked, part._spreads = {}, {}, {}
         part._lines = [self._lines[i] for i in rows]
         part._columns = {
             name: tuple(self._columns[name][i] for i in rows) for name in part.names
@@ -94,8 +127,9 @@ class TextTable(Table):
         return part
 
     def levels(self, name: str) -> Levels:
-        """Read labels exactly as they are written."""
-        return levels(self._columns[name], what=f"column {show(name)}", row=self.row)
+        """Read labels as they are written, without outer blanks."""
+        labels = [cell.strip() for cell in self._columns[name]]
+        return levels(labels, what=f"column {show(name)}", row=self.row)
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read scores: a plain decimal number, or an empty cell, NA, NaN, nan.
@@ -109,9 +143,7 @@ class TextTable(Table):
 
     def _parsed(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers."""
-        read = [self._with_point(cell.strip(" \t")) for cell in self._columns[name]]
-        if self.missing_marks:
-            read = ["" if self.is_missing(name, cell) else cell for cell in read]
+        read, counts = self._scores_as_text(name)
         cells = without_signs(read, name, self) if name in self.percent else read
         bad = [
             (i, self._columns[name][i], why)
@@ -124,7 +156,47 @@ class TextTable(Table):
         numbers = [
             np.nan if cell in _MISSING_CELLS else as_number(cell) for cell in cells
         ]
+        self._marked[name], self._spreads[name] = counts["marked"], counts["spread"]
         return require_finite(np.array(numbers, dtype=np.float64), name, self)
+
+    def _scores_as_text(self, name: str) -> tuple[list[str], Counter[str]]:
+        """Return cells less emphasis and ignored spreads, with counts of both."""
+        read = []
+        counts: Counter[str] = Counter()
+        for written in self._columns[name]:
+            cell = written.strip(" \t")
+            if self.missing_marks and self.is_missing(name, cell):
+                cell = ""
+            elif not _ORDINARY(cell) and cell not in _MISSING_CELLS:
+                if (bare := unmarked(cell)) is not None:
+                    cell = bare
+                    counts["marked"] += 1
+                if self._spread and (score := without_spread(cell)) is not None:
+                    cell = score
+                    counts["spread"] += 1
+            read.append(self._with_point(cell))
+        return read, counts
+
+    def odd_cells(self, name: str) -> list[tuple[int, str]]:
+        """Return rows and texts that stand among scores: spreads, and no numbers.
+
+        None if most cells are such texts: then it is a column of labels. A text with
+        digits is a number that is written wrongly, which ``numbers`` refuses.
+        """
+        read, _ = self._scores_as_text(name)
+        if name in self.percent:
+            read = [cell.removesuffix("%").rstrip() for cell in read]
+        odd = [
+            (row, self._columns[name][row].strip(" \t"))
+            for row, cell in enumerate(read)
+            if not _ORDINARY(cell) and not_a_score(cell) == "text"
+        ]
+        n_present = sum(cell not in _MISSING_CELLS for cell in read)
+        spreads = [(row, cell) for row, cell in odd if has_spread(cell)]
+        if 2 * (len(odd) - len(spreads)) >= n_present:
+            return []
+        marks = [(row, c) for row, c in odd if not any(map(str.isdigit, c))]
+        return sorted(spreads + marks)
 
     def truth_values(self, name: str) -> NDArray[np.float64] | None:
         """Read true and false, in letters of any case, as 1 and 0."""
@@ -168,24 +240,23 @@ class TextTable(Table):
 
 def parse(
     content: bytes,
-    delimiter: str,
+    way: str,
     *,
-    decimal: str = ".",
-    percent: Collection[str] | None = None,
+    header: tuple[int, ...] | None = None,
+    **how: Any,
 ) -> TextTable:
-    """Parse delimited text.
+    """Parse a table of text.
 
     Parameters
     ----------
     content : bytes
         UTF-8, with or without a byte-order mark.
-    delimiter : str
-        One character; it is never guessed from the content.
-    decimal : {".", ","}
-        Decimal mark of scores.
-    percent : collection of str, optional
-        Columns in percent, with or without percent signs; None where a caller cannot
-        declare them.
+    way : str
+        How cells are separated, as ``rows_of`` takes it; it is never guessed.
+    header : tuple of int or None
+        Lines that name the columns; () for none, None for the first one.
+    **how
+        As `TextTable` takes it.
 
     Raises
     ------
@@ -193,22 +264,39 @@ def parse(
         If the text is empty, is not UTF-8, has another delimiter, a column
         name twice, or a row with more or fewer cells than the header.
     """
-    rows, lines = _records(_decode(content), delimiter)
-    if not rows:
+    rows = rows_of(decoded(content), way)
+    if not rows.cells:
         raise InputError("the file is empty; its first line must name the columns")
-    return table_of(rows, lines, delimiter, decimal=decimal, percent=percent)
+    return table_of(rows, way, header=header, **how)
 
 
 def table_of(
-    rows: list[list[str]], lines: list[int], delimiter: str, **how: Any
+    rows: Rows,
+    way: str,
+    *,
+    header: tuple[int, ...] | None = None,
+    place: str = "line",
+    **how: Any,
 ) -> TextTable:
-    """Make a table of cells, the first row being its header; refuse ragged rows."""
-    _require_header(rows[0], delimiter)
-    _require_lengths(rows, lines, delimiter)
-    return TextTable(rows[0], rows[1:], lines[1:], **how)
+    """Make a table of cells; refuse ragged rows and names that do not differ."""
+    if header is None:
+        _require_header(rows, way)
+    names, below, notes = headed(rows, header, place)
+    hint = header_hint(rows) if header is None else ""
+    if not hint or len({*names}) == len(names):
+        refuse_ragged(below, len(names), place, way if len(way) == 1 else " ", hint)
+    notes += unnamed_last(names, below)
+    try:
+        require_unique_names(names)
+    except InputError as error:
+        raise InputError(error.message + hint) from None
+    return TextTable(
+        names, below, place=place, named_above=header is None, written=notes, **how
+    )
 
 
-def _decode(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """Return a text that is UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -220,62 +308,20 @@ def _decode(content: bytes) -> str:
         ) from error
 
 
-def _records(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    """Cells of each record, less blank lines at the end, and where it begins."""
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    line = 1
-    with _long_fields(len(text)):
-        reader = csv.reader(
-            io.StringIO(text, newline=""), delimiter=delimiter, strict=True
-        )
-        try:
-            for cells in reader:
-                rows.append(cells)
-                lines.append(line)
-                line = reader.line_num + 1
-        except csv.Error as error:
-            raise InputError(f"line {line}: {error}; check the quotes") from error
-    while rows and not rows[-1]:
-        rows.pop()
-        lines.pop()
-    return rows, lines
-
-
-@contextmanager
-def _long_fields(length: int) -> Iterator[None]:
-    """Let the csv module read a field of any length; its limit is a global."""
-    with _LIMIT:
-        before = csv.field_size_limit(max(length, csv.field_size_limit()))
-        try:
-            yield
-        finally:
-            csv.field_size_limit(before)
-
-
-def _require_header(header: list[str], delimiter: str) -> None:
-    if len(header) == 1:
-        others = [mark for mark in (";", "\t", ",", "|") if mark in header[0]]
-        if others and delimiter not in header[0]:
-            marks = " or ".join(map(repr, others))
-            words = ["tab" if mark == "\t" else mark for mark in others]
-            raise InputError(
-                f"the header has one column, {show(header[0])}: the cells seem to be "
-                f"separated by {marks} and not by {delimiter!r}; declare it: "
-                + setting("sep", words[0] if len(words) == 1 else ...)
-            )
-    require_unique_names(header)
-
-
-def _require_lengths(rows: list[list[str]], lines: list[int], delimiter: str) -> None:
-    width = len(rows[0])
-    if set(map(len, rows)) == {width}:
+def _require_header(rows: Rows, way: str) -> None:
+    """Refuse a header of one column in which another separator stands."""
+    header = rows.cells[0]
+    if len(header) != 1 or len(way) != 1 or proposed_header(rows):
         return
-    bad = next(i for i, cells in enumerate(rows) if len(cells) != width)
-    raise InputError(
-        f"line {lines[bad]} has {len(rows[bad])} cells where the header has {width}: "
-        f"{show(delimiter.join(rows[bad]))}"
-    )
+    others = [mark for mark in (";", "\t", ",", "|") if mark in header[0]]
+    if others and way not in header[0]:
+        marks = " or ".join(map(repr, others))
+        words = ["tab" if mark == "\t" else mark for mark in others]
+        raise InputError(
+            f"the header has one column, {show(header[0])}: the cells seem to be "
+            f"separated by {marks} and not by {way!r}; declare it: "
+            + setting("sep", words[0] if len(words) == 1 else ...)
+        )
 
 
 def not_a_score(cell: str) -> str | None:

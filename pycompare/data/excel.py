@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from pycompare.data.delimited import TextTable, table_of
+from pycompare.data.header import headed
+from pycompare.data.text_rows import Rows
 from pycompare.errors import InputError, refused, setting
 from pycompare.labels import label_text, nearest, show, show_all
 
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
 
 def read_sheet(
-    content: bytes, *, sheet: str | None = None, percent: Collection[str] | None = None
+    content: bytes,
+    *,
+    sheet: str | None = None,
+    percent: Collection[str] | None = None,
+    header: tuple[int, ...] | None = None,
 ) -> TextTable:
     """Read one sheet: its first row names the columns.
 
@@ -31,6 +37,8 @@ def read_sheet(
     percent : collection of str, optional
         Columns in percent. A cell that is formatted as a percentage holds a proportion
         (0.95 is shown as 95%) and is taken for one, declared or not.
+    header : tuple of int or None
+        Rows that name the columns; () for none, None for the first one.
 
     Raises
     ------
@@ -41,15 +49,35 @@ def read_sheet(
     shown, written = _workbook(content, data_only=True), _workbook(content)
     name = _chosen(shown, sheet)
     _require_computed(shown[name], written[name])
-    rows = [list(row) for row in shown[name].iter_rows()]
+    rows = _filled(shown[name])
+    numbers = list(range(1, len(rows) + 1))
+    names = headed(Rows([[_text(c) for c in r] for r in rows], numbers), header, "row")
+    signed = [column in (percent or ()) for column in names.names]
+    cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
+    return table_of(
+        Rows(cells, numbers), ",", header=header, place="row", percent=percent,
+        sheet=name,
+    )  # fmt: skip
+
+
+def tables_of(content: bytes) -> dict[str, Rows]:
+    """Return the cells of each sheet that has any, by name."""
+    book = _workbook(content, data_only=True)
+    found = {}
+    for sheet in book.worksheets:
+        if _has_cells(sheet):
+            cells = [[_text(cell) for cell in row] for row in _filled(sheet)]
+            found[sheet.title] = Rows(cells, list(range(1, len(cells) + 1)))
+    return found
+
+
+def _filled(sheet: Any) -> list[list[Any]]:
+    """Return the cells of a sheet up to the last row and column with a value."""
+    rows = [list(row) for row in sheet.iter_rows()]
     rows = [row[: _width(rows)] for row in rows]
     while rows and not any(cell.value is not None for cell in rows[-1]):
         rows.pop()
-    header = [_text(cell) for cell in rows[0]]
-    signed = [column in (percent or ()) for column in header]
-    cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
-    numbers = list(range(1, len(rows) + 1))
-    return table_of(cells, numbers, ",", place="row", percent=percent, sheet=name)
+    return rows
 
 
 def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pycompare.data.text_rows import BLANKS, LATEX, MARKDOWN
 from pycompare.errors import InputError, setting
 from pycompare.labels import show
 
-SEPARATORS = (",", ";", "|", "tab")
+SEPARATORS = (",", ";", "|", "tab", BLANKS)
 DECIMALS = (".", ",")
-_BY_ENDING = {".csv": ",", ".tsv": "\t"}
+NO_HEADER = "none"
+OF_EVERY_FILE = ("sep", "decimal", "sheet", "header")
+"""What can be declared of any file, whatever it holds."""
+SPREADS = ("ignored",)
+_BY_ENDING = {".csv": ",", ".tsv": "\t", ".md": MARKDOWN, ".tex": LATEX}
+_LINES = re.compile(r"none|[1-9]\d*(?: [1-9]\d*)*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +26,9 @@ class FileFormat:
 
     Attributes
     ----------
-    sep : {",", ";", "|", "tab"} or None
+    sep : {",", ";", "|", "tab", "space"} or None
         What separates the cells of a text file; None: its ending says it. A tab itself
-        is accepted as well.
+        is accepted as well. Space: any number of blanks.
     decimal : {".", ","}
         Decimal mark of a text file.
     percent : sequence of str or None
@@ -29,6 +36,11 @@ class FileFormat:
         None where the call has no such option.
     sheet : str or None
         Name of the sheet of an .xlsx file; None where one sheet has cells.
+    header : str or None
+        Lines that name the columns: ``"2"``, ``"1 2"`` for names over two lines, or
+        ``"none"``; None: the first line.
+    spread : {"ignored"} or None
+        What is done with a second number beside a score, as in ``0.9 ± 0.1``.
 
     Raises
     ------
@@ -40,6 +52,8 @@ class FileFormat:
     decimal: str = "."
     percent: Sequence[str] | None = None
     sheet: str | None = None
+    header: str | None = None
+    spread: str | None = None
 
     def __post_init__(self) -> None:
         if self.percent is not None:
@@ -57,6 +71,23 @@ class FileFormat:
                 + ": the decimal mark is '.' or ','; numbers have no other separators"
             )
 
+        if self.header is not None:
+            check_header(self.header)
+        if self.spread not in (None, *SPREADS):
+            raise InputError(
+                setting("spread", self.spread)
+                + ": the spread beside a score can only be ignored"
+            )
+
+    @property
+    def header_lines(self) -> tuple[int, ...] | None:
+        """Return the lines that name the columns; () for none, None if not given."""
+        if self.header is None:
+            return None
+        if self.header == NO_HEADER:
+            return ()
+        return tuple(map(int, str(self.header).split()))
+
     def delimiter(self, ending: str) -> str | None:
         """Return what separates cells of a text file; None if it is no text file."""
         if self.sep is None:
@@ -65,7 +96,11 @@ class FileFormat:
 
     def require_text(self, ending: str) -> None:
         """Refuse what is declared about text where the file is none."""
-        given = {"sep": self.sep, "decimal": None if self.decimal == "." else ","}
+        given = {
+            "sep": self.sep,
+            "decimal": None if self.decimal == "." else ",",
+            "spread": self.spread,
+        }
         for name, value in given.items():
             if value is not None:
                 raise InputError(
@@ -73,6 +108,15 @@ class FileFormat:
                     + f" is for text files, and {ending} files hold numbers as such; "
                     "leave it out"
                 )
+
+    def require_no_header(self, ending: str) -> None:
+        """Refuse lines of names of a file that stores names by itself."""
+        if self.header is not None:
+            raise InputError(
+                setting("header", self.header)
+                + f" is for text and .xlsx files; {show(ending)} files store the names "
+                "of columns"
+            )
 
     def require_no_sheet(self, ending: str) -> None:
         """Refuse a sheet of a file that has none."""
@@ -85,7 +129,24 @@ class FileFormat:
     def require_parquet(self) -> None:
         """Refuse what Parquet files have no use for."""
         self.require_text(".parquet")
+        self.require_no_header(".parquet")
         self.require_no_sheet(".parquet")
+
+
+def check_header(header: str) -> str:
+    """Return lines that name the columns, if they are lines.
+
+    Raises
+    ------
+    InputError
+    """
+    if not _LINES.fullmatch(str(header)):
+        raise InputError(
+            setting("header", header)
+            + ": give the line that names the columns, as 2, or two lines, as '1 2', "
+            "or none"
+        )
+    return header
 
 
 AS_ENDING = FileFormat()

@@ -30,7 +30,7 @@ from pycompare.metric import Direction, Metric, as_metrics
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BINARY = (".parquet", ".feather", ".arrow")
+BINARY = (".parquet", ".feather", ".arrow")
 _EXCEL = ".xlsx"
 
 
@@ -54,7 +54,10 @@ def read_scores(
     decimal: str = ".",
     percent: Sequence[str] = (),
     sheet: str | None = None,
+    header: str | None = None,
+    spread: str | None = None,
     transpose: bool = False,
+    number: str | None = None,
     na: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     confirmed: Sequence[str] = (),
@@ -64,10 +67,12 @@ def read_scores(
     Parameters
     ----------
     path : path
-        The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs), ``.xlsx``
-        (with openpyxl), ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its
-        labels are read exactly as written, and a score is a number with a decimal
-        point, or missing if its cell is empty, NA, NaN or nan.
+        The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs), ``.md`` (a
+        Markdown table), ``.tex`` (a ``tabular``), ``.xlsx`` (with openpyxl),
+        ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its labels are read as
+        written, without outer blanks. A score is a number with a decimal point, which
+        may be printed in bold or starred, or missing if its cell is empty, NA, NaN or
+        nan.
     algorithm, block, dataset, replicate, metrics
         The columns of a long table, as in `Scores.from_frame`.
     group : str, optional
@@ -82,7 +87,7 @@ def read_scores(
         Parquet or Feather file counts as the first column.
     missing, worst
         As in `Scores.from_frame`.
-    sep : {",", ";", "|", "tab"}, optional
+    sep : {",", ";", "|", "tab", "space"}, optional
         What separates the cells of a text file, of any ending; default by the ending.
     decimal : {".", ","}, default "."
         Decimal mark of a text file.
@@ -91,10 +96,16 @@ def read_scores(
         by 100.
     sheet : str, optional
         Sheet of an ``.xlsx`` file; may be left out if only one has cells.
+    header : str, optional
+        Lines (of a sheet: rows) that name the columns: ``"2"``, ``"1 2"`` for names
+        over two lines, which are joined by ``/``, or ``"none"``: then columns are
+        called ``column 1``, ``column 2``. Default: the first line.
+    spread : {"ignored"}, optional
+        What is done with a second number beside a score, as in ``0.9 ± 0.1``.
     transpose : bool, default False
         Of a wide table: its rows are algorithms, named in ``block``, and its columns
         blocks, as in a leaderboard.
-    na, leave_out, confirmed
+    number, na, leave_out, confirmed
         As in `Scores.from_frame`.
 
     Returns
@@ -134,15 +145,23 @@ def read_scores(
     )
     long = {role: getattr(columns, role) for role in LONG_ONLY} | {"metrics": metrics}
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
-    form = FileFormat(sep=sep, decimal=decimal, percent=percent, sheet=sheet)
-    given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
+    form = FileFormat(
+        sep=sep,
+        decimal=decimal,
+        percent=percent,
+        sheet=sheet,
+        header=header,
+        spread=spread,
+    )
+    given = Answers(tuple(confirmed), tuple(leave_out), tuple(na), number)
     if not wide:
         if transpose:
             raise InputError(
                 setting("transpose", True) + " needs " + setting("wide", True)
             )
         _refuse_given(broad, setting("wide", True))
-        if algorithm is None or block is None or metrics is None:
+        blocks = block is not None or number == "block"
+        if algorithm is None or not blocks or metrics is None:
             raise InputError(
                 "a long table needs "
                 + setting("algorithm", ...)
@@ -201,16 +220,18 @@ def read_table(
     """
     path = Path(path)
     ending = path.suffix.lower()
-    binary = ending in (*_BINARY, _EXCEL)
+    binary = ending in (*BINARY, _EXCEL)
     if path.is_dir() or not (binary or form.delimiter(ending)):
         what = "a folder" if path.is_dir() else f"of a format (ending {show(ending)})"
         raise InputError(
-            f"it is {what} that is not supported; save the table as .csv, .tsv, .xlsx, "
-            ".parquet, .feather or .arrow and give that file, or name what separates "
-            "the cells of a text file: " + setting("sep", ";")
+            f"it is {what} that is not supported; save the table as .csv, .tsv, .md, "
+            ".tex, .xlsx, .parquet, .feather or .arrow and give that file, or name "
+            "what separates the cells of a text file: " + setting("sep", ";")
         )
     if binary:
         form.require_text(ending)
+    if ending in BINARY:
+        form.require_no_header(ending)
     if ending != _EXCEL:
         form.require_no_sheet(ending)
     try:
@@ -227,12 +248,24 @@ def read_table(
 
 def _table(content: bytes, ending: str, form: FileFormat) -> Table:
     if ending == _EXCEL:
-        return read_sheet(content, sheet=form.sheet, percent=form.percent)
-    if ending in _BINARY:
+        return read_sheet(
+            content,
+            sheet=form.sheet,
+            percent=form.percent,
+            header=form.header_lines,
+        )
+    if ending in BINARY:
         return as_table(_index_first(_read_arrow(content, ending)), form.percent)
     delimiter = form.delimiter(ending)
     assert delimiter is not None
-    return parse(content, delimiter, decimal=form.decimal, percent=form.percent)
+    return parse(
+        content,
+        delimiter,
+        header=form.header_lines,
+        decimal=form.decimal,
+        percent=form.percent,
+        spread=form.spread,
+    )
 
 
 def long_scores(
@@ -263,7 +296,7 @@ def wide_scores(
     worst: Worst = None,
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
-    if columns.block is None:
+    if columns.block is None and given.number is None:
         first = _first_column(table, (columns.group, columns.cluster))
         columns = columns._replace(block=first)
     cells, notes = read_wide(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.groups import row_groups
 from pycompare.data.missing import Cells
 from pycompare.data.roles import Columns
-from pycompare.data.runs import over_runs
+from pycompare.data.runs import over_runs, places_within
 from pycompare.data.table import Table, require_percent_of
 from pycompare.data.units import algorithm_columns, refuse_two_units
 from pycompare.errors import InputError, setting
@@ -159,19 +159,8 @@ def run_places(
         return replicates.codes, replicates.labels
     order = np.argsort(first)
     place = np.empty_like(pairs)
-    place[order] = _places(pairs[order] // len(replicates.labels))
+    place[order] = places_within(pairs[order] // len(replicates.labels))
     return place[row], tuple(str(i + 1) for i in range(n_runs))
-
-
-def _places(cell: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return each row's place in its cell, 0, 1, ... in the table's order."""
-    order = np.argsort(cell, kind="stable")
-    sorted_cells = cell[order]
-    starts = np.flatnonzero(np.r_[True, np.diff(sorted_cells) != 0])
-    sizes = np.diff(np.r_[starts, cell.size])
-    places = np.empty_like(cell)
-    places[order] = np.arange(cell.size) - np.repeat(starts, sizes)
-    return places
 
 
 def _refuse_one_run_twice(
@@ -252,11 +241,7 @@ def wide_cells(
     """
     named = columns.roles("wide")
     table.require_roles(named)
-    rows = (
-        table.levels(named["block"])
-        if "block" in named
-        else table.row_levels(besides=[n for r, n in named.items() if r != "block"])
-    )
+    rows = _wide_blocks(table, named)
     if algorithms is None:
         unnamed = [name for name in table.names if name not in named.values()]
         algorithms = algorithm_columns(table, unnamed)
@@ -273,17 +258,20 @@ def wide_cells(
     if len(rows.labels) < table.n_rows:
         counts = np.bincount(rows.codes)
         again = int(np.argmax(counts > 1))
+        folds = "" if "dataset" in named else "; if rows are folds, name the columns "
+        if folds:
+            folds += setting("dataset", ...) + " and " + setting("block", ...)
         raise InputError(
-            f"block={show(rows.labels[again])} appears in {counts[again]} rows, first "
-            f"{_first_two(table, rows.codes == again)}; if each row is one score, the "
-            "table is long: name its column of algorithms; otherwise give each row its "
-            "own block label"
+            f"block={show(rows.labels.block[again])} appears in {counts[again]} rows, "
+            f"first {_first_two(table, rows.codes == again)}; if each row is one "
+            "score, the table is long: name its column of algorithms; otherwise give "
+            "each row its own block label" + folds
         )
     values = np.stack([*table.scores_of(of_scores).values()], axis=1)
     refuse_two_units(table, of_scores, values, metric)
     return Cells(
         values[:, :, np.newaxis],
-        BlockLabels(
+        dataclasses.replace(
             rows.labels,
             group=_row_labels(table, named.get("group")),
             cluster=_row_labels(table, named.get("cluster")),
@@ -292,6 +280,20 @@ def wide_cells(
         (label_text(metric),),
         called_folds=_called_folds(columns.block),
     )
+
+
+def _wide_blocks(table: Table, named: Mapping[str, str]) -> BlockCodes:
+    """Read the block of each row of a wide table; without labels rows are numbered."""
+    if "block" in named:
+        return block_codes(table, named["block"], named.get("dataset"))
+    if "dataset" in named:
+        raise InputError(
+            setting("dataset", named["dataset"])
+            + " needs a column of folds beside it: "
+            + setting("block", ...)
+        )
+    found = table.row_levels(besides=[*named.values()])
+    return BlockCodes(BlockLabels(found.labels), found.codes)
 
 
 def _row_labels(table: Table, name: str | None) -> tuple[str, ...] | None:

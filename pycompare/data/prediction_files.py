@@ -36,6 +36,7 @@ def read_predictions(
     sep: str | None = None,
     decimal: str = ".",
     sheet: str | None = None,
+    header: str | None = None,
 ) -> Predictions:
     """Read predictions from a file, or from a folder of Parquet files.
 
@@ -52,7 +53,7 @@ def read_predictions(
     algorithm, block, label, score, positive, dataset, case, replicate, group, \
 cluster, rest, classes, one_class, missing
         As in `Predictions.from_frame`.
-    sep, decimal, sheet
+    sep, decimal, sheet, header
         How a text or ``.xlsx`` file is written, as in `read_scores`.
 
     Returns
@@ -78,7 +79,7 @@ cluster, rest, classes, one_class, missing
     columns = Columns(
         algorithm, block, label, score, dataset, case, replicate, group, cluster
     )
-    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
+    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
     with named(path):
         table, source = read_rows(path, columns, form)
         return from_table(

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.columns import Column, columns
-from pycompare.data.file_format import FileFormat
-from pycompare.data.files import named, read_scores, read_table
+from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
+from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.reading.words import known_metric
+from pycompare.data.reading.written import proposed_format
 from pycompare.data.roles import CASES_ONLY, ROLES, Columns, required_of
 from pycompare.data.scores import Scores
 from pycompare.data.table import Table
+from pycompare.data.text_rows import BLANKS
 from pycompare.data.units import why_by_name
 from pycompare.errors import DoubtError, InputError, joined, setting
 from pycompare.formatting.counts import counted
@@ -138,12 +141,18 @@ class Reading:
         given = self.arguments
         if not given:
             return
+        yield from self._written()
         if self.table == "wide":
-            block = given.get("block")
             yield "wide table: one row per block, one column per algorithm"
-            if block is not None:
-                yield f"blocks: column {show(block)}"
-            others = [name for name in self.columns if name != block]
+            labels = [given[role] for role in ("dataset", "block") if role in given]
+            if len(labels) == 2:
+                yield f"data sets: column {show(labels[0])}"
+                yield f"folds: column {show(labels[1])}"
+            elif labels:
+                yield f"blocks: column {show(labels[0])}"
+            else:
+                yield "blocks: rows, numbered"
+            others = [name for name in self.columns if name not in labels]
             yield f"columns of algorithms: {_shown(given.get('algorithms', others))}"
         else:
             yield "long table: one row per score"
@@ -151,6 +160,23 @@ class Reading:
                 if role in given:
                     yield f"{ROLES[role].holds}: column {show(given[role])}"
             yield f"scores: {_shown(given['metrics'])}"
+
+    def _written(self) -> Iterator[str]:
+        """Yield how the file is written, where that is not as its ending says."""
+        given = self.arguments
+        if "sheet" in given:
+            yield f"sheet {show(given['sheet'])}"
+        if "header" in given:
+            lines = str(given["header"]).split()
+            one = "line" if len(lines) == 1 else "lines"
+            yield f"names of columns: {one} {' and '.join(lines)}"
+        if "sep" in given:
+            sep = given["sep"]
+            yield f"cells separated by {'blanks' if sep == BLANKS else show(sep)}"
+        if "decimal" in given:
+            yield "decimal comma"
+        if "percent" in given:
+            yield f"in percent, to be divided by 100: {_shown(given['percent'])}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
@@ -184,7 +210,15 @@ def _shown(labels: Iterable[str]) -> str:
     return told + (f", and {more} more" if more > 0 else "")
 
 
-def propose(source: Any, *, sep: str | None = None, decimal: str = ".") -> Reading:
+def propose(
+    source: Any,
+    *,
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
+    header: str | None = None,
+    spread: str | None = None,
+) -> Reading:
     """Return how a table of scores would be read, and what is open about it.
 
     Nothing is guessed: a column has a role if its name and its values say so, and the
@@ -195,8 +229,8 @@ def propose(source: Any, *, sep: str | None = None, decimal: str = ".") -> Readi
     ----------
     source : path, DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
         A file as in ``pc.read_scores``, or a table as in ``Scores.from_frame``.
-    sep, decimal
-        How a text file is written, as in ``pc.read_scores``.
+    sep, decimal, sheet, header, spread
+        How a file is written, as in ``pc.read_scores``; proposed where it is not given.
 
     Returns
     -------
@@ -220,13 +254,22 @@ def propose(source: Any, *, sep: str | None = None, decimal: str = ".") -> Readi
     (30, 5, 2)
     """
     if isinstance(source, str | PathLike):
-        form = FileFormat(sep=sep, decimal=decimal)
+        form = FileFormat(
+            sep=sep,
+            decimal=decimal,
+            percent=(),
+            sheet=sheet,
+            header=header,
+            spread=spread,
+        )
         with named(source):
+            form = _written(Path(source), form)
             table: Table = read_table(source, form)[0]
     else:
+        form = AS_ENDING
         table = as_table(source)
     table.require_rows()
-    described = columns(table)
+    described = tuple(_with_marks(table, column) for column in columns(table))
     found = _roles(table, described)
     of_cases = proposals(table.names, _OF_CASES)
     kind: Literal["long", "wide", "predictions"]
@@ -242,10 +285,11 @@ def propose(source: Any, *, sep: str | None = None, decimal: str = ".") -> Readi
         repeated = _repeats(table, arguments, described)
         asked += [repeated] * bool(repeated)
         kind, unclear = "long", bool(repeated)
-    if sep is not None:
-        arguments["sep"] = sep
-    if decimal != ".":
-        arguments["decimal"] = decimal
+    arguments |= {
+        name: getattr(form, name)
+        for name in (*OF_EVERY_FILE, "spread", "percent")
+        if getattr(form, name) not in (getattr(AS_ENDING, name), ())
+    }
     doubts, problem = ((), "") if unclear else _tried(source, arguments)
     return Reading(
         source=source,
@@ -257,6 +301,21 @@ def propose(source: Any, *, sep: str | None = None, decimal: str = ".") -> Readi
         doubts=doubts,
         problem=problem,
     )
+
+
+def _written(path: Path, given: FileFormat) -> FileFormat:
+    """Return how a file seems to be written; of one that stores it, what is given."""
+    ending = path.suffix.lower()
+    if not path.is_file() or ending in BINARY:
+        return given
+    return proposed_format(path.read_bytes(), ending, given)
+
+
+def _with_marks(table: Table, column: Column) -> Column:
+    """Return a column of true and false, or of numbers but for marks, as numbers."""
+    name = column.name
+    scores = table.truth_values(name) is not None or bool(table.odd_cells(name))
+    return replace(column, numeric=True) if scores else column
 
 
 def _for_cases(columns_of: Mapping[str, str]) -> str:
@@ -329,7 +388,10 @@ def _repeats(
     ]
     told = f"several rows have the same {' and '.join(map(show, roles))}"
     if not candidates:
-        return f"{told}; which other columns tell them apart"
+        return (
+            f"{told}, and no other column tells them apart; if they are runs, number "
+            "them: " + setting("number", "replicate")
+        )
     return (
         f"{told}; which column tells them apart, and does it hold data sets, folds or "
         "runs ("
@@ -367,24 +429,27 @@ def _wide(
     """Return arguments for a wide table, and what they leave open."""
     every = list(described)
     text = [one.name for one in every if not one.numeric]
-    scores = [one.name for one in every if one.numeric]
-    likely = [name for name in scores if not why_by_name(name)]
     arguments: dict[str, Any] = {"wide": True}
     asked = []
-    if len(text) == 1:
+    named = proposals(one.name for one in every if not one.refusal)
+    folds = {"dataset", "block"} <= {*named} and {*text} <= {*named.values()}
+    if folds:
+        arguments |= {role: named[role] for role in ("dataset", "block")}
+    elif len(text) == 1:
         arguments["block"] = text[0]
     elif len(text) > 1:
         arguments["block"] = _OPEN_COLUMN
         asked.append(
             f"which column holds the blocks; columns of text: {show_all(text)}"
         )
-    elif len(likely) < len(scores):
-        arguments["block"] = next(name for name in scores if name not in likely)
-    elif in_file:
-        asked.append(
-            "no column holds labels of blocks; name the column of blocks with "
-            + setting("block", ...)
-        )
+    labels = {*arguments.values()}
+    scores = [one.name for one in every if one.numeric and one.name not in labels]
+    likely = [name for name in scores if not why_by_name(name)]
+    if not labels - {True}:
+        if len(likely) < len(scores):
+            arguments["block"] = next(name for name in scores if name not in likely)
+        elif in_file:
+            arguments["number"] = "block"
     # Columns that are named as algorithms raise no doubts by their names.
     if likely and len(likely) < len(scores):
         arguments["algorithms"] = likely

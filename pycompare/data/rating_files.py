@@ -24,6 +24,7 @@ def read_ratings(
     sep: str | None = None,
     decimal: str = ".",
     sheet: str | None = None,
+    header: str | None = None,
 ) -> Ratings:
     r"""Read ratings from a file with one row for each modality, reader and case.
 
@@ -33,9 +34,8 @@ def read_ratings(
         A text file, Parquet or .xlsx.
     modality, reader, case, rating, truth, positive, cluster, design
         As in ``Ratings.from_frame``.
-    sep, decimal, sheet : str, optional
-        How the file is written: ``;`` and the decimal mark ``,``, or the sheet of an
-        .xlsx file.
+    sep, decimal, sheet, header : str, optional
+        How the file is written, as in ``pc.read_scores``.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def read_ratings(
     ... )
     <Ratings: 2 modalities x 3 readers x 12 cases (6 positive), factorial>
     """
-    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
+    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
     roles: dict[str, Any] = {
         "modality": modality,
         "reader": reader,

@@ -63,7 +63,10 @@ _DECLARED = (
         of_predictions="Column of folds or test sets.",
         tables=("long", "wide", "predictions", "results"),
         required=("long", "predictions"),
-        called=("block", "fold", "split"),
+        called=(
+            *("block", "fold", "split", "item", "question", "problem", "query"),
+            *("task", "topic"),
+        ),
     ),
     Role(
         name="label",
@@ -88,7 +91,7 @@ _DECLARED = (
         holds="data sets",
         about="Column of data sets, if the blocks are folds.",
         of_predictions="Column of data sets.",
-        tables=("long", "predictions", "results"),
+        tables=("long", "wide", "predictions", "results"),
         called=("dataset", "data set", "data_set", "data"),
     ),
     Role(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pycompare.arguments import numbers
 from pycompare.errors import InputError
@@ -68,3 +68,14 @@ def read_only(values: ArrayLike) -> Floats:
     copy = np.array(numbers(values, "values", truth_values=True), order="C")
     copy.setflags(write=False)
     return copy
+
+
+def places_within(cell: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return each row's place in its cell, 0, 1, ... in the table's order."""
+    order = np.argsort(cell, kind="stable")
+    sorted_cells = cell[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(sorted_cells) != 0])
+    sizes = np.diff(np.r_[starts, cell.size])
+    places = np.empty_like(cell)
+    places[order] = np.arange(cell.size) - np.repeat(starts, sizes)
+    return places

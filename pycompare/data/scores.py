@@ -165,7 +165,7 @@ class Scores:
         frame: object,
         *,
         algorithm: str,
-        block: str,
+        block: str | None = None,
         metrics: Mapping[str, Direction],
         dataset: str | None = None,
         replicate: str | None = None,
@@ -174,6 +174,7 @@ class Scores:
         missing: str = "error",
         worst: Worst = None,
         percent: Sequence[str] = (),
+        number: str | None = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -216,6 +217,9 @@ class Scores:
         percent : sequence of str
             Columns of scores in percent, numbers or text with percent signs: they are
             divided by 100.
+        number : {"block", "replicate"}, optional
+            What has no column and is numbered in the order of the rows: the blocks of
+            each algorithm, or the runs of each algorithm and block.
         na : sequence of str
             What stands for a missing score, ``"-1"`` or ``"column=-1"``: a number is
             compared as a number, text exactly.
@@ -250,6 +254,13 @@ class Scores:
         R: ``reshape(frame, idvar = block, timevar = algorithm, direction = "wide")``.
         """
         checked = as_metrics(metrics)
+        if block is None and number != "block":
+            raise InputError(
+                "name the column of blocks ("
+                + setting("block", ...)
+                + "), or number the rows of each algorithm: "
+                + setting("number", "block")
+            )
         table = as_table(frame, percent)
         columns = Columns(
             algorithm=algorithm,
@@ -259,7 +270,7 @@ class Scores:
             group=group,
             cluster=cluster,
         )
-        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
+        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na), number)
         cells, notes = read_long(table, columns, checked, given, missing=missing)
         return from_cells(cells, checked, missing, notes=notes, worst=worst)
 
@@ -272,12 +283,14 @@ class Scores:
         better: Direction,
         block: str | None = None,
         algorithms: Sequence[str] | None = None,
+        dataset: str | None = None,
         group: str | None = None,
         cluster: str | None = None,
         missing: str = "error",
         worst: Worst = None,
         percent: Sequence[str] = (),
         transpose: bool = False,
+        number: str | None = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -299,6 +312,8 @@ class Scores:
             Columns of scores; all but those of labels if not given. Then a
             column that seems to be no algorithm is refused: by its name, such as ``n``
             or ``time``, or because its values are on another scale.
+        dataset : str, optional
+            Column of data sets, if ``block`` holds folds of them.
         group : str, optional
             Column of groups, as in `from_frame`; rows are data sets then.
         cluster : str, optional
@@ -309,7 +324,7 @@ class Scores:
             As in `from_frame`; columns of algorithms.
         transpose : bool, default False
             True if rows are algorithms, named in ``block``, and columns are blocks.
-        na, leave_out, confirmed
+        number, na, leave_out, confirmed
             As in `from_frame`.
 
         Returns
@@ -323,8 +338,8 @@ class Scores:
         """
         checked = Metric(metric, better)
         table = as_table(frame, percent)
-        columns = Columns(block=block, group=group, cluster=cluster)
-        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na))
+        columns = Columns(block=block, dataset=dataset, group=group, cluster=cluster)
+        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na), number)
         cells, notes = read_wide(
             table,
             columns,

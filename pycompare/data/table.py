@@ -34,6 +34,8 @@ class Table(ABC):
         Columns of true and false that ``scores`` read as 1 and 0.
     missing_marks : tuple of str
         Texts that stand for a missing score, of all columns or ``column=text``.
+    named_above : bool
+        Whether its columns are called after its first line, for want of a declaration.
     """
 
     names: tuple[str, ...]
@@ -43,6 +45,7 @@ class Table(ABC):
     takes_percent: bool = False
     truth_columns: tuple[str, ...] = ()
     missing_marks: tuple[str, ...] = ()
+    named_above: bool = False
 
     def is_missing(self, name: str, cell: str) -> bool:
         """Return whether the owner says that a text stands for a missing score."""
@@ -87,6 +90,10 @@ class Table(ABC):
     @abstractmethod
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read a column as finite float64, shape (n_rows,), NaN where missing."""
+
+    def odd_cells(self, name: str) -> list[tuple[int, str]]:
+        """Return rows and texts that stand among scores; none among numbers."""
+        return []
 
     @abstractmethod
     def has_digits(self, name: str) -> bool:

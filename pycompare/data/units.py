@@ -128,7 +128,7 @@ def why_by_name(name: str) -> str:
     """Say why a column's name is not that of an algorithm; empty if it may be."""
     if PANDAS_INDEX.fullmatch(name):
         return "is an index that pandas wrote (to_csv without index=False)"
-    if name.casefold() in _NO_ALGORITHMS:
+    if name.casefold() in _NO_ALGORITHMS or name.startswith("#"):
         return "is a name of something else"
     return ""
 

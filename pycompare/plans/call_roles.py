@@ -40,6 +40,7 @@ class CallRoles:
     percent: Sequence[str] | None = None
     worst: Worst = None
     transpose: bool | None = None
+    number: str | None = None
     na: Sequence[str] | None = None
     leave_out: Sequence[str] | None = None
     confirmed: Sequence[str] | None = None
@@ -115,7 +116,8 @@ class CallRoles:
         directions = self.directions()
         long = self.columns.algorithm is not None
         by_rows = long or self.transpose
-        named = self.columns.block if by_rows else self.algorithms
+        blocks = self.columns.block or self.number == "block"
+        named = blocks if by_rows else self.algorithms
         if not directions or not named:
             raise InputError(self.question(table))
         given = self.given("metric", "better", "metrics")
@@ -203,7 +205,7 @@ class CallRoles:
 
 _WIDE = (
     *("metric", "better", "metrics", "algorithms", "missing", "percent", "transpose"),
-    *("worst", "na", "leave_out", "confirmed"),
+    *("worst", "number", "na", "leave_out", "confirmed"),
     *roles_of("wide"),
 )
 """What says how a table is read that has a column for each algorithm."""

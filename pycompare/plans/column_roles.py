@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pycompare.data.file_format import DECIMALS, SEPARATORS, FileFormat
+from pycompare.data.file_format import (
+    DECIMALS,
+    SEPARATORS,
+    SPREADS,
+    FileFormat,
+    check_header,
+)
 from pycompare.data.missing import OF_SCORES
 from pycompare.data.reading.answers import (
     Answers,
@@ -36,12 +42,16 @@ PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
 _OF_PREDICTIONS = "tables of predictions"
 _ANSWERS = ("na", "leave_out", "confirmed")
+_NUMBERED = ("block", "replicate")
+"""What rows in the order of the file can be."""
 _OF_RESULTS = "results of another program"
 _OF_SCORES = "tables and results with scores"
 _ONLY_RESULTS = ("results_format", "filter")
 _NOT_RESULTS = (
     *(role for role in roles_of("long") if role not in roles_of("results")),
-    *("algorithms", "sep", "percent", "sheet", "transpose", *_ANSWERS),
+    *("algorithms", "sep", "percent", "sheet", "header", "spread", "transpose"),
+    "number",
+    *_ANSWERS,
     *PREDICTIONS,
 )
 _LISTS = ("algorithms", "classes", "percent", *_ANSWERS)
@@ -82,9 +92,9 @@ class Roles:
         What is done about cells without a score.
     worst : float, mapping of str to float, or None
         The worst score, of all metrics or by metric.
-    sep, decimal, percent, sheet
+    sep, decimal, percent, sheet, header, spread
         How the file is written, as in ``pc.read_scores``.
-    transpose, na, leave_out, confirmed
+    transpose, number, na, leave_out, confirmed
         Answers to questions about the table, as in ``pc.read_scores``.
     label, score, positive, case : str or None
         Columns of predictions and the label of the positive class, as in
@@ -161,8 +171,8 @@ class Roles:
     sep: str | None = declare(
         None,
         Word(SEPARATORS),
-        "Separator of a text file: a comma, ; | or tab. Default: by the file's ending "
-        "(.csv: commas, .tsv: tabs).",
+        "Separator of a text file: a comma, ; | tab or space (any number of blanks). "
+        "Default: by the file's ending (.csv: commas, .tsv: tabs).",
         option="--sep",
         group="File",
     )
@@ -200,6 +210,15 @@ class Roles:
         option="--na",
         group="Data",
     )
+    number: str | None = declare(
+        None,
+        Word(_NUMBERED),
+        "What has no column and is numbered in the order of the file. block: rows. "
+        "replicate: the rows of an algorithm and block are its runs.",
+        applies_to="tables of scores",
+        option="--number",
+        group="Data",
+    )
     leave_out: tuple[str, ...] = declare(
         (),
         Names("a list of KIND=NAME", check=check_leave_out),
@@ -222,6 +241,23 @@ class Roles:
         Text("the name of a sheet"),
         "Sheet of an .xlsx file. Default: the only sheet with data.",
         option="--sheet",
+        group="File",
+    )
+
+    header: str | None = declare(
+        None,
+        Text("a line, two lines as '1 2', or none", check_header, "LINE"),
+        "Lines that name the columns: 2, or '1 2' for names over two lines, or none. "
+        "Default: the first line.",
+        option="--header",
+        group="File",
+    )
+    spread: str | None = declare(
+        None,
+        Word(SPREADS),
+        "What is done with a second number beside a score, as in 0.9 ± 0.1.",
+        applies_to="tables of scores",
+        option="--spread",
         group="File",
     )
 
@@ -276,14 +312,19 @@ class Roles:
     @property
     def answers(self) -> Answers:
         """Return what is said of doubtful parts of the table."""
-        return Answers(self.confirmed, self.leave_out, self.na)
+        return Answers(self.confirmed, self.leave_out, self.na, self.number)
 
     @property
     def file_format(self) -> FileFormat:
         """Return what is declared about the file."""
         percent = None if self.predictions else self.percent
         return FileFormat(
-            sep=self.sep, decimal=self.decimal, percent=percent, sheet=self.sheet
+            sep=self.sep,
+            decimal=self.decimal,
+            percent=percent,
+            sheet=self.sheet,
+            header=self.header,
+            spread=self.spread,
         )
 
     def columns(self) -> dict[str, str]:
@@ -306,7 +347,7 @@ def _long_without_algorithm(roles: Roles) -> str | None:
 @rule("format", "block")
 def _long_without_block(roles: Roles) -> str | None:
     """Refuse a long table whose blocks are nowhere."""
-    if roles.format != "long" or roles.block is not None:
+    if roles.format != "long" or roles.block is not None or roles.number == "block":
         return None
     return "a long table needs block, the name of the column of data sets or folds"
 
@@ -319,12 +360,12 @@ def _wide_with_algorithm(roles: Roles) -> str | None:
     return "a wide table's columns are the algorithms; leave algorithm out"
 
 
-@rule("format", "dataset")
-def _wide_with_dataset(roles: Roles) -> str | None:
-    """Refuse a column of data sets in a wide table."""
-    if not roles.wide or roles.dataset is None:
+@rule("format", "dataset", "block")
+def _wide_with_dataset_alone(roles: Roles) -> str | None:
+    """Refuse data sets of a wide table whose rows have no column of folds."""
+    if not roles.wide or roles.dataset is None or roles.block is not None:
         return None
-    return "a wide table has no column of data sets; leave dataset out"
+    return "dataset needs block beside it, the column of folds; name it"
 
 
 @rule("format", "replicate")
@@ -333,6 +374,20 @@ def _wide_with_replicate(roles: Roles) -> str | None:
     if not roles.wide or roles.replicate is None:
         return None
     return "a wide table has one score in each cell; leave replicate out"
+
+
+@rule("number", "block", "replicate", "format")
+def _numbered_twice(roles: Roles) -> str | None:
+    """Refuse to number what a column holds, and runs of a wide table."""
+    if roles.number is None:
+        return None
+    if getattr(roles, roles.number) is not None:
+        return (
+            f"number = {roles.number!r} and {roles.number} both say it; leave one out"
+        )
+    if roles.wide and roles.number == "replicate":
+        return "a wide table has one score in each cell; leave number out"
+    return None
 
 
 @rule("format", "transpose")
@@ -410,12 +465,13 @@ def _clusters_of_predictions(roles: Roles) -> str | None:
     return "cluster is for tables of scores of cases; leave it out"
 
 
-@rule("percent", *PREDICTIONS)
+@rule("percent", "spread", "number", *PREDICTIONS)
 def _percent_of_predictions(roles: Roles) -> str | None:
-    """Refuse columns in percent where the scores are those of cases."""
-    if not roles.predictions or not roles.percent:
+    """Refuse what is declared of columns of scores where the scores are of cases."""
+    given = [name for name in ("percent", "spread", "number") if getattr(roles, name)]
+    if not roles.predictions or not given:
         return None
-    return "percent is for tables of scores; leave it out"
+    return f"{given[0]} is for tables of scores; leave it out"
 
 
 @rule("format", *PREDICTIONS)
@@ -456,9 +512,10 @@ _CLASHES: tuple[Rule, ...] = (
     _long_without_algorithm,
     _long_without_block,
     _wide_with_algorithm,
-    _wide_with_dataset,
+    _wide_with_dataset_alone,
     _wide_with_replicate,
     _worst_without_policy,
+    _numbered_twice,
     _long_transposed,
     _answers_about_predictions,
     _long_with_algorithms,

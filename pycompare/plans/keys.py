@@ -134,9 +134,15 @@ class Flag(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A name; empty where a starter plan waits to be filled in."""
+    """A name; empty where a starter plan waits to be filled in.
+
+    ``check`` raises InputError for a text that says nothing; ``metavar`` stands for
+    the text in help.
+    """
 
     expected: str
+    check: Callable[[str], Any] | None = None
+    metavar: str = "NAME"
 
     def allows(self, value: Any) -> bool:
         """Return whether it is text."""
@@ -148,6 +154,8 @@ class Text(Kind):
             yield None, f"not filled in; give {self.expected}"
         elif not self.allows(value):
             yield None, f"give {self.expected} in quotes"
+        elif self.check is not None:
+            yield from _refusal_of(self.check, None, value)
 
 
 @dataclass(frozen=True)
@@ -195,15 +203,17 @@ class Names(Kind):
             if not isinstance(name, str) or not name:
                 yield place, f"entry {place + 1} is {name!r}, not a name in quotes"
             elif self.check is not None:
-                yield from self.refusal(place, name)
+                yield from _refusal_of(self.check, place, name)
 
-    def refusal(self, place: int, name: str) -> Iterator[Fault]:
-        """Yield why a name is none, if so."""
-        assert self.check is not None
-        try:
-            self.check(name)
-        except InputError as error:
-            yield place, error.message
+
+def _refusal_of(
+    check: Callable[[str], Any], place: int | None, text: str
+) -> Iterator[Fault]:
+    """Yield why a text is refused, if so."""
+    try:
+        check(text)
+    except InputError as error:
+        yield place, error.message
 
 
 @dataclass(frozen=True)

@@ -226,6 +226,7 @@ class ModelData:
     sep: str | None = _as_for_scores("sep")
     decimal: str = _as_for_scores("decimal")
     sheet: str | None = _as_for_scores("sheet")
+    header: str | None = _as_for_scores("header")
 
     def __post_init__(self) -> None:
         """Refuse what is no name of a file."""
@@ -280,7 +281,12 @@ class ModelPlanFile:
     def fitted(self) -> LinearModel:
         """Read the data and fit the model."""
         data, model = self.data, self.model
-        form = FileFormat(sep=data.sep, decimal=data.decimal, sheet=data.sheet)
+        form = FileFormat(
+            sep=data.sep,
+            decimal=data.decimal,
+            sheet=data.sheet,
+            header=data.header,
+        )
         return model.fitted(self.path, form)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pycompare._version import __version__
 from pycompare.data.columns import Column, columns
-from pycompare.data.file_format import AS_ENDING, FileFormat
+from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.proposal import CALLED, proposals
 from pycompare.data.roles import CASES_ONLY, ROLES, required_of
@@ -44,6 +44,7 @@ def starter_plan(
     sep: str | None = None,
     decimal: str = ".",
     sheet: str | None = None,
+    header: str | None = None,
 ) -> str:
     """Return a plan file to fill in, with every key explained.
 
@@ -65,7 +66,7 @@ def starter_plan(
         ``[model]`` takes the place of ``[metrics]`` and ``[plan]``.
     folder : path
         Where the plan will be: the path of the data is written relative to it.
-    sep, decimal, sheet
+    sep, decimal, sheet, header
         How the file is written, as in ``pc.read_scores``; the plan says it as well.
 
     Returns
@@ -100,7 +101,7 @@ def starter_plan(
             + " out"
         )
     with named(data):
-        form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
+        form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
         table, source = read_table(data, form)
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
@@ -131,7 +132,7 @@ def _text(*parts: Iterable[str]) -> str:
 
 def _declared(form: FileFormat) -> dict[str, str]:
     """Return what is declared about the file and is not the default."""
-    given = {name: getattr(form, name) for name in ("sep", "decimal", "sheet")}
+    given = {name: getattr(form, name) for name in OF_EVERY_FILE}
     return {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
 
 

@@ -75,6 +75,7 @@ def measure_file(
     sep: str | None = None,
     decimal: str = ".",
     sheet: str | None = None,
+    header: str | None = None,
     threshold: Threshold = None,
     cost_ratio: float | None = None,
     loss: Sequence[Sequence[float]] | None = None,
@@ -105,7 +106,7 @@ classes, one_class, missing
         As in `Predictions.from_frame`. With ``replicate`` or ``group`` Parquet files
         are read as a whole as well. With ``case``, hashes of 64 bits are compared,
         not the labels themselves.
-    sep, decimal, sheet
+    sep, decimal, sheet, header
         How a text or ``.xlsx`` file is written, as in `read_scores`.
     workers : int, default 1
         Processes. If one is killed, what it did not finish is done again.
@@ -171,6 +172,7 @@ classes, one_class, missing
             sep=sep,
             decimal=decimal,
             sheet=sheet,
+            header=header,
         ).measure(
             metrics,
             threshold=threshold,
@@ -183,7 +185,9 @@ classes, one_class, missing
             write(scores)
         return scores
     with named(path):
-        FileFormat(sep=sep, decimal=decimal, sheet=sheet).require_parquet()
+        FileFormat(
+            sep=sep, decimal=decimal, sheet=sheet, header=header
+        ).require_parquet()
         run = _Run(Path(path), columns, choice, wanted, one_class, missing)
         scores, kept = run.scores(workers, scheduler, keep, progress)
     if write is not None:

@@ -3,12 +3,14 @@
 pc_compare <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
                        dataset = NULL, replicate = NULL, group = NULL, cluster = NULL,
                        missing = NULL, plan = list(), worst = NULL, na = NULL,
-                       leave_out = NULL, confirmed = NULL, transpose = NULL) {
+                       leave_out = NULL, confirmed = NULL, transpose = NULL,
+                       number = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics,
     dataset = dataset, replicate = replicate, group = group, cluster = cluster,
     missing = missing, worst = worst, na = listed(na),
-    leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose
+    leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose,
+    number = number
   )
   check_arguments(plan)
   pc_call("compare", data, roles, if (length(plan) > 0) list(plan = plan) else list())
@@ -60,10 +62,11 @@ pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = N
 
 on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
                       missing = NULL, worst = NULL, na = NULL, leave_out = NULL,
-                      confirmed = NULL, transpose = NULL) {
+                      confirmed = NULL, transpose = NULL, number = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics, missing = missing, worst = worst,
-    na = listed(na), leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose
+    na = listed(na), leave_out = listed(leave_out), confirmed = listed(confirmed),
+    transpose = transpose, number = number
   )
   pc_call(name, data, roles, list(...))
 }

@@ -60,7 +60,8 @@ check_roles <- function(roles, data) {
 
 not_columns <- c(
   "metrics", "metric", "better", "missing", "positive", "design", "one_class", "rest",
-  "classes", "worst", "na", "leave_out", "confirmed", "transpose"
+  "classes", "worst", "na", "leave_out", "confirmed", "transpose",
+  "number"
 )
 
 # Texts as a list, one of them too; NULL stays.

@@ -9,7 +9,8 @@ from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, show, show_all
 
 DOUBTS = (
-    *("summary-row", "derived-column", "transposed", "metric-in-names", "repeats"),
+    *("header", "marks", "spread", "summary-row", "derived-column", "transposed"),
+    *("metric-in-names", "repeats"),
     *("metric-column", "status-column", "impossible", "code", "direction"),
     *("alike", "disjoint", "gaps"),
 )
@@ -29,6 +30,8 @@ class Answers:
     na : tuple of str
         What stands for a missing score: ``-1``, or ``column=-1``. A number is compared
         as a number, text exactly.
+    number : {"block", "replicate"} or None
+        What has no column and is numbered in the order of the rows.
 
     Raises
     ------
@@ -39,6 +42,7 @@ class Answers:
     confirmed: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
     na: tuple[str, ...] = ()
+    number: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse entries that nothing could match; texts are no lists."""
@@ -47,6 +51,11 @@ class Answers:
             if isinstance(given, str) or not all(isinstance(v, str) for v in given):
                 raise InputError(setting(name, given) + ": give a list of texts")
             object.__setattr__(self, name, tuple(given))
+        if self.number not in (None, "block", "replicate"):
+            raise InputError(
+                setting("number", self.number)
+                + ": rows are numbered as 'block', or as 'replicate' of a cell"
+            )
         for entry in self.confirmed:
             check_confirmed(entry)
         for entry in self.leave_out:
@@ -76,6 +85,9 @@ class Answers:
         told = []
         if self.leave_out:
             told.append(f"left out as declared: {show_all(self.leave_out)}")
+        if self.number:
+            what = "blocks" if self.number == "block" else "runs of a cell"
+            told.append(f"{what} numbered in the order of the rows, as declared")
         if self.na:
             told.append(f"read as missing as declared: {show_all(self.na)}")
         if confirmed:

@@ -26,6 +26,8 @@ class Doubt:
     change : str
         Another way to read the table, as a request in lower case; empty if there is
         none.
+    confirmable : bool
+        Whether the table can be read as it stands.
     """
 
     name: str
@@ -33,9 +35,12 @@ class Doubt:
     places: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
     change: str = ""
+    confirmable: bool = True
 
     def left_open(self, given: Answers) -> Doubt | None:
         """Return what the answers leave open of it, or None."""
+        if not self.confirmable:
+            return self
         if not self.places:
             return None if self.name in given.confirmed else self
         left = tuple(p for p in self.places if not given.confirm(self.name, p))
@@ -52,9 +57,13 @@ class Doubt:
         ways = [self.change] if self.change else []
         if self.leave_out:
             ways.append("leave it out: " + setting("leave_out", self.leave_out))
-        ways.append("confirm that it is right: " + setting("confirmed", self.entries))
-        sign = Message(f"{self.name}: ", *parts_of(self.sign), ". Either ")
-        return sign + joined(", or ", ways)
+        if self.confirmable:
+            right = setting("confirmed", self.entries)
+            ways.append("confirm that it is right: " + right)
+        sign = Message(f"{self.name}: ", *parts_of(self.sign))
+        if len(ways) == 1:
+            return sign + "; " + ways[0]
+        return sign + ". Either " + joined(", or ", ways)
 
 
 def refuse_doubts(doubts: Iterable[Doubt], given: Answers) -> tuple[str, ...]:

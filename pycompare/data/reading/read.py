@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from pycompare.data.reading.shape import (
     repeats,
     transposed,
 )
-from pycompare.data.reading.tables import TurnedTable
+from pycompare.data.reading.tables import NumberedTable, TurnedTable
+from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import Columns
 from pycompare.data.runs import over_runs
@@ -33,6 +34,7 @@ from pycompare.metric import Metric
 
 _Rule = Callable[[Seen], Iterator[Doubt]]
 _OF_SHAPE: tuple[_Rule, ...] = (
+    header,
     transposed,
     metric_in_names,
     repeats,
@@ -68,7 +70,8 @@ def read_long(
     names = [metric.name for metric in metrics]
     table.require_rows()
     table = _without_columns(table, answers)
-    table = _without_rows(_marked(table, answers), columns, answers)
+    table, columns = _numbered(_marked(table, answers), columns, answers)
+    table = _without_rows(table, columns, answers)
     seen = Seen(table, columns, False, metrics, missing=missing)
 
     def read() -> Cells:
@@ -78,7 +81,8 @@ def read_long(
         name in table.names for name in columns.given().values()
     ):
         return read(), ()  # refused with what is wrong
-    cells, confirmed = _settled(seen, read, answers)
+    odd = odd_cells(table, names)
+    cells, confirmed = _settled(seen, read, answers, odd)
     return cells, (*table.notes, *answers.notes(confirmed))
 
 
@@ -100,7 +104,9 @@ def read_wide(
         As `read_long`, ``wide_cells``.
     """
     table.require_rows()
+    _require_wide_number(columns, answers)
     table = _without_columns(_marked(table, answers), answers)
+    refuse_doubts(odd_cells(table, _scored(table, columns, transpose)), answers)
     if transpose:
         table, columns = _turned(table, columns)
     labelled = set(columns.given().values())
@@ -125,15 +131,19 @@ def read_wide(
 
     if any(name not in left.names for name in labelled):
         return read(), ()  # refused with what is wrong
-    cells, confirmed = _settled(seen, read, answers)
+    odd = () if transpose else odd_cells(left, seen.algorithms)
+    cells, confirmed = _settled(seen, read, answers, odd)
     return cells, (*left.notes, *answers.notes(confirmed))
 
 
 def _settled(
-    seen: Seen, read: Callable[[], Cells], answers: Answers
+    seen: Seen,
+    read: Callable[[], Cells],
+    answers: Answers,
+    odd: Iterable[Doubt] = (),
 ) -> tuple[Cells, tuple[str, ...]]:
     """Return the scores, and what is confirmed, if nothing is left open."""
-    early = [doubt for rule in _OF_SHAPE for doubt in rule(seen)]
+    early = [*odd, *(doubt for rule in _OF_SHAPE for doubt in rule(seen))]
     if not seen.large:
         early += summary_row(seen)
     of_shape = [doubt for doubt in early if doubt.name != "summary-row"]
@@ -149,6 +159,51 @@ def _settled(
         doubts = [doubt for rule in rules for doubt in rule(seen)]
     confirmed += refuse_doubts(doubts, answers)
     return cells, tuple(dict.fromkeys(confirmed))
+
+
+def _numbered(
+    table: Table, columns: Columns, answers: Answers
+) -> tuple[Table, Columns]:
+    """Return a long table whose rows are numbered as the owner says, and its roles."""
+    role = answers.number
+    if role is None:
+        return table, columns
+    if getattr(columns, role) is not None:
+        raise InputError(
+            setting("number", role)
+            + " and "
+            + setting(role, getattr(columns, role))
+            + " both say it; leave one of them out"
+        )
+    within = ("algorithm", "dataset", *(("block",) if role == "replicate" else ()))
+    parts = [columns.given()[name] for name in within if name in columns.given()]
+    if any(name not in table.names for name in parts):
+        return table, columns  # refused with what is wrong
+    name = role
+    while name in table.names:
+        name += "_"
+    return NumberedTable(table, name, parts), columns._replace(**{role: name})
+
+
+def _require_wide_number(columns: Columns, answers: Answers) -> None:
+    """Refuse to number runs of a wide table, or blocks that have a column."""
+    if answers.number == "replicate":
+        raise InputError(
+            setting("number", "replicate")
+            + " is for long tables: a wide one has one score in each cell"
+        )
+    if answers.number and columns.block is not None:
+        raise InputError(
+            setting("number", "block")
+            + " and "
+            + setting("block", columns.block)
+            + " both say it; leave one of them out"
+        )
+
+
+def _scored(table: Table, columns: Columns, turned: bool) -> list[str]:
+    """Return the columns of scores of a table that is to be turned round."""
+    return [name for name in table.names if turned and name != columns.block]
 
 
 def _marked(table: Table, answers: Answers) -> Table:

@@ -53,9 +53,15 @@ def metric_in_names(seen: Seen) -> Iterator[Doubt]:
     """Yield columns that are algorithms times metrics: ``svm_acc``, ``svm_f1``."""
     if not seen.wide or seen.named or seen.turned:
         return
-    split = [name.rsplit("_", 1) for name in seen.algorithms]
-    if len(split) < 4 or any(len(parts) < 2 for parts in split):
-        return
+    for mark in ("/", "_", " ", "."):
+        split = [name.rsplit(mark, 1) for name in seen.algorithms]
+        if len(split) >= 4 and all(len(parts) == 2 for parts in split):
+            yield from _crossed(split)
+            return
+
+
+def _crossed(split: list[list[str]]) -> Iterator[Doubt]:
+    """Yield names whose first and last parts are all crossed, with metrics last."""
     first = {parts[0] for parts in split}
     last = {parts[1] for parts in split}
     complete = len(first) * len(last) == len(split)

@@ -2,14 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.runs import places_within
 from pycompare.data.table import Table
 from pycompare.labels import Levels, levels, show
 from pycompare.typing import Floats
+
+
+class NumberedTable(Table):
+    """A table with one more column: numbers of its rows within parts of it."""
+
+    def __init__(self, table: Table, name: str, within: Sequence[str]) -> None:
+        self._table = table
+        self._name = name
+        parts = np.zeros(table.n_rows, np.intp)
+        for column in within:
+            found = table.levels(column)
+            parts = parts * len(found.labels) + found.codes
+        self._places = places_within(parts)
+        self._set()
+
+    def _set(self) -> None:
+        self.names = (*self._table.names, self._name)
+        self.n_rows = self._table.n_rows
+        self.index_names = self._table.index_names
+        self.percent = self._table.percent
+        self.takes_percent = self._table.takes_percent
+        self.missing_marks = self._table.missing_marks
+        self.named_above = self._table.named_above
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with the numbers when they were read."""
+        return self._table.notes
+
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> NumberedTable:
+        """Return some rows and columns; numbers stay what they are."""
+        part = copy(self)
+        part._table = self._table.taken(rows, names)
+        part._places = self._places[rows]
+        part._set()
+        return part
+
+    def levels(self, name: str) -> Levels:
+        """Read a column as labels."""
+        if name != self._name:
+            return self._table.levels(name)
+        labels = [str(place + 1) for place in self._places.tolist()]
+        return levels(labels, what="the numbers")
+
+    def numbers(self, name: str) -> Floats:
+        """Read a column as numbers."""
+        if name == self._name:
+            return np.asarray(self._places + 1, np.float64)
+        return self._table.numbers(name)
+
+    def truth_values(self, name: str) -> Floats | None:
+        """Read true and false as 1 and 0."""
+        return None if name == self._name else self._table.truth_values(name)
+
+    def has_digits(self, name: str) -> bool:
+        """Return whether any cell of a column has a digit."""
+        return name == self._name or self._table.has_digits(name)
+
+    def odd_cells(self, name: str) -> list[tuple[int, str]]:
+        """Return rows and texts that stand among scores."""
+        return [] if name == self._name else self._table.odd_cells(name)
+
+    def row(self, index: int) -> str:
+        """Name a row as the table does."""
+        return self._table.row(index)
 
 
 class TurnedTable(Table):

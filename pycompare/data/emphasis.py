@@ -1,0 +1,36 @@
+"""Scores as papers print them: in bold, starred, and with a spread beside them."""
+
+from __future__ import annotations
+
+import re
+
+_MARKS = re.compile(
+    r"\*+|[†‡§]|\$|</?(?:b|strong|em|i|u)>|__"
+    r"|\\(?:text(?:bf|it)|mathbf|underline|emph|bm)\b|[{}]"
+)
+_NUMBER = r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?"
+_BARE = re.compile(_NUMBER)
+_SPREAD = re.compile(
+    rf"(?P<score>{_NUMBER})\s*"
+    rf"(?:(?:±|\+/-|\+-|\\pm)\s*{_NUMBER}|\(\s*(?:±|\+/-)?\s*{_NUMBER}\)"
+    rf"|\[\s*{_NUMBER}\s*[,;–-]\s*{_NUMBER}\s*\])"
+)
+
+
+def unmarked(cell: str) -> str | None:
+    """Return a number, or one with a spread, less its marks of emphasis, or None."""
+    bare = _MARKS.sub("", cell).strip()
+    if bare != cell and (_BARE.fullmatch(bare) or _SPREAD.fullmatch(bare)):
+        return bare
+    return None
+
+
+def without_spread(cell: str) -> str | None:
+    """Return the score beside which a spread stands; None if there is no spread."""
+    found = _SPREAD.fullmatch(cell)
+    return None if found is None else found["score"].strip()
+
+
+def has_spread(cell: str) -> bool:
+    """Return whether a second number stands beside a score."""
+    return without_spread(unmarked(cell) or cell) is not None

@@ -1,0 +1,389 @@
+"""Tables as people have them: read as their owner means it, or one question."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import numpy as np
+import pytest
+from openpyxl import Workbook
+
+import pycompare as pc
+from tests.command_line import command
+
+DATA = ("iris", "wine", "glass", "sonar", "heart", "zoo", "yeast", "car")
+ALGORITHMS = ("svm", "knn", "nb")
+SCORES = np.random.default_rng(5).integers(600, 990, (8, 3)) / 1000
+LATEX = r"""
+% a comment & with \\ marks
+\begin{tabular}{l *{3}{r}}
+\toprule
+ & \multicolumn{3}{c}{Accuracy} \\ \cmidrule(lr){2-4}
+dataset & svm & \textbf{knn} & nb \\
+\midrule
+ROWS
+\bottomrule
+\end{tabular}
+"""
+
+
+def cells(mark=",", form="{:.3f}"):
+    """Return a wide table with a header, cells separated by a mark."""
+    rows = [
+        [name, *map(form.format, row)]
+        for name, row in zip(DATA, SCORES.tolist(), strict=False)
+    ]
+    return [mark.join(row) for row in [["dataset", *ALGORITHMS], *rows]]
+
+
+def of_wide(lines):
+    return "\n".join(lines) + "\n"
+
+
+def decimal_comma():
+    rows = [line.replace(".", ",") for line in cells(";")]
+    return of_wide(["Datensatz" + rows[0].removeprefix("dataset"), *rows[1:]])
+
+
+def latex():
+    rows = [row.replace(";", " & ") + r" \\" for row in cells(";")[1:]]
+    rows[0] = re.sub(r"& ([\d.]+)", r"& $\\mathbf{\1}$", rows[0], count=1)
+    return LATEX.replace("ROWS", "\n".join(rows))
+
+
+def markdown():
+    head, *rows = (f"| {line.replace(';', ' | ')} |" for line in cells(";"))
+    return of_wide(
+        ["# Results", "", "Text | and text.", "", head, "|:-|-:|-:|-:|", *rows]
+    )
+
+
+def indexed():
+    head, *rows = cells(form="{:.1%}")
+    counted = (f"{i},{row.replace(',', f',{4 + i},', 1)}" for i, row in enumerate(rows))
+    return of_wide(["," + head.replace(",", ",#Attr,", 1), *counted])
+
+
+SHAPES = {
+    "clean.csv": of_wide(cells()),
+    "blanks.csv": of_wide(line.replace(",", " ,  ") for line in cells()),
+    "space.txt": of_wide(line.replace(";", "    ") for line in cells(";")),
+    "tab.dat": of_wide(cells("\t")),
+    "bar.csv": of_wide(cells("|")),
+    "title.csv": of_wide(["Accuracy of three classifiers,,,", *cells()]),
+    "title_line.csv": of_wide(["Results of May", "", *cells()]),
+    "last.csv": of_wide(line + "," for line in cells()),
+    "index.csv": of_wide(f"{i - 1 if i else ''},{r}" for i, r in enumerate(cells())),
+    "bold.csv": of_wide([cells()[0], *cells(form="**{:.3f}**")[1:5], *cells()[5:]]),
+    "starred.csv": of_wide([*cells()[:4], *(line + "*" for line in cells()[4:])]),
+    "percent.csv": indexed(),
+    "german.csv": decimal_comma(),
+    "markdown.md": markdown(),
+    "latex.tex": latex(),
+    "no_blocks.csv": of_wide(line.split(",", 1)[1] for line in cells()),
+    "spread.csv": of_wide([cells()[0], *cells(form="{:.3f} ± 0.02")[1:]]),
+    "brackets.csv": of_wide([cells()[0], *cells(form="{:.3f} (0.02)")[1:]]),
+}
+"""The same scores in many shapes."""
+
+
+def told(output):
+    """Return the command that a reading prints, with the answers that it asks for."""
+    text = output.replace("higher|lower", "higher")
+    line = next(line for line in text.splitlines() if line.startswith("pycompare comp"))
+    words = shlex.split(line)[1:]
+    for answer in re.findall(
+        r"(?:; ignore it: |missing: |Either [^:]+: )(--[^,\n]+)", text
+    ):
+        words += shlex.split(answer)
+    return words
+
+
+def written(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_is_read_with_two_commands(tmp_path, monkeypatch, name):
+    path = written(tmp_path, name, SHAPES[name])
+    monkeypatch.chdir(tmp_path)
+    status, output, _ = command("compare", path)
+    assert status == 2 and not (tmp_path / "report").exists()
+    words = told(output)
+    seen = []
+    monkeypatch.setattr(
+        "pycompare.cli.compare.compare_and_report",
+        lambda scores, *_: seen.append(scores),
+    )
+    status, _, problems = command(*words)
+    assert status == 0, problems
+    [scores] = seen
+    assert scores.algorithms == ALGORITHMS
+    assert scores.column() == pytest.approx(SCORES, rel=1e-12)
+    if name != "no_blocks.csv":
+        assert scores.blocks == DATA
+
+
+def test_a_transposed_leaderboard_is_read_with_two_commands(tmp_path, monkeypatch):
+    rows = ["model,MMLU,GSM8K,HellaSwag", "org/a-7b,70,60,50", "org/b-7b,71,62,49"]
+    path = written(tmp_path, "board.csv", of_wide(rows))
+    seen = []
+    monkeypatch.setattr(
+        "pycompare.cli.compare.compare_and_report",
+        lambda scores, *_: seen.append(scores),
+    )
+    _, output, _ = command("compare", path)
+    status, _, problems = command(*told(output))
+    assert status == 0, problems
+    assert seen[0].algorithms == ("org/a-7b", "org/b-7b")
+    assert seen[0].blocks == ("MMLU", "GSM8K", "HellaSwag")
+
+
+def test_a_table_with_nothing_open_is_run_by_accepting_it(tmp_path, monkeypatch):
+    rows = [
+        f"{d},{a},{s}"
+        for d in DATA
+        for a, s in zip(ALGORITHMS, (0.5, 0.6, 0.7), strict=False)
+    ]
+    path = written(tmp_path, "l.csv", of_wide(["dataset,classifier,accuracy", *rows]))
+    status, _, said = command("compare", path)
+    assert (status, said) == (2, "pycompare: nothing is open; --accept runs it\n")
+
+
+# ---- headers -------------------------------------------------------------------------
+
+
+def test_names_over_two_lines_are_joined(tmp_path):
+    rows = [",svm,,knn,", "data,acc,f1,acc,f1", "a,1,2,3,4", "b,2,3,4,5"]
+    path = written(tmp_path, "two.csv", of_wide(rows))
+    reading = pc.propose(path)
+    assert reading.arguments["header"] == "1 2"
+    assert [doubt.name for doubt in reading.doubts] == ["metric-in-names"]
+    scores = pc.read_scores(
+        path, wide=True, metric="acc", better="higher", header="1 2", block="data",
+        algorithms=["svm/acc", "knn/acc"],
+    )  # fmt: skip
+    assert scores.column().tolist() == [[1, 3], [2, 4]]
+
+
+def test_a_first_line_of_scores_is_a_question(tmp_path):
+    path = written(tmp_path, "none.csv", of_wide(cells()[1:]))
+    [doubt] = pc.propose(path).doubts
+    assert doubt.name == "header" and "--header" not in doubt.question
+    assert "header='none'" in doubt.question
+    options = {"wide": True, "metric": "accuracy", "better": "higher"}
+    with pytest.raises(pc.DoubtError, match=r"^none.csv: header: the first line"):
+        pc.read_scores(path, **options)
+    scores = pc.read_scores(path, **options, header="none")
+    assert scores.algorithms == ("column 2", "column 3", "column 4")
+    assert scores.column().tolist() == SCORES.tolist()
+    assert "no header: columns are numbered" in scores.notes
+
+
+@pytest.mark.parametrize(
+    "names", ["1,5,10", "0.1,10.5,100.5", "svm 1.0,knn 2.0,nb 3.0"]
+)
+def test_numbers_that_name_algorithms_are_no_scores(tmp_path, names):
+    path = written(tmp_path, "k.csv", of_wide([f"data,{names}", *cells()[1:]]))
+    assert pc.propose(path).doubts == ()
+
+
+def test_a_header_that_is_not_there_is_refused_with_the_lines_there_are(tmp_path):
+    path = written(tmp_path, "t.csv", of_wide(cells()))
+    options = {"wide": True, "metric": "accuracy", "better": "higher"}
+    with pytest.raises(pc.InputError, match="no row of the table begins on line 99"):
+        pc.read_scores(path, **options, header="99")
+    for header in ("0", "a", "1,2", "2 1"):
+        with pytest.raises(pc.InputError, match="give the line"):
+            pc.read_scores(path, **options, header=header)
+
+
+def test_names_that_do_not_differ_point_to_the_header(tmp_path):
+    path = written(tmp_path, "t.csv", SHAPES["title.csv"])
+    with pytest.raises(pc.InputError, match="seem to stand on line 2: header='2'"):
+        pc.read_scores(path, wide=True, metric="accuracy", better="higher")
+
+
+# ---- cells ---------------------------------------------------------------------------
+
+
+def test_emphasis_is_taken_off_with_a_note(tmp_path):
+    path = written(tmp_path, "bold.csv", SHAPES["bold.csv"])
+    scores = pc.read_scores(path, wide=True, metric="accuracy", better="higher")
+    assert "marks of emphasis taken off 12 scores" in scores.notes
+
+
+def test_a_spread_is_ignored_only_as_declared(tmp_path):
+    path = written(tmp_path, "spread.csv", SHAPES["spread.csv"])
+    options = {"wide": True, "metric": "accuracy", "better": "higher"}
+    with pytest.raises(pc.DoubtError, match=r"24 scores, first: '[0-9.]+ ± 0.02'"):
+        pc.read_scores(path, **options)
+    with pytest.raises(pc.DoubtError, match="spread"):  # nothing to confirm
+        pc.read_scores(path, **options, confirmed=["spread"])
+    scores = pc.read_scores(path, **options, spread="ignored")
+    assert "spread beside 24 scores ignored, as declared" in scores.notes
+
+
+# ---- tables in documents -------------------------------------------------------------
+
+
+def test_labels_over_several_rows_fill_them(tmp_path):
+    rows = [
+        r"\multirow{2}{*}{iris} & 1 & 0.6 & 0.7 \\", r" & 2 & 0.5 & 0.4 \\",
+        r"\multirow{2}{*}{zoo \& co} & 1 & 0.1 & 0.2 \\", r"& 2 & 0.3 & 0.9",
+    ]  # fmt: skip
+    head = [r"\begin{tabular}{llrr}", r"data & fold & svm & knn \\ \hline"]
+    path = written(tmp_path, "m.tex", of_wide([*head, *rows, r"\end{tabular}"]))
+    reading = pc.propose(path)
+    assert (reading.arguments["dataset"], reading.arguments["block"]) == (
+        "data",
+        "fold",
+    )
+    scores = pc.read_scores(
+        path,
+        wide=True,
+        metric="accuracy",
+        better="higher",
+        dataset="data",
+        block="fold",
+    )
+    assert scores.datasets == ("iris", "iris", "zoo & co", "zoo & co")
+    assert scores.column().tolist() == [[0.6, 0.7], [0.5, 0.4], [0.1, 0.2], [0.3, 0.9]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.md", "no table\n", "no Markdown table"),
+        ("a.md", "|a|b|\n|-|-|\n|1|2|\n\n|a|b|\n|-|-|\n|1|2|\n", r"2 .*lines 2, 6"),
+        ("a.tex", "text", "no LaTeX table"),
+        ("a.tex", r"\begin{tabular}{ll a & b \\ \end{tabular}", "stays open"),
+        ("a.tex", r"\begin{tabular}{ll}\toprule\end{tabular}", "no rows"),
+    ],
+)
+def test_a_document_without_one_table_is_refused(tmp_path, name, content, problem):
+    path = written(tmp_path, name, content)
+    with pytest.raises(pc.InputError, match=problem):
+        pc.read_scores(path, wide=True, metric="accuracy", better="higher")
+
+
+def test_the_sheet_with_a_table_is_proposed(tmp_path):
+    book = Workbook()
+    book.active.title = "about"
+    book.active.append(["by", "the authors"])
+    sheet = book.create_sheet("scores")
+    sheet.append(["Table 1"])
+    for line in cells():
+        name, *numbers = line.split(",")
+        sheet.append([name, *(float(x) if x[0] == "0" else x for x in numbers)])
+    book.save(path := tmp_path / "book.xlsx")
+    reading = pc.propose(path)
+    assert (reading.arguments["sheet"], reading.arguments["header"]) == ("scores", "2")
+    scores = pc.read_scores(
+        path, wide=True, metric="accuracy", better="higher", sheet="scores", header="2"
+    )
+    assert scores.column().tolist() == SCORES.tolist()
+
+
+# ---- rows without labels -------------------------------------------------------------
+
+
+def test_rows_are_numbered_as_blocks_or_runs_as_declared():
+    rows = [{"m": m, "s": s} for s in (1.0, 2.0, 4.0) for m in ("a", "b")]
+    options = {"algorithm": "m", "metrics": {"s": "lower"}, "confirmed": ["alike"]}
+    blocks = pc.Scores.from_frame(rows, number="block", **options)
+    assert blocks.blocks == ("1", "2", "3")
+    assert "blocks numbered in the order of the rows, as declared" in blocks.notes
+    with pytest.raises(pc.InputError, match="name the column of blocks"):
+        pc.Scores.from_frame(rows, **options)
+    rows = [row | {"d": d} for d in "xyz" for row in rows]
+    runs = pc.Scores.from_frame(rows, block="d", number="replicate", **options)
+    assert runs.shape == (3, 2, 1) and len(runs.replicates) == 3
+    with pytest.raises(pc.InputError, match="both say it"):
+        pc.Scores.from_frame(rows, block="d", number="block", **options)
+
+
+def test_a_wide_table_has_data_sets_and_folds():
+    table = {
+        "data": list("aabb"),
+        "fold": [1, 2, 1, 2],
+        "x": [1, 2, 3, 5],
+        "y": [2, 1, 4, 4],
+    }
+    scores = pc.Scores.from_wide(
+        table, metric="cost", better="lower", dataset="data", block="fold"
+    )
+    assert scores.datasets == ("a", "a", "b", "b")
+    with pytest.raises(pc.InputError, match="needs a column of folds"):
+        pc.Scores.from_wide(table, metric="cost", better="lower", dataset="data")
+    with pytest.raises(pc.InputError, match=r"name the columns dataset="):
+        pc.Scores.from_wide(
+            table, metric="cost", better="lower", block="data", algorithms=["x", "y"]
+        )
+
+
+# ---- many tables ---------------------------------------------------------------------
+
+
+def any_table(seed):
+    """Return a table of a random shape: name of the file, text, and its scores."""
+    random = np.random.default_rng(seed)
+    n, k = int(random.integers(4, 30)), int(random.integers(2, 7))
+    values = random.integers(301, 989, (n, k)) / 1000
+    blocks = [f"data {i}" if seed % 3 else f"d{i}" for i in random.permutation(n)]
+    algorithms = [f"clf{i}" if seed % 2 else f"Model {i}" for i in range(k)]
+    comma = random.random() < 0.3
+    way = str(random.choice([";", "\t", "|"] if comma else [",", ";", "\t", "|"]))
+    form = str(random.choice(["{:.3f}", "{:.1%}", "**{:.3f}**", "{:.4f}"]))
+
+    def score(value):
+        text = form.format(value)
+        return text.replace(".", ",") if comma else text
+
+    if random.random() < 0.5:
+        header = ["dataset", *algorithms]
+        rows = [[b, *map(score, row)] for b, row in zip(blocks, values, strict=True)]
+    else:
+        header = [("dataset", "classifier", "accuracy"), ("model", "task", "acc")][
+            seed % 2
+        ]
+        pairs = [(i, j) for i in range(n) for j in range(k)]
+        both = [(blocks[i], algorithms[j]) for i, j in pairs]
+        both = [pair[:: -1 if seed % 2 else 1] for pair in both]
+        rows = [[*p, score(values[at])] for p, at in zip(both, pairs, strict=True)]
+    if random.random() < 0.2:
+        rows = [[str(i), *row] for i, row in enumerate(rows)]
+        header = ["", *header]
+    if random.random() < 0.2:
+        header, rows = [*header, ""], [[*row, ""] for row in rows]
+    blank = " " if random.random() < 0.2 else ""
+    lines = [
+        way.join(f"{blank}{cell}{blank}" for cell in row) for row in (header, *rows)
+    ]
+    if random.random() < 0.2:
+        lines = ["Table 1. Scores", *lines]
+    return "t.csv", of_wide(lines), blocks, algorithms, values
+
+
+def wrong_roles(path, seed):
+    """Return what a reading of a random table has wrong; empty if nothing."""
+    name, text, blocks, algorithms, values = any_table(seed)
+    (path / name).write_text(text, encoding="utf-8")
+    reading = pc.propose(path / name)
+    if reading.doubts or reading.problem:
+        return reading.questions
+    given = {"better": "higher"} if "better" in reading.arguments else {}
+    metrics = reading.arguments.get("metrics", {})
+    given |= {"metrics": dict.fromkeys(metrics, "higher")} if metrics else {}
+    scores = pc.read_scores(path / name, **(reading.arguments | given))
+    same = np.allclose(scores.column(), values, rtol=1e-12, atol=0)
+    labels = [*scores.blocks] == blocks and [*scores.algorithms] == algorithms
+    return () if same and labels else (text[:300], reading.arguments)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_role_of_any_table_is_wrong(tmp_path, seed):
+    assert wrong_roles(tmp_path, seed) == ()
