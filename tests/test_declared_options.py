@@ -71,7 +71,7 @@ TABLES = {
     "board": board,
     "summary": lambda: long_table(8).replace({"block": {"d7": "mean"}}),
     "coded": lambda: long_table(8).assign(score=[*[-99] * 3, *np.arange(21) ** 2]),
-    "spread": lambda: long_table(8).assign(score=[f"{s} ± 0.1" for s in range(24)]),
+    "spread": lambda: long_table(8).assign(score=[f"{s * s} ± 0.1" for s in range(24)]),
     "cases": cases,
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -95,8 +95,9 @@ class HodgesLehmannResult(Result):
             return math.nan
         return self.level if together >= self.level else max(0.0, together)
 
+    # Not handed out, and so no copy for each pair that is asked for.
     @cached_property
-    def rows(self) -> dict[tuple[str, str], tuple[float, float, float]]:
+    def _rows(self) -> Mapping[tuple[str, str], tuple[float, float, float]]:
         """Difference and limits by the names of a pair, as the table has it."""
         columns = ["algorithm_1", "algorithm_2", "estimate", "conf_low", "conf_high"]
         table = self.as_columns()
@@ -106,10 +107,10 @@ class HodgesLehmannResult(Result):
 
     def of(self, first: str, second: str) -> tuple[float, float, float]:
         """Return the difference first minus second, and its limits."""
-        if (first, second) in self.rows:
-            return self.rows[first, second]
+        if (first, second) in self._rows:
+            return self._rows[first, second]
         none = (math.nan,) * 3
-        estimate, low, high = self.rows.get((second, first), none)
+        estimate, low, high = self._rows.get((second, first), none)
         # + 0.0 turns the -0.0 of a changed sign into 0.0.
         return -estimate + 0.0, -high + 0.0, -low + 0.0
 
