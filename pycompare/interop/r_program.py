@@ -22,9 +22,7 @@ from pycompare.interop.values import RVector, is_matrix, r_vector
 _MOST_INLINE = 24
 """Elements of an argument that stand in the program; larger ones are in a file."""
 MOST_DATA = 20_000
-"""Scores, ratings or rows that are written for a program."""
-MOST_SCORES = 200_000
-"""Scores of a comparison, which most of its calls share."""
+"""Predictions, ratings or rows that are written for a program, a copy for each call."""
 _MOST_PLAIN = 1_000_000
 """Characters of a CSV file that is not compressed; R reads both."""
 _MANY = (
@@ -61,17 +59,10 @@ class Program:
 
 
 def program_of_few(
-    results: Sequence[tuple[str, Repeatable]],
-    n: int,
-    noun: str,
-    most: int | None = None,
+    results: Sequence[tuple[str, Repeatable]], n: int, noun: str
 ) -> Program:
     """Return the program for titled results of ``n`` data, without calls if many."""
-    return (
-        program(results)
-        if n <= (most or MOST_DATA)
-        else no_program(_MANY.format(n, noun))
-    )
+    return program(results) if n <= MOST_DATA else no_program(_MANY.format(n, noun))
 
 
 def no_program(why: str) -> Program:

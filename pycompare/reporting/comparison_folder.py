@@ -88,13 +88,9 @@ def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents
         randomness=told.randomness(),
         blinding=comparison.blinding,
     )
-    n = comparison.scores.values.size
-    program = r_program.program_of_few(
-        every_result(comparison), n, "scores", r_program.MOST_SCORES
-    )
     return Contents(
         report=told.report(origin),
-        program=program,
+        program=r_program.program(every_result(comparison)),
         results=lambda: {"data": _data(comparison), **comparison.to_dict()},
         evidence=evidence(comparison),
         words=told.words,
