@@ -38,7 +38,8 @@ def refusal(*given, **arguments) -> str:
 
 def written(message: str) -> dict[str, object]:
     """The arguments of the call that a message tells to write."""
-    arguments = re.search(r"pc\.compare\((frame|results), (.*)\)$", message)[2]
+    call = r"pc\.compare\((frame|results), (.*)\)$"
+    arguments = re.search(call, message, re.MULTILINE)[2]
     return eval(f"dict({arguments})", {}, {})
 
 
@@ -78,8 +79,11 @@ def test_nothing_is_guessed_and_the_call_to_write_works(frame):
     message = refusal(frame)
     assert "which columns are algorithms and which direction" in message
     call = written(message)
-    assert call["better"] == "higher|lower"
-    assert "'higher' or 'lower'" in refusal(frame, **call)
+    if call["metric"] == "error":  # a known metric, whose direction is filled in
+        assert call["better"] == "lower"
+    else:
+        assert call["better"] == "higher|lower"
+        assert "'higher' or 'lower'" in refusal(frame, **call)
     found = pc.compare(frame, **call | {"better": "lower"})
     assert found.scores.algorithms == tuple(NAMES)
     assert found.scores.blocks == tuple(WIDE.index)
@@ -111,7 +115,23 @@ def test_folds_of_data_sets_are_proposed_by_their_names():
     assert [call[r] for r in ("algorithm", "dataset", "block")] == [
         "model", "dataset", "fold",
     ]  # fmt: skip
-    assert call["metrics"] == {"error": "higher|lower", "seconds": "higher|lower"}
+    assert (call["metric"], call["better"]) == ("error", "lower")  # a time is none
+
+
+def test_roles_that_no_name_says_stay_open():
+    frame = LONG.rename(columns={"data": "q", "model": "m", "error": "u"})
+    message = refusal(frame)
+    call = written(message)
+    assert {call["algorithm"], call["block"], call["better"]} == {
+        "COLUMN", "higher|lower",
+    }  # fmt: skip
+    assert "which column holds the algorithms; columns of text: " in message
+
+
+def test_a_table_with_a_row_of_means_is_asked_about_with_the_call():
+    frame = WIDE.reset_index(names="data")
+    frame.loc[len(frame)] = ["Average", *WIDE.mean()]
+    assert "\nsummary-row: block 'Average' may summarise" in refusal(frame)
 
 
 def test_columns_that_are_no_algorithms_are_not_proposed():

@@ -35,7 +35,7 @@ CALLED = {
 _OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 OPEN_DIRECTION = "higher|lower"
 """Stands for a direction that only the owner knows; it is refused as it is."""
-_OPEN_COLUMN = "COLUMN"
+OPEN_COLUMN = "COLUMN"
 _MOST_SHOWN = 8
 
 
@@ -355,13 +355,13 @@ def _long(
     asked = []
     for role in required_of("long"):
         if role not in arguments:
-            arguments[role] = _OPEN_COLUMN
+            arguments[role] = OPEN_COLUMN
             asked.append(
                 f"which column holds the {ROLES[role].holds}"
                 + (f"; columns of text: {show_all(text)}" if text else "")
             )
     scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
-    better = {name: _direction(name) for name in scores or [_OPEN_COLUMN]}
+    better = {name: _direction(name) for name in scores or [OPEN_COLUMN]}
     arguments["metrics"] = better
     asked += _open_directions(better)
     return arguments, asked
@@ -374,7 +374,7 @@ def _repeats(
     roles = [
         name
         for role, name in arguments.items()
-        if role in Columns._fields and name != _OPEN_COLUMN
+        if role in Columns._fields and name != OPEN_COLUMN
     ]
     if len(roles) < 2:
         return ""
@@ -438,7 +438,7 @@ def _wide(
     elif len(text) == 1:
         arguments["block"] = text[0]
     elif len(text) > 1:
-        arguments["block"] = _OPEN_COLUMN
+        arguments["block"] = OPEN_COLUMN
         asked.append(
             f"which column holds the blocks; columns of text: {show_all(text)}"
         )
@@ -474,7 +474,7 @@ def _open_directions(better: Mapping[str, str]) -> Iterator[str]:
 def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
     """Return doubts about a table as it would be read, or why it cannot be."""
     given = dict(arguments)
-    if _OPEN_COLUMN in given.values() or _OPEN_COLUMN in given.get("metrics", {}):
+    if OPEN_COLUMN in given.values() or OPEN_COLUMN in given.get("metrics", {}):
         return (), ""
     opened = {"metrics", "better"} & set(given)
     for name in opened:

@@ -7,16 +7,16 @@ from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Any
 
-from pycompare.data.columns import Column, columns
+from pycompare.data.columns import columns
 from pycompare.data.cross_validate import is_results, metrics_of
-from pycompare.data.frames import FrameTable, as_table
+from pycompare.data.frames import as_table
 from pycompare.data.predictions import Predictions
-from pycompare.data.proposal import proposals
+from pycompare.data.proposal import OPEN_COLUMN, Reading, propose
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import Columns, required_of, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
-from pycompare.errors import InputError
+from pycompare.errors import InputError, joined
 from pycompare.labels import label_text, show
 from pycompare.metric import Direction
 from pycompare.plans.plan_file import PlanFile
@@ -112,14 +112,13 @@ class CallRoles:
 
     def from_table(self, data: Any) -> Scores:
         """Read a frame, long if it has a column of algorithms, else wide."""
-        table = as_table(data)
         directions = self.directions()
         long = self.columns.algorithm is not None
         by_rows = long or self.transpose
         blocks = self.columns.block or self.number == "block"
         named = blocks if by_rows else self.algorithms
         if not directions or not named:
-            raise InputError(self.question(table))
+            raise InputError(self.question(data))
         given = self.given("metric", "better", "metrics")
         if long:
             self.refuse_both()
@@ -143,15 +142,20 @@ class CallRoles:
                 "scores; leave one of them out"
             )
 
-    def question(self, table: FrameTable) -> str:
-        """Say what the call leaves open, and the call to write."""
-        described = columns(table)
-        open_parts = list(self.left_open())
+    def question(self, data: Any) -> str:
+        """Say what the call leaves open, how the table would be read, and the call."""
+        reading = propose(data)
+        if reading.table == "predictions":
+            return reading.questions[0]
         long = self.columns.algorithm is not None or (
-            not self.algorithms and _looks_long(described)
+            not self.algorithms and reading.table == "long"
         )
-        call = self.long_call(described) if long else self.wide_call(described)
-        return _question("frame", call, open_parts)
+        fits = long == (reading.table == "long")
+        proposed = dict(reading.arguments) if fits else {}
+        call = self.long_call(proposed) if long else self.wide_call(data, proposed)
+        asked = _question("frame", call, [*self.left_open()])
+        rest = [] if self.given() else _beyond_directions(reading)
+        return joined("\n", [asked, *rest])
 
     def left_open(self) -> Iterator[str]:
         """Yield what the call does not say."""
@@ -165,42 +169,52 @@ class CallRoles:
         if not self.directions():
             yield _BETTER
 
-    def long_call(self, described: Sequence[Column]) -> dict[str, Any]:
-        """Return the arguments for one row a score, proposed by the columns' names."""
+    def long_call(self, proposed: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments for one row a score; what is open has no column."""
         given = self.given("metric", "better", "metrics")
         taken = {*map(label_text, given.values()), *(self.metrics or ()), self.metric}
-        free = [one for one in described if one.name not in taken]
-        found = proposals(one.name for one in free)
-        labels = [
-            c.name for c in free if not c.numeric and c.name not in found.values()
-        ]
+        better = {
+            name: direction
+            for name, direction in proposed.pop("metrics", {}).items()
+            if name not in taken
+        }
+        roles = {
+            role: name
+            for role, name in proposed.items()
+            if role in given or name not in taken
+        }
+        order = ("algorithm", "dataset", "block")
+        call = {role: roles.get(role) for role in order} | roles | given
         for role in required_of("long"):
-            if role not in found and role not in given:
-                found[role] = labels.pop(0) if labels else "COLUMN"
-        roles = {r: found[r] for r in ("algorithm", "dataset", "block") if r in found}
-        used = {*found.values()}
-        scores = [one.name for one in free if one.numeric and one.name not in used]
-        return roles | given | self.asked(scores or ["COLUMN"])
+            call[role] = call[role] or OPEN_COLUMN
+        chosen = {role: name for role, name in call.items() if name is not None}
+        return chosen | self.asked(better or {OPEN_COLUMN: _OPEN})
 
-    def wide_call(self, described: Sequence[Column]) -> dict[str, Any]:
+    def wide_call(self, data: Any, proposed: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments for one row a block and one column an algorithm."""
         given = self.given("metric", "better", "metrics")
         taken = {*self.columns.roles("wide").values()}
-        text = [c.name for c in described if not c.numeric and c.name not in taken]
-        scores = [c.name for c in described if c.numeric and c.name not in taken]
-        likely = [name for name in scores if not why_by_name(name)]
-        call: dict[str, Any] = {}
-        if text and self.columns.block is None:
-            call["block"] = text[0]
-        call |= {"algorithms": likely or scores}
-        return call | given | self.asked(["score"])
+        labels = {
+            role: proposed[role] for role in ("dataset", "block") if role in proposed
+        }
+        call = {role: name for role, name in labels.items() if role not in given}
+        others = [
+            one.name
+            for one in columns(as_table(data))
+            if one.numeric and one.name not in {*taken, *call.values()}
+        ]
+        likely = [name for name in others if not why_by_name(name)]
+        named = {"algorithms": proposed.get("algorithms", likely or others)}
+        return call | named | given | self.asked({"score": _OPEN})
 
-    def asked(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return metrics as given, or with directions that are to be filled in."""
+    def asked(self, proposed: Mapping[str, str]) -> dict[str, Any]:
+        """Return metrics as given, or as proposed where nothing is given."""
         if self.metrics is not None:
             return {"metrics": dict(self.metrics)}
-        chosen = [self.metric] if self.metric else names
-        return _in_words(dict.fromkeys(chosen, self.better or _OPEN))
+        if self.metric is None:
+            given = {} if self.better is None else dict.fromkeys(proposed, self.better)
+            return _in_words({**proposed, **given})
+        return _in_words({self.metric: self.better or _OPEN})
 
 
 _WIDE = (
@@ -212,10 +226,10 @@ _WIDE = (
 _BETTER = "which direction of the scores is better"
 
 
-def _looks_long(described: Sequence[Column]) -> bool:
-    """Return whether two columns hold labels, or one is called after algorithms."""
-    found = proposals(one.name for one in described)
-    return "algorithm" in found or sum(not one.numeric for one in described) > 1
+def _beyond_directions(reading: Reading) -> list[str]:
+    """Return what is open beside the name of the score and its direction."""
+    told = [*reading.open, *(doubt.question for doubt in reading.doubts)]
+    return [text for text in told if "direction is better" not in text]
 
 
 def _in_words(directions: Mapping[str, str]) -> dict[str, Any]:
