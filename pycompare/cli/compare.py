@@ -28,7 +28,7 @@ from pycompare.cli.reports import (
     read_plan,
 )
 from pycompare.cli.spelling import as_option
-from pycompare.data.file_format import OF_EVERY_FILE
+from pycompare.data.file_format import OF_EVERY_FILE, TABLES
 from pycompare.data.roles import LONG_ONLY, required_of, roles_of
 from pycompare.errors import Setting, spelled
 from pycompare.formatting.counts import counted
@@ -138,7 +138,7 @@ def _reading(file: Path, options: dict[str, Any]) -> Any:
         )
     if not file.exists():
         raise click.UsageError(f"{file}: no such file or folder")
-    return propose(file, **options) if not file.is_dir() and _is_table(file) else None
+    return propose(file, **options) if _is_table(file) else None
 
 
 def _print_or_accept(file: Path, reading: Any, accept: bool, output: Output) -> None:
@@ -231,7 +231,8 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
     """Return what reads the file: results of another program, or a table."""
     table = wide or bool(set(required_of("long")) & set(roles))
-    if "results_format" in roles or file.is_dir() or not (table or _is_table(file)):
+    of_table = _is_table(file) or (table and not file.is_dir())
+    if "results_format" in roles or not of_table:
         if wide:
             raise click.UsageError(
                 "--wide is for tables, and results of other programs are read by their "
@@ -244,12 +245,15 @@ def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
 
 
 def _is_table(file: Path) -> bool:
-    """Return whether a file is of none of the known formats."""
-    from pycompare.readers.known import FORMATS, formats_of
+    """Return whether a file, or each file of a folder, is of no known format."""
+    from pycompare.data.table_folder import kind_of
+    from pycompare.readers.known import FORMATS, files_of, formats_of
 
-    if file.suffix.lower() in (".json", ".jsonl"):
-        return False
-    return not file.is_file() or not formats_of(file, list(FORMATS.values()))
+    if not file.exists():
+        return True
+    files, known = files_of(file), list(FORMATS.values())
+    tables = not file.is_dir() or {*map(kind_of, files)} <= {*TABLES}
+    return tables and not any(formats_of(one, known) for one in files)
 
 
 def _read_results(

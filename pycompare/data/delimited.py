@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from copy import copy
 from typing import Any
 
@@ -30,7 +30,14 @@ from pycompare.data.table import Table, refuse_cells, require_finite
 from pycompare.data.text_rows import Rows, rows_of
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
-from pycompare.labels import Levels, levels, require_unique_names, show
+from pycompare.labels import (
+    Levels,
+    levels,
+    readable,
+    require_unique_names,
+    show,
+    show_all,
+)
 
 _MISSING_CELLS = ("", "NA", "NaN", "nan")
 _TRUTH_VALUES = {"true": 1.0, "false": 0.0}
@@ -88,7 +95,7 @@ class TextTable(Table):
         self.named_above = named_above
         columns = zip(*rows.cells, strict=True) if rows.cells else ((),) * len(header)
         self._columns = dict(zip(header, columns, strict=True))
-        self._lines = rows.lines
+        self._lines: list[Any] = [*rows.lines]
         self._place = place
         self._decimal = decimal
         self._sheet = sheet
@@ -97,6 +104,45 @@ class TextTable(Table):
         self._read: dict[str, NDArray[np.float64]] = {}
         self._marked: dict[str, int] = {}
         self._spreads: dict[str, int] = {}
+
+    @classmethod
+    def together(cls, name: str, parts: Sequence[tuple[str, TextTable]]) -> TextTable:
+        """Put tables with one header below each other.
+
+        ``name`` is a further column that says which of them a row is of, unless they
+        have it.
+
+        Raises
+        ------
+        InputError
+            If their columns differ.
+        """
+        source, first = parts[0]
+        for other, table in parts:
+            if table.names != first.names:
+                raise InputError(
+                    f"{readable(other)}: its columns are {show_all(table.names)}, and "
+                    f"those of {readable(source)} {show_all(first.names)}; the tables "
+                    "of a folder have one header"
+                )
+        whole = copy(first)
+        whole.n_rows = sum(table.n_rows for _, table in parts)
+        whole._read, whole._marked, whole._spreads = {}, {}, {}
+        whole._columns = {
+            own: tuple(c for _, table in parts for c in table._columns[own])
+            for own in first.names
+        }
+        whole._lines = [
+            f"{line} of {readable(other)}"
+            for other, table in parts
+            for line in table._lines
+        ]
+        if name not in first.names:
+            whole.names = (*first.names, name)
+            whole._columns[name] = tuple(
+                other for other, table in parts for _ in range(table.n_rows)
+            )
+        return whole
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from pycompare.labels import show
 SEPARATORS = (",", ";", "|", "tab", BLANKS)
 DECIMALS = (".", ",")
 NO_HEADER = "none"
+TABLES = (".csv", ".tsv", ".json", ".jsonl")
+"""Endings of tables of which a folder can hold several."""
 OF_EVERY_FILE = ("sep", "decimal", "sheet", "header")
 """What can be declared of any file, whatever it holds."""
 SPREADS = ("ignored",)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pycompare.data.columns import column
-from pycompare.data.delimited import parse
+from pycompare.data.delimited import TextTable, parse
 from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
@@ -18,10 +18,13 @@ from pycompare.data.partitions import damages
 from pycompare.data.reading.answers import NO_ANSWERS, Answers
 from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.reading.worst import Worst
+from pycompare.data.records import ENDINGS as RECORDS
+from pycompare.data.records import columns_of_records
 from pycompare.data.roles import LONG_ONLY, Columns
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
+from pycompare.data.table_folder import kind_of, read_table_folder, unpacked
 from pycompare.data.units import PANDAS_INDEX
 from pycompare.errors import InputError, joined, refused, setting
 from pycompare.labels import readable, require_unique_names, show, show_all
@@ -68,13 +71,16 @@ def read_scores(
     ----------
     path : path
         The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs), ``.md`` (a
-        Markdown table), ``.tex`` (a ``tabular``), ``.xlsx`` (with openpyxl),
-        ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its labels are read as
+        Markdown table), ``.tex`` (a ``tabular``), ``.json`` and ``.jsonl`` (objects),
+        each also with ``.gz`` behind it, ``.xlsx`` (with openpyxl), ``.parquet``,
+        ``.feather`` or ``.arrow``. A folder of tables or records is one table, in which
+        a column ``path`` tells their files apart. Text is UTF-8; its labels are read as
         written, without outer blanks. A score is a number with a decimal point, which
         may be printed in bold or starred, or missing if its cell is empty, NA, NaN or
         nan.
     algorithm, block, dataset, replicate, metrics
-        The columns of a long table, as in `Scores.from_frame`.
+        The columns of a long table, as in `Scores.from_frame`. ``"path/1"`` is the
+        first part of the labels in ``path`` between ``/``, ``"path/-1"`` the last one.
     group : str, optional
         Column of groups, in a long or a wide table.
     cluster : str, optional
@@ -219,18 +225,26 @@ def read_table(
         If the file cannot be read, is empty, or is not what its ending says.
     """
     path = Path(path)
-    ending = path.suffix.lower()
-    binary = ending in (*BINARY, _EXCEL)
-    if path.is_dir() or not (binary or form.delimiter(ending)):
-        what = "a folder" if path.is_dir() else f"of a format (ending {show(ending)})"
+    if path.is_dir():
+        form.require_no_sheet("folders")
+        return read_table_folder(
+            path,
+            (".csv", ".tsv"),
+            lambda content, ending: _text_table(content, ending, form),
+            form.percent,
+        )
+    ending = kind_of(path)
+    binary = ending in (*BINARY, _EXCEL, *RECORDS)
+    if not (binary or form.delimiter(ending)):
         raise InputError(
-            f"it is {what} that is not supported; save the table as .csv, .tsv, .md, "
-            ".tex, .xlsx, .parquet, .feather or .arrow and give that file, or name "
-            "what separates the cells of a text file: " + setting("sep", ";")
+            f"it is of a format (ending {show(ending)}) that is not supported; save "
+            "the table as .csv, .tsv, .md, .tex, .json, .jsonl, .xlsx, .parquet, "
+            ".feather or .arrow and give that file, or name what separates the cells "
+            "of a text file: " + setting("sep", ";")
         )
     if binary:
         form.require_text(ending)
-    if ending in BINARY:
+    if ending in (*BINARY, *RECORDS):
         form.require_no_header(ending)
     if ending != _EXCEL:
         form.require_no_sheet(ending)
@@ -240,7 +254,7 @@ def read_table(
         raise InputError(f"cannot read the file: {error.strerror}") from error
     if not content:
         raise InputError("the file is empty (0 bytes)")
-    table = _table(content, ending, form)
+    table = _table(unpacked(content, path), ending, form)
     digest = hashlib.sha256(content).hexdigest()
     source = Source(path.name, digest, len(content), table.n_rows, ending[1:])
     return table, source
@@ -256,6 +270,12 @@ def _table(content: bytes, ending: str, form: FileFormat) -> Table:
         )
     if ending in BINARY:
         return as_table(_index_first(_read_arrow(content, ending)), form.percent)
+    if ending in RECORDS:
+        return as_table(columns_of_records(content, ending), form.percent)
+    return _text_table(content, ending, form)
+
+
+def _text_table(content: bytes, ending: str, form: FileFormat) -> TextTable:
     delimiter = form.delimiter(ending)
     assert delimiter is not None
     return parse(

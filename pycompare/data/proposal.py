@@ -17,9 +17,11 @@ from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.reading.words import known_metric
 from pycompare.data.reading.written import proposed_format
+from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.roles import CASES_ONLY, ROLES, Columns, required_of
 from pycompare.data.scores import Scores
 from pycompare.data.table import Table
+from pycompare.data.table_folder import PATH, kind_of, unpacked
 from pycompare.data.text_rows import BLANKS
 from pycompare.data.units import why_by_name
 from pycompare.errors import DoubtError, InputError, joined, setting
@@ -281,7 +283,7 @@ def propose(
         arguments, asked = _wide(table, described, isinstance(source, str | PathLike))
         kind, unclear = "wide", False
     else:
-        arguments, asked = _long(described, found)
+        arguments, asked = _long(table, described, found)
         repeated = _repeats(table, arguments, described)
         asked += [repeated] * bool(repeated)
         kind, unclear = "long", bool(repeated)
@@ -305,10 +307,10 @@ def propose(
 
 def _written(path: Path, given: FileFormat) -> FileFormat:
     """Return how a file seems to be written; of one that stores it, what is given."""
-    ending = path.suffix.lower()
-    if not path.is_file() or ending in BINARY:
+    ending = kind_of(path)
+    if not path.is_file() or ending in (*BINARY, *RECORDS):
         return given
-    return proposed_format(path.read_bytes(), ending, given)
+    return proposed_format(unpacked(path.read_bytes(), path), ending, given)
 
 
 def _with_marks(table: Table, column: Column) -> Column:
@@ -339,13 +341,13 @@ def _roles(table: Table, described: Iterable[Column]) -> dict[str, str] | None:
     if column is not None and labels[column].n_levels == table.n_rows:
         return None
     text = [one.name for one in labels.values() if not one.numeric]
-    if column is None and len(text) < 2:
+    if column is None and len(text) < 2 and PATH not in text:
         return None
     return found
 
 
 def _long(
-    described: Iterable[Column], found: dict[str, str]
+    table: Table, described: Iterable[Column], found: dict[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a long table, and what they leave open."""
     roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
@@ -359,12 +361,28 @@ def _long(
             asked.append(
                 f"which column holds the {ROLES[role].holds}"
                 + (f"; columns of text: {show_all(text)}" if text else "")
+                + _parts_of_path(table, text)
             )
     scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
-    better = {name: _direction(name) for name in scores or [OPEN_COLUMN]}
+    known = [name for name in scores if known_metric(name) is not None]
+    better = {name: _direction(name) for name in known or scores or [OPEN_COLUMN]}
     arguments["metrics"] = better
     asked += _open_directions(better)
     return arguments, asked
+
+
+def _parts_of_path(table: Table, text: list[str]) -> str:
+    """Return the parts of the paths of files below a folder, with their labels."""
+    if PATH not in text:
+        return ""
+    parts = [label.split("/") for label in table.levels(PATH).labels]
+    if len({*map(len, parts)}) != 1 or len(parts[0]) == 1:
+        return ""
+    told = (
+        f"{PATH}/{number} ({_shown(dict.fromkeys(labels))})"
+        for number, labels in enumerate(zip(*parts, strict=True), start=1)
+    )
+    return f"; parts of {show(PATH)}: {', '.join(told)}"
 
 
 def _repeats(

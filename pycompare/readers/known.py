@@ -110,7 +110,6 @@ def _unknown(files: Sequence[Path], format: str | None) -> str:
     first = "" if len(files) > 1 else f" ({files[0].name})"
     return (
         f"none of {counted(len(files), 'file')}{first} is recognised as {what}; a "
-        "plain table (.csv, .xlsx, .parquet; save JSON lines of your own as one) is "
-        "read by pc.read_scores, or pycompare compare with --wide, or --algorithm and "
-        "--block"
+        "table of your own (.csv, .json, .jsonl, .xlsx, .parquet) is read by "
+        "pc.read_scores, or pycompare compare with --wide, or --algorithm and --block"
     )

@@ -51,7 +51,9 @@ check_arguments <- function(arguments) {
 # Roles name columns; what they say of metrics is a direction.
 check_roles <- function(roles, data) {
   named <- unlist(roles[setdiff(names(roles), not_columns)])
-  lost <- setdiff(c(named, names(roles$metrics)), names(data))
+  # "column/2" is the second part of the labels of a column.
+  whole <- ifelse(named %in% names(data), named, sub("/-?[1-9][0-9]*$", "", named))
+  lost <- setdiff(c(whole, names(roles$metrics)), names(data))
   if (length(lost) > 0) {
     stop("data has no column '", lost[1], "'; it has ",
       paste0("'", names(data), "'", collapse = ", "), call. = FALSE)

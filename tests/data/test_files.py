@@ -339,7 +339,7 @@ def test_a_tsv_file_with_commas_is_refused(write):
         read_scores(write(TEXT, "scores.tsv"), **LONG)
 
 
-@pytest.mark.parametrize("name", ["scores.xls", "scores.csv.gz", "scores"])
+@pytest.mark.parametrize("name", ["scores.xls", "scores.csv.zip", "scores"])
 def test_another_ending_is_refused(write, name):
     with refused(name, "not supported", ".parquet", "sep=';'"):
         read_scores(write(TEXT, name), **LONG)

@@ -478,15 +478,16 @@ def test_wrong_options_for_results_are_refused(pycompare, tmp_path, options, tol
     assert status == 2 and told in error and error.count("\n") == 1
 
 
-def test_json_lines_of_another_layout_are_refused_at_once(pycompare, tmp_path):
+def test_json_lines_of_another_layout_are_a_table(pycompare, tmp_path):
     lines = [
         json.dumps({"model": m, "item": i, "right": 1}) for m in "AB" for i in "xy"
     ]
     (tmp_path / "own.jsonl").write_text("\n".join(lines))
-    status, _, error = pycompare(
+    status, read, error = pycompare(
         "compare", tmp_path / "own.jsonl", "--out", tmp_path / "out"
     )
-    assert status == 2 and "save JSON lines of your own as one" in error
+    assert status == 2 and error == "pycompare: 1 open question\n"
+    assert "algorithms: column 'model'\n  blocks: column 'item'" in read
 
 
 def test_a_direction_is_taken_from_the_command_line(pycompare, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from copy import copy
 
@@ -10,21 +11,61 @@ from numpy.typing import NDArray
 
 from pycompare.data.runs import places_within
 from pycompare.data.table import Table
+from pycompare.errors import InputError
+from pycompare.formatting.counts import counted
 from pycompare.labels import Levels, levels, show
 from pycompare.typing import Floats
 
+_PART = re.compile(r"-?[1-9]\d*")
 
-class NumberedTable(Table):
-    """A table with one more column: numbers of its rows within parts of it."""
 
-    def __init__(self, table: Table, name: str, within: Sequence[str]) -> None:
+def numbered(table: Table, name: str, within: Sequence[str]) -> LongerTable:
+    """Return a table with a column of numbers of its rows within parts of it."""
+    parts = np.zeros(table.n_rows, np.intp)
+    for column in within:
+        found = table.levels(column)
+        parts = parts * len(found.labels) + found.codes
+    places = places_within(parts).tolist()
+    return LongerTable(table, name, [str(place + 1) for place in places])
+
+
+def with_part(table: Table, name: str) -> Table:
+    """Return a table with a column ``COLUMN/N``, if that is what a name means.
+
+    It holds part N of the labels of a column between ``/``, the first one 1, the last
+    one -1. A column of exactly that name goes first.
+
+    Raises
+    ------
+    InputError
+        If a label has fewer parts.
+    """
+    column, slash, digits = str(name).rpartition("/")
+    if name in table.names or not slash or column not in table.names:
+        return table
+    if not _PART.fullmatch(digits):
+        return table
+    number = int(digits)
+    found = table.levels(column)
+    parts = [label.split("/") for label in found.labels]
+    at = number if number < 0 else number - 1
+    for code, own in enumerate(parts):
+        if not -len(own) <= at < len(own):
+            row = int(np.argmax(found.codes == code))
+            raise InputError(
+                f"{show(name)}: {show(found.labels[code])} in {table.row(row)} has "
+                f"{counted(len(own), 'part')} between '/'"
+            )
+    return LongerTable(table, name, [parts[code][at] for code in found.codes])
+
+
+class LongerTable(Table):
+    """A table with one more column, of labels."""
+
+    def __init__(self, table: Table, name: str, labels: Sequence[str]) -> None:
         self._table = table
         self._name = name
-        parts = np.zeros(table.n_rows, np.intp)
-        for column in within:
-            found = table.levels(column)
-            parts = parts * len(found.labels) + found.codes
-        self._places = places_within(parts)
+        self._labels = tuple(labels)
         self._set()
 
     def _set(self) -> None:
@@ -41,11 +82,11 @@ class NumberedTable(Table):
         """What was done with the numbers when they were read."""
         return self._table.notes
 
-    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> NumberedTable:
-        """Return some rows and columns; numbers stay what they are."""
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> LongerTable:
+        """Return some rows and columns; the added one stays."""
         part = copy(self)
         part._table = self._table.taken(rows, names)
-        part._places = self._places[rows]
+        part._labels = tuple(self._labels[row] for row in rows)
         part._set()
         return part
 
@@ -53,13 +94,12 @@ class NumberedTable(Table):
         """Read a column as labels."""
         if name != self._name:
             return self._table.levels(name)
-        labels = [str(place + 1) for place in self._places.tolist()]
-        return levels(labels, what="the numbers")
+        return levels(self._labels, what=f"column {show(name)}", row=self.row)
 
     def numbers(self, name: str) -> Floats:
-        """Read a column as numbers."""
+        """Read a column as numbers; the added one holds labels."""
         if name == self._name:
-            return np.asarray(self._places + 1, np.float64)
+            raise InputError(f"column {show(name)} holds labels, not scores")
         return self._table.numbers(name)
 
     def truth_values(self, name: str) -> Floats | None:
@@ -68,7 +108,9 @@ class NumberedTable(Table):
 
     def has_digits(self, name: str) -> bool:
         """Return whether any cell of a column has a digit."""
-        return name == self._name or self._table.has_digits(name)
+        if name == self._name:
+            return any(any(map(str.isdigit, label)) for label in self._labels)
+        return self._table.has_digits(name)
 
     def odd_cells(self, name: str) -> list[tuple[int, str]]:
         """Return rows and texts that stand among scores."""

@@ -1,0 +1,128 @@
+"""Records in JSON as a table: one object a row, nested names joined by points."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pycompare.errors import InputError
+from pycompare.labels import show
+
+ENDINGS = (".json", ".jsonl")
+_SCALARS = (int, float, str, bool, type(None))
+_SCORES = (int, float, bool, type(None))
+
+
+def columns_of_records(content: bytes, ending: str) -> dict[str, list[Any]]:
+    """Return the columns of records; a record without a key has None there.
+
+    Parameters
+    ----------
+    content : bytes
+        JSON lines, each an object; or one JSON value: an array of objects, one object,
+        or scores by algorithm and block, ``{"svm": {"iris": 0.9}}``, in which a list
+        holds runs.
+    ending : {".json", ".jsonl"}
+
+    Raises
+    ------
+    InputError
+        If the text is not such JSON, an object has a key twice, or scores by algorithm
+        and block are nested more deeply.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("the file is not UTF-8; save it as UTF-8") from error
+    if ending == ".jsonl":
+        records = [
+            _parsed(line, f"line {number}: ")
+            for number, line in enumerate(text.splitlines(), start=1)
+            if line.strip()
+        ]
+    else:
+        records = _records(_parsed(text, ""))
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            raise InputError(
+                f"record {number} is {show(record)}, not an object with named values"
+            )
+    rows = [dict(_flat(record)) for record in records]
+    if not rows:
+        raise InputError("the file has no records")
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _parsed(text: str, place: str) -> Any:
+    """Return a JSON value."""
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except RecursionError as error:
+        raise InputError(f"{place}its JSON is nested too deeply") from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"{place}not JSON: {error}") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose keys differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(f"an object has the key {show(twice)} twice; keep one")
+    return found
+
+
+def _records(value: Any) -> list[Any]:
+    """Return the records of one JSON value."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict):
+        raise InputError(
+            f"the file holds {show(value)}, not an array of objects or one object"
+        )
+    if _by_algorithm(value):
+        return [*_score_records(value)]
+    return [value]
+
+
+def _by_algorithm(value: dict[str, Any]) -> bool:
+    """Return whether an object holds scores by algorithm and block."""
+    return bool(value) and all(
+        isinstance(scores, dict)
+        and scores
+        and all(isinstance(score, (*_SCORES, list, dict)) for score in scores.values())
+        for scores in value.values()
+    )
+
+
+def _score_records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a record for each score of an algorithm on a block, and run."""
+    runs = any(
+        isinstance(s, list) for scores in value.values() for s in scores.values()
+    )
+    for algorithm, scores in value.items():
+        for block, score in scores.items():
+            row = {"algorithm": algorithm, "block": block}
+            given = score if isinstance(score, list) else [score]
+            for run, one in enumerate(given, start=1):
+                if not isinstance(one, _SCORES):
+                    raise InputError(
+                        f"{show(algorithm)}, {show(block)}: {show(one)} is no score; "
+                        "scores by algorithm and block are numbers, or lists of runs"
+                    )
+                yield row | ({"run": run} if runs else {}) | {"score": one}
+
+
+def _flat(record: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield names and values; those of objects within objects are joined by points."""
+    for key, value in record.items():
+        name = above + key
+        if isinstance(value, dict):
+            yield from _flat(value, f"{name}.")
+        elif isinstance(value, _SCALARS):
+            yield name, value
+        else:  # a list: data without a role, kept as text
+            yield name, json.dumps(value)

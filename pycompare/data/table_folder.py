@@ -1,0 +1,128 @@
+"""A folder of tables or records of one kind as one table, with the path of each row."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from pycompare.data.delimited import TextTable
+from pycompare.data.folder_files import files_below
+from pycompare.data.frames import as_table
+from pycompare.data.records import ENDINGS as RECORDS
+from pycompare.data.records import columns_of_records
+from pycompare.data.source import Source
+from pycompare.data.table import Table
+from pycompare.errors import InputError, PyCompareError, refused
+from pycompare.formatting.counts import counted
+from pycompare.labels import readable
+
+PATH = "path"
+"""The column that holds the path of a row's file, below the folder, less its ending."""
+
+
+def read_table_folder(
+    folder: Path,
+    endings: tuple[str, ...],
+    parse_text: Callable[[bytes, str], TextTable],
+    percent: Collection[str] | None,
+) -> tuple[Table, Source]:
+    """Read all files of a folder, which are of one kind, as one table.
+
+    Parameters
+    ----------
+    folder : Path
+        Names that begin with a point or an underscore are passed over.
+    endings : tuple of str
+        Endings of text tables that can be read.
+    parse_text : callable
+        Makes a table of the bytes of such a file and its ending.
+    percent : collection of str or None
+        Columns in percent, of records.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, files are of several kinds, or their columns differ.
+    """
+    files = files_below(folder, hidden="._")
+    kinds = Counter(kind_of(file) for file in files)
+    known = (*endings, *RECORDS)
+    if len(kinds) != 1 or not {*kinds} <= {*known}:
+        told = ", ".join(f"{counted(n, 'file')} {kind}" for kind, n in kinds.items())
+        raise InputError(
+            f"the folder has {told or 'no files'}; a folder of tables holds files of "
+            f"one of {', '.join(known)}, also with .gz behind it"
+        )
+    [kind] = kinds
+    texts: list[tuple[str, TextTable]] = []
+    records: list[tuple[str, dict[str, list[Any]]]] = []
+    digest, size = hashlib.sha256(), 0
+    for file in files:
+        name = file.relative_to(folder).as_posix()
+        written = file.read_bytes()
+        digest.update(f"{name}\0{len(written)}\0".encode() + written)
+        size += len(written)
+        try:
+            content = unpacked(written, file)
+            if kind in RECORDS:
+                columns = columns_of_records(content, kind)
+                records.append((_without_endings(name), columns))
+            else:
+                texts.append((_without_endings(name), parse_text(content, kind)))
+        except PyCompareError as error:
+            raise error.at(readable(name)) from None
+    if texts:
+        table: Table = TextTable.together(PATH, texts)
+    else:
+        table = as_table(_below(records), percent)
+    what = f"folder of {kind[1:]}"
+    return table, Source(folder.name, digest.hexdigest(), size, table.n_rows, what)
+
+
+def unpacked(content: bytes, file: Path) -> bytes:
+    """Return the content of a file that may be compressed by gzip.
+
+    Raises
+    ------
+    InputError
+        If it is damaged.
+    """
+    if file.suffix.lower() != ".gz":
+        return content
+    with refused("this is no readable .gz file", OSError, EOFError, zlib.error):
+        return gzip.decompress(content)
+
+
+def kind_of(file: Path) -> str:
+    """Return the ending of a file, that of its content if it is compressed."""
+    ending = file.suffix.lower()
+    return file.with_suffix("").suffix.lower() if ending == ".gz" else ending
+
+
+def _without_endings(name: str) -> str:
+    """Return a path less the ending of its file."""
+    name = name[:-3] if name.lower().endswith(".gz") else name
+    return name[: -len(Path(name).suffix)] if Path(name).suffix else name
+
+
+def _below(parts: list[tuple[str, dict[str, list[Any]]]]) -> dict[str, list[Any]]:
+    """Put records below each other; one without a key has None there."""
+    names = dict.fromkeys(name for _, columns in parts for name in columns)
+    sizes = [len(next(iter(columns.values()))) for _, columns in parts]
+    together = {
+        name: [
+            cell
+            for (_, columns), size in zip(parts, sizes, strict=True)
+            for cell in columns.get(name, [None] * size)
+        ]
+        for name in names
+    }
+    if PATH not in names:
+        paths = zip(parts, sizes, strict=True)
+        together[PATH] = [path for (path, _), size in paths for _ in range(size)]
+    return together

@@ -1,0 +1,149 @@
+"""Records in JSON, folders of tables and parts of labels: rows with named values."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+import pycompare as pc
+from tests.command_line import command
+
+MODELS, ITEMS = ("llama", "qwen", "phi"), tuple(f"q{i}" for i in range(6))
+SCORES = {
+    (m, q): (7 * i + 3 * j) % 11 / 10
+    for i, m in enumerate(MODELS)
+    for j, q in enumerate(ITEMS)
+}
+RECORDS = [
+    {"model": m, "question": q, "acc": score, "run": {"hours": 2, "tags": ["a"]}}
+    for (m, q), score in SCORES.items()
+]
+NESTED = {m: {q: SCORES[m, q] for q in ITEMS} for m in MODELS}
+ROLES = {"algorithm": "model", "block": "question", "metrics": {"acc": "higher"}}
+WANTED = [[SCORES[m, q] for m in MODELS] for q in ITEMS]
+
+
+def lines():
+    return "\n".join(map(json.dumps, RECORDS)) + "\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", json.dumps(RECORDS).encode()),
+        ("a.jsonl", lines().encode()),
+        ("a.jsonl.gz", gzip.compress(lines().encode())),
+        ("a.JSON", b"\xef\xbb\xbf" + json.dumps(RECORDS).encode()),
+    ],
+)
+def test_records_are_a_table_with_names_joined_by_points(tmp_path, name, content):
+    (path := tmp_path / name).write_bytes(content)
+    reading = pc.propose(path)
+    assert reading.columns == ("model", "question", "acc", "run.hours", "run.tags")
+    assert {k: reading.arguments[k] for k in ROLES} == ROLES
+    scores = reading.accept()
+    assert scores.column().tolist() == WANTED
+    assert scores.source.name == name
+
+
+def test_scores_by_algorithm_and_block_may_have_runs(tmp_path):
+    roles = {"algorithm": "algorithm", "block": "block", "metrics": {"score": "lower"}}
+    (path := tmp_path / "a.json").write_text(json.dumps(NESTED))
+    assert pc.read_scores(path, **roles).column().tolist() == WANTED
+    runs = {m: {q: [s, s + 1] for q, s in own.items()} for m, own in NESTED.items()}
+    path.write_text(json.dumps(runs))
+    scores = pc.read_scores(path, **roles, replicate="run")
+    assert len(scores.replicates) == 2
+    assert scores.column()[0].tolist() == [s + 0.5 for s in WANTED[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"a": {"q": {"x": 1}}}', "'a', 'q': .*is no score"),
+        ('{"a": {"q": 1, "q": 2}}', "the key 'q' twice"),
+        ("[1, 2]", "record 1 is '?1'?, not an object"),
+        ("3", "not an array of objects"),
+        ("[]", "no records"),
+        ('{"a": ', "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_other_json_is_refused_with_its_place(tmp_path, text, problem):
+    (path := tmp_path / "a.json").write_text(text)
+    with pytest.raises(pc.InputError, match=problem):
+        pc.read_scores(path, **ROLES)
+
+
+def test_a_damaged_archive_is_refused(tmp_path):
+    (path := tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n")[:-9])
+    with pytest.raises(pc.InputError, match="no readable"):
+        pc.read_scores(path, **ROLES)
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Write one object a file in nested folders."""
+    for (m, q), score in SCORES.items():
+        folder = tmp_path / "results" / m / q
+        folder.mkdir(parents=True)
+        text = json.dumps({"scores": {"acc": score}, "n": 100})
+        (folder / "result.json").write_text(text)
+    return tmp_path / "results"
+
+
+def test_parts_of_a_path_have_roles(results, monkeypatch):
+    _, output, _ = command("compare", results)
+    assert "path/1 ('llama', 'phi', 'qwen'), path/2 ('q0', " in output
+    seen = []
+
+    def keep(scores, *_):
+        seen.append(scores)
+
+    monkeypatch.setattr("pycompare.cli.compare.compare_and_report", keep)
+    roles = ("--algorithm", "path/1", "--block", "path/-2", "--metric")
+    status, _, said = command(
+        "compare", results, *roles, "scores.acc:higher", "--out", results.parent / "o"
+    )
+    assert status == 0, said
+    wanted = [[SCORES[m, q] for m in sorted(MODELS)] for q in ITEMS]
+    assert seen[0].column().tolist() == wanted
+    assert seen[0].source.name == "results"
+    with pytest.raises(pc.InputError, match=r"'path/9': 'llama/q0/result' .* 3 parts"):
+        pc.read_scores(
+            results,
+            algorithm="path/1",
+            block="path/9",
+            metrics={"scores.acc": "higher"},
+        )
+
+
+def test_a_folder_of_tables_has_one_header(tmp_path):
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for m in MODELS:
+        rows = "".join(f"{q},{SCORES[m, q]}\n" for q in ITEMS)
+        (folder / f"{m}.csv").write_text("question,acc\n" + rows)
+    roles = ROLES | {"algorithm": "path"}
+    scores = pc.read_scores(folder, **roles)
+    assert scores.algorithms == tuple(sorted(MODELS))
+    (folder / "phi.csv").write_text("question,acc\nq0,x1\n")
+    with pytest.raises(pc.InputError, match="line 2 of phi: 'x1' is text"):
+        pc.read_scores(folder, **roles)
+    (folder / "phi.csv").write_text("question,accuracy\nq0,1\n")
+    with pytest.raises(pc.InputError, match="phi: its columns are 'question', 'accur"):
+        pc.read_scores(folder, **roles)
+    (folder / "notes.txt").write_text("text")
+    with pytest.raises(pc.InputError, match=r"3 files .csv, 1 file .txt"):
+        pc.read_scores(folder, **roles)
+
+
+def test_a_column_of_that_very_name_goes_before_a_part():
+    rows = [row | {"model/1": row["model"].upper()} for row in RECORDS]
+    scores = pc.Scores.from_frame(rows, **ROLES | {"algorithm": "model/1"})
+    assert scores.algorithms == tuple(m.upper() for m in MODELS)
+    rows = [row | {"model": f"org/{row['model']}"} for row in RECORDS]
+    scores = pc.Scores.from_frame(rows, **ROLES | {"algorithm": "model/-1"})
+    assert scores.algorithms == MODELS
