@@ -13,6 +13,7 @@ from pathlib import Path
 from pycompare.data.files import long_scores, named, read_table, wide_scores
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
+from pycompare.data.reading.tables import is_part
 from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
@@ -264,7 +265,9 @@ class PlanFile:
         """Return the columns that the plan names and the table does not have."""
         there = f"; columns: {show_all(columns)}"
         wanted: list[tuple[Keys, str]] = [
-            (("data", role), name) for role, name in self.roles.columns().items()
+            (("data", role), name)
+            for role, name in self.roles.columns().items()
+            if not is_part(name, columns)
         ]
         wanted += [
             (("data", "algorithms", i), name)

@@ -147,3 +147,15 @@ def test_a_column_of_that_very_name_goes_before_a_part():
     rows = [row | {"model": f"org/{row['model']}"} for row in RECORDS]
     scores = pc.Scores.from_frame(rows, **ROLES | {"algorithm": "model/-1"})
     assert scores.algorithms == MODELS
+
+
+def test_a_plan_file_names_parts_of_a_path(results):
+    plan = results.parent / "plan.toml"
+    plan.write_text(
+        '[data]\nfile = "results"\nalgorithm = "path/1"\nblock = "path/2"\n'
+        '[metrics]\n"scores.acc" = "higher"\n[plan]\nblocks = "datasets"\n'
+    )
+    assert pc.read_plan(plan).read_data().shape == (6, 3, 1)
+    plan.write_text(plan.read_text().replace("path/2", "when/2"))
+    with pytest.raises(pc.PlanError, match="no column 'when/2'"):
+        pc.read_plan(plan).read_data()

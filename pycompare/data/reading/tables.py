@@ -40,11 +40,9 @@ def with_part(table: Table, name: str) -> Table:
     InputError
         If a label has fewer parts.
     """
-    column, slash, digits = str(name).rpartition("/")
-    if name in table.names or not slash or column not in table.names:
+    if not is_part(name, table.names):
         return table
-    if not _PART.fullmatch(digits):
-        return table
+    column, _, digits = name.rpartition("/")
     number = int(digits)
     found = table.levels(column)
     parts = [label.split("/") for label in found.labels]
@@ -57,6 +55,13 @@ def with_part(table: Table, name: str) -> Table:
                 f"{counted(len(own), 'part')} between '/'"
             )
     return LongerTable(table, name, [parts[code][at] for code in found.codes])
+
+
+def is_part(name: object, columns: Collection[str]) -> bool:
+    """Return whether a name is no column but means part N of one, ``COLUMN/N``."""
+    column, slash, digits = str(name).rpartition("/")
+    there = bool(slash) and column in columns and name not in columns
+    return there and _PART.fullmatch(digits) is not None
 
 
 class LongerTable(Table):
