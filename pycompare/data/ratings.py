@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.missing import take
+from pycompare.data.reading.tables import with_parts
 from pycompare.data.table import InfiniteError, Table
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are, counted, have
@@ -205,6 +206,7 @@ class Ratings:
     ) -> Ratings:
         """Read a table whose columns have these roles; see ``from_frame``."""
         names = {k: label_text(v) for k, v in roles.items() if v is not None}
+        table = with_parts(table, names.values())
         table.require_roles(names)
         table.require_rows()
         axes = [table.levels(names[name]) for name in ("modality", "reader", "case")]

@@ -159,3 +159,25 @@ def test_a_plan_file_names_parts_of_a_path(results):
     plan.write_text(plan.read_text().replace("path/2", "when/2"))
     with pytest.raises(pc.PlanError, match="no column 'when/2'"):
         pc.read_plan(plan).read_data()
+
+
+def test_parts_are_columns_of_predictions_and_ratings_too():
+    rows = [
+        {
+            "where": f"{m}/fold{i % 2}/{i}",
+            "y": (i * 5) % 3 > 0,
+            "p": (i * 7 + len(m)) % 9,
+        }
+        for m in MODELS
+        for i in range(12)
+    ]
+    found = pc.Predictions.from_frame(
+        rows, algorithm="where/1", block="where/2", label="y", score="p", positive=True
+    )
+    assert found.algorithms == MODELS and found.blocks == ("fold0", "fold1")
+    ratings = pc.Ratings.from_frame(
+        [row | {"reader": r} for row in rows for r in "xy"],
+        modality="where/1", reader="reader", case="where/3", rating="p", truth="y",
+        positive=True,
+    )  # fmt: skip
+    assert ratings.modalities == MODELS

@@ -22,7 +22,7 @@ from pycompare.data.reading.shape import (
     repeats,
     transposed,
 )
-from pycompare.data.reading.tables import TurnedTable, numbered, with_part
+from pycompare.data.reading.tables import TurnedTable, numbered, with_parts
 from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import Columns
@@ -70,7 +70,7 @@ def read_long(
     names = [metric.name for metric in metrics]
     table.require_rows()
     table = _without_columns(table, answers)
-    table = _with_parts(_marked(table, answers), columns)
+    table = with_parts(_marked(table, answers), columns.given().values())
     table, columns = _numbered(table, columns, answers)
     table = _without_rows(table, columns, answers)
     seen = Seen(table, columns, False, metrics, missing=missing)
@@ -107,7 +107,7 @@ def read_wide(
     table.require_rows()
     _require_wide_number(columns, answers)
     table = _without_columns(_marked(table, answers), answers)
-    table = _with_parts(table, columns)
+    table = with_parts(table, columns.given().values())
     refuse_doubts(odd_cells(table, _scored(table, columns, transpose)), answers)
     if transpose:
         table, columns = _turned(table, columns)
@@ -161,13 +161,6 @@ def _settled(
         doubts = [doubt for rule in rules for doubt in rule(seen)]
     confirmed += refuse_doubts(doubts, answers)
     return cells, tuple(dict.fromkeys(confirmed))
-
-
-def _with_parts(table: Table, columns: Columns) -> Table:
-    """Return a table with the columns that are parts of others, by their roles."""
-    for name in columns.given().values():
-        table = with_part(table, name)
-    return table
 
 
 def _numbered(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 
 import numpy as np
@@ -29,19 +29,25 @@ def numbered(table: Table, name: str, within: Sequence[str]) -> LongerTable:
     return LongerTable(table, name, [str(place + 1) for place in places])
 
 
-def with_part(table: Table, name: str) -> Table:
-    """Return a table with a column ``COLUMN/N``, if that is what a name means.
+def with_parts(table: Table, names: Iterable[str]) -> Table:
+    """Return a table with a column for each name that means a part of another.
 
-    It holds part N of the labels of a column between ``/``, the first one 1, the last
-    one -1. A column of exactly that name goes first.
+    ``COLUMN/N`` holds part N of the labels of a column between ``/``, the first one 1,
+    the last one -1. A column of exactly that name goes first.
 
     Raises
     ------
     InputError
         If a label has fewer parts.
     """
-    if not is_part(name, table.names):
-        return table
+    for name in names:
+        if is_part(name, table.names):
+            table = _with_part(table, name)
+    return table
+
+
+def _with_part(table: Table, name: str) -> LongerTable:
+    """Return a table with a part of the labels of a column."""
     column, _, digits = name.rpartition("/")
     number = int(digits)
     found = table.levels(column)
