@@ -53,6 +53,8 @@ def compare(
     worst: Worst = None,
     transpose: bool | None = None,
     number: str | None = None,
+    metric_column: str | None = None,
+    value: str | None = None,
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
     confirmed: Sequence[str] | None = None,
@@ -120,7 +122,7 @@ def compare(
         a table or results, or ``metrics``.
     metrics : mapping of str to {"higher", "lower"}, optional
         Several metrics, instead of ``metric`` and ``better``.
-    missing, worst, percent, number, na, leave_out, confirmed
+    missing, worst, percent, number, metric_column, value, na, leave_out, confirmed
         As in ``Scores.from_frame``.
     transpose
         As in ``Scores.from_wide``.
@@ -188,6 +190,8 @@ better='higher|lower')
         worst=worst,
         transpose=transpose,
         number=number,
+        metric_column=metric_column,
+        value=value,
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

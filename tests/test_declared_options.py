@@ -72,6 +72,9 @@ TABLES = {
     "summary": lambda: long_table(8).replace({"block": {"d7": "mean"}}),
     "coded": lambda: long_table(8).assign(score=[*[-99] * 3, *np.arange(21) ** 2]),
     "spread": lambda: long_table(8).assign(score=[f"{s * s} ± 0.1" for s in range(24)]),
+    "stacked": lambda: long_table(8).melt(
+        ["algorithm", "block"], ["fp", "fn"], "what", "v"
+    ),
     "cases": cases,
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(
@@ -161,6 +164,8 @@ ROLE_ROWS = {
     "transpose": ("board", {"block": "model", "format": "wide"}, SCORE, {}, True),
     "na": ("coded", {**LONG, "missing": "drop-block"}, SCORE, DATASETS, ("-99",)),
     "number": ("runs", LONG, SCORE, {**FOLDS, "replicates": "average"}, "replicate"),
+    "metric_column": ("stacked", {**LONG, "value": "v"}, COUNTS, DATASETS, "what"),
+    "value": ("stacked", {**LONG, "metric_column": "what"}, COUNTS, DATASETS, "v"),
     "header": ("folds", LONG, SCORE, DATASETS, "2"),
     "spread": ("spread", LONG, SCORE, DATASETS, "ignored"),
     "leave_out": ("summary", LONG, SCORE, DATASETS, ("block=mean",)),

@@ -61,6 +61,8 @@ def read_scores(
     spread: str | None = None,
     transpose: bool = False,
     number: str | None = None,
+    metric_column: str | None = None,
+    value: str | None = None,
     na: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     confirmed: Sequence[str] = (),
@@ -111,7 +113,7 @@ def read_scores(
     transpose : bool, default False
         Of a wide table: its rows are algorithms, named in ``block``, and its columns
         blocks, as in a leaderboard.
-    number, na, leave_out, confirmed
+    number, metric_column, value, na, leave_out, confirmed
         As in `Scores.from_frame`.
 
     Returns
@@ -159,7 +161,9 @@ def read_scores(
         header=header,
         spread=spread,
     )
-    given = Answers(tuple(confirmed), tuple(leave_out), tuple(na), number)
+    given = Answers(
+        tuple(confirmed), tuple(leave_out), tuple(na), number, metric_column, value
+    )
     if not wide:
         if transpose:
             raise InputError(

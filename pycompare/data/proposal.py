@@ -15,7 +15,7 @@ from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
-from pycompare.data.reading.words import known_metric
+from pycompare.data.reading.words import is_metric, known_metric
 from pycompare.data.reading.written import proposed_format
 from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.roles import CASES_ONLY, ROLES, Columns, required_of
@@ -161,6 +161,8 @@ class Reading:
             for role in ("algorithm", "block", "dataset", "replicate", "group"):
                 if role in given:
                     yield f"{ROLES[role].holds}: column {show(given[role])}"
+            if "metric_column" in given:
+                yield f"metrics in rows: column {show(given['metric_column'])}"
             yield f"scores: {_shown(given['metrics'])}"
 
     def _written(self) -> Iterator[str]:
@@ -364,11 +366,25 @@ def _long(
                 + _parts_of_path(table, text)
             )
     scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
+    in_rows = _of_metrics(table, text)
+    if in_rows and len(scores) == 1:
+        arguments |= {"metric_column": in_rows, "value": scores[0]}
+        scores = [*table.levels(in_rows).labels]
     known = [name for name in scores if known_metric(name) is not None]
     better = {name: _direction(name) for name in known or scores or [OPEN_COLUMN]}
     arguments["metrics"] = better
     asked += _open_directions(better)
     return arguments, asked
+
+
+def _of_metrics(table: Table, text: Iterable[str]) -> str:
+    """Return the column whose labels are names of metrics; empty if there is none."""
+    found = [
+        name
+        for name in text
+        if len(labels := table.levels(name).labels) > 1 and all(map(is_metric, labels))
+    ]
+    return found[0] if len(found) == 1 else ""
 
 
 def _parts_of_path(table: Table, text: list[str]) -> str:
@@ -392,7 +408,7 @@ def _repeats(
     roles = [
         name
         for role, name in arguments.items()
-        if role in Columns._fields and name != OPEN_COLUMN
+        if role in (*Columns._fields, "metric_column") and name != OPEN_COLUMN
     ]
     if len(roles) < 2:
         return ""

@@ -65,7 +65,7 @@ _DECLARED = (
         required=("long", "predictions"),
         called=(
             *("block", "fold", "split", "item", "question", "problem", "query"),
-            *("task", "topic"),
+            *("task", "topic", "instance"),
         ),
     ),
     Role(

@@ -175,6 +175,8 @@ class Scores:
         worst: Worst = None,
         percent: Sequence[str] = (),
         number: str | None = None,
+        metric_column: str | None = None,
+        value: str | None = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -220,6 +222,9 @@ class Scores:
         number : {"block", "replicate"}, optional
             What has no column and is numbered in the order of the rows: the blocks of
             each algorithm, or the runs of each algorithm and block.
+        metric_column, value : str, optional
+            Columns of names of metrics and of scores, where each row holds one metric;
+            ``metrics`` then names levels of ``metric_column``.
         na : sequence of str
             What stands for a missing score, ``"-1"`` or ``"column=-1"``: a number is
             compared as a number, text exactly.
@@ -270,7 +275,9 @@ class Scores:
             group=group,
             cluster=cluster,
         )
-        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na), number)
+        given = Answers(
+            tuple(confirmed), tuple(leave_out), tuple(na), number, metric_column, value
+        )
         cells, notes = read_long(table, columns, checked, given, missing=missing)
         return from_cells(cells, checked, missing, notes=notes, worst=worst)
 

@@ -41,6 +41,8 @@ class CallRoles:
     worst: Worst = None
     transpose: bool | None = None
     number: str | None = None
+    metric_column: str | None = None
+    value: str | None = None
     na: Sequence[str] | None = None
     leave_out: Sequence[str] | None = None
     confirmed: Sequence[str] | None = None

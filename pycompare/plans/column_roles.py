@@ -42,6 +42,7 @@ PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
 _OF_PREDICTIONS = "tables of predictions"
 _ANSWERS = ("na", "leave_out", "confirmed")
+_OF_TABLES = ("percent", "spread", "number", "metric_column", "value")
 _NUMBERED = ("block", "replicate")
 """What rows in the order of the file can be."""
 _OF_RESULTS = "results of another program"
@@ -50,7 +51,7 @@ _ONLY_RESULTS = ("results_format", "filter")
 _NOT_RESULTS = (
     *(role for role in roles_of("long") if role not in roles_of("results")),
     *("algorithms", "sep", "percent", "sheet", "header", "spread", "transpose"),
-    "number",
+    *("number", "metric_column", "value"),
     *_ANSWERS,
     *PREDICTIONS,
 )
@@ -94,7 +95,7 @@ class Roles:
         The worst score, of all metrics or by metric.
     sep, decimal, percent, sheet, header, spread
         How the file is written, as in ``pc.read_scores``.
-    transpose, number, na, leave_out, confirmed
+    transpose, number, metric_column, value, na, leave_out, confirmed
         Answers to questions about the table, as in ``pc.read_scores``.
     label, score, positive, case : str or None
         Columns of predictions and the label of the positive class, as in
@@ -219,6 +220,22 @@ class Roles:
         option="--number",
         group="Data",
     )
+    metric_column: str | None = declare(
+        None,
+        Text("the name of the column of metrics"),
+        "Column of names of metrics, if each row holds the score of one metric.",
+        applies_to="long tables",
+        option="--metric-column",
+        group="Data",
+    )
+    value: str | None = declare(
+        None,
+        Text("the name of the column of scores"),
+        "Column of scores of all metrics, beside metric_column.",
+        applies_to="long tables",
+        option="--value",
+        group="Data",
+    )
     leave_out: tuple[str, ...] = declare(
         (),
         Names("a list of KIND=NAME", check=check_leave_out),
@@ -312,7 +329,14 @@ class Roles:
     @property
     def answers(self) -> Answers:
         """Return what is said of doubtful parts of the table."""
-        return Answers(self.confirmed, self.leave_out, self.na, self.number)
+        return Answers(
+            self.confirmed,
+            self.leave_out,
+            self.na,
+            self.number,
+            self.metric_column,
+            self.value,
+        )
 
     @property
     def file_format(self) -> FileFormat:
@@ -387,6 +411,19 @@ def _numbered_twice(roles: Roles) -> str | None:
         )
     if roles.wide and roles.number == "replicate":
         return "a wide table has one score in each cell; leave number out"
+    return None
+
+
+@rule("format", "metric_column", "value")
+def _metrics_in_rows(roles: Roles) -> str | None:
+    """Refuse one of two columns, and columns of metrics of a wide table."""
+    named = (roles.metric_column, roles.value)
+    if named == (None, None):
+        return None
+    if roles.wide:
+        return "a wide table holds one metric; leave metric_column and value out"
+    if None in named:
+        return "metric_column and value are named together, or none of them"
     return None
 
 
@@ -465,10 +502,10 @@ def _clusters_of_predictions(roles: Roles) -> str | None:
     return "cluster is for tables of scores of cases; leave it out"
 
 
-@rule("percent", "spread", "number", *PREDICTIONS)
+@rule("percent", "spread", "number", "metric_column", "value", *PREDICTIONS)
 def _percent_of_predictions(roles: Roles) -> str | None:
     """Refuse what is declared of columns of scores where the scores are of cases."""
-    given = [name for name in ("percent", "spread", "number") if getattr(roles, name)]
+    given = [name for name in _OF_TABLES if getattr(roles, name)]
     if not roles.predictions or not given:
         return None
     return f"{given[0]} is for tables of scores; leave it out"
@@ -516,6 +553,7 @@ _CLASHES: tuple[Rule, ...] = (
     _wide_with_replicate,
     _worst_without_policy,
     _numbered_twice,
+    _metrics_in_rows,
     _long_transposed,
     _answers_about_predictions,
     _long_with_algorithms,

@@ -276,7 +276,13 @@ class PlanFile:
         wanted += [
             (("data", "percent", i), name) for i, name in enumerate(self.roles.percent)
         ]
-        if not self.roles.wide and not self.roles.predictions:
+        in_rows = {
+            name: getattr(self.roles, name)
+            for name in ("metric_column", "value")
+            if getattr(self.roles, name) is not None
+        }
+        wanted += [(("data", key), name) for key, name in in_rows.items()]
+        if not (self.roles.wide or self.roles.predictions or in_rows):
             wanted += [(("metrics", m.name), m.name) for m in self.metrics]
         return [
             Finding((path,), f"no column {show(name)}{nearest(name, columns)}{there}")

@@ -4,13 +4,13 @@ pc_compare <- function(data, algorithm = NULL, block = NULL, metrics, algorithms
                        dataset = NULL, replicate = NULL, group = NULL, cluster = NULL,
                        missing = NULL, plan = list(), worst = NULL, na = NULL,
                        leave_out = NULL, confirmed = NULL, transpose = NULL,
-                       number = NULL) {
+                       number = NULL, metric_column = NULL, value = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics,
     dataset = dataset, replicate = replicate, group = group, cluster = cluster,
     missing = missing, worst = worst, na = listed(na),
     leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose,
-    number = number
+    number = number, metric_column = metric_column, value = value
   )
   check_arguments(plan)
   pc_call("compare", data, roles, if (length(plan) > 0) list(plan = plan) else list())

@@ -53,7 +53,8 @@ check_roles <- function(roles, data) {
   named <- unlist(roles[setdiff(names(roles), not_columns)])
   # "column/2" is the second part of the labels of a column.
   whole <- ifelse(named %in% names(data), named, sub("/-?[1-9][0-9]*$", "", named))
-  lost <- setdiff(c(whole, names(roles$metrics)), names(data))
+  scored <- if (is.null(roles$metric_column)) names(roles$metrics)
+  lost <- setdiff(c(whole, scored), names(data))
   if (length(lost) > 0) {
     stop("data has no column '", lost[1], "'; it has ",
       paste0("'", names(data), "'", collapse = ", "), call. = FALSE)

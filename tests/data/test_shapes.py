@@ -325,6 +325,78 @@ def test_a_wide_table_has_data_sets_and_folds():
         )
 
 
+# ---- metrics in rows -----------------------------------------------------------------
+
+
+def stacked():
+    """Return rows of one metric each, as some programs write them."""
+    return [
+        {
+            "Instance": d,
+            "Algorithm": a,
+            "MetricName": m,
+            "MetricValue": len(d) * f + i / 9,
+        }
+        for d in ("a", "bb", "ccc")
+        for i, a in enumerate(("x", "y"))
+        for m, f in (("accuracy", 0.1), ("loss", 10.0), ("seconds", 3.0))
+    ]
+
+
+IN_ROWS = {
+    "algorithm": "Algorithm", "block": "Instance", "metric_column": "MetricName",
+    "value": "MetricValue",
+}  # fmt: skip
+
+
+def test_metrics_in_rows_have_roles_of_their_own():
+    scores = pc.Scores.from_frame(
+        stacked(), metrics={"loss": "lower", "accuracy": "higher"}, **IN_ROWS
+    )
+    assert [metric.name for metric in scores.metrics] == ["loss", "accuracy"]
+    assert scores.column("loss").tolist() == [
+        [10, 10 + 1 / 9],
+        [20, 20 + 1 / 9],
+        [30, 30 + 1 / 9],
+    ]
+    assert scores.column("accuracy") == pytest.approx(
+        np.array([[0.1, 0.1 + 1 / 9], [0.2, 0.2 + 1 / 9], [0.3, 0.3 + 1 / 9]])
+    )
+    found = pc.compare(stacked(), metrics={"loss": "lower"}, **IN_ROWS)
+    assert found.scores.column().tolist() == scores.column("loss").tolist()
+
+
+def test_a_table_with_metrics_in_rows_is_proposed_as_such(tmp_path):
+    rows = [row for row in stacked() if row["MetricName"] != "seconds"]
+    reading = pc.propose(rows)
+    assert reading.questions == ()
+    assert reading.arguments == {
+        "algorithm": "Algorithm", "block": "Instance", "metric_column": "MetricName",
+        "value": "MetricValue", "metrics": {"accuracy": "higher", "loss": "lower"},
+    }  # fmt: skip
+
+
+def test_what_is_wrong_with_metrics_in_rows_is_refused():
+    def refusal(rows, **changes):
+        with pytest.raises(pc.InputError) as caught:
+            pc.Scores.from_frame(
+                rows, **{"metrics": {"loss": "lower"}} | IN_ROWS | changes
+            )
+        return str(caught.value)
+
+    assert "did you mean 'loss'" in refusal(stacked(), metrics={"los": "lower"})
+    twice = refusal([*stacked(), stacked()[1]])
+    assert "row 2 (counting from 1) and row 19 (counting from 1) are both" in twice
+    assert "value=... " in refusal(stacked(), value=None) + " "
+    gone = [row for at, row in enumerate(stacked()) if at != 1]
+    assert "1 of 6 cells has no score" in refusal(gone)
+    asked = refusal(
+        stacked(), metric_column=None, value=None, replicate="MetricName",
+        metrics={"MetricValue": "lower"},
+    )  # fmt: skip
+    assert "metric_column='MetricName', the column of scores with value=..." in asked
+
+
 # ---- many tables ---------------------------------------------------------------------
 
 

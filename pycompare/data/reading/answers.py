@@ -32,6 +32,8 @@ class Answers:
         as a number, text exactly.
     number : {"block", "replicate"} or None
         What has no column and is numbered in the order of the rows.
+    metric_column, value : str or None
+        Columns of names of metrics and of scores, where a row is of one metric.
 
     Raises
     ------
@@ -43,6 +45,8 @@ class Answers:
     leave_out: tuple[str, ...] = ()
     na: tuple[str, ...] = ()
     number: str | None = None
+    metric_column: str | None = None
+    value: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse entries that nothing could match; texts are no lists."""
@@ -55,6 +59,14 @@ class Answers:
             raise InputError(
                 setting("number", self.number)
                 + ": rows are numbered as 'block', or as 'replicate' of a cell"
+            )
+        if (self.metric_column is None) != (self.value is None):
+            given = "metric_column" if self.value is None else "value"
+            other = "value" if self.value is None else "metric_column"
+            raise InputError(
+                setting(given, getattr(self, given))
+                + " needs the other column beside it: "
+                + setting(other, ...)
             )
         for entry in self.confirmed:
             check_confirmed(entry)

@@ -22,7 +22,7 @@ from pycompare.data.reading.shape import (
     repeats,
     transposed,
 )
-from pycompare.data.reading.tables import TurnedTable, numbered, with_parts
+from pycompare.data.reading.tables import TurnedTable, numbered, unstacked, with_parts
 from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import Columns
@@ -73,6 +73,11 @@ def read_long(
     table = with_parts(_marked(table, answers), columns.given().values())
     table, columns = _numbered(table, columns, answers)
     table = _without_rows(table, columns, answers)
+    if answers.metric_column is not None and answers.value is not None:
+        refuse_doubts(odd_cells(table, [answers.value]), answers)
+        within = [name for name in columns.given().values() if name in table.names]
+        of_rows = (answers.metric_column, answers.value)
+        table = unstacked(table, within, *of_rows, names)
     seen = Seen(table, columns, False, metrics, missing=missing)
 
     def read() -> Cells:
@@ -188,7 +193,12 @@ def _numbered(
 
 
 def _require_wide_number(columns: Columns, answers: Answers) -> None:
-    """Refuse to number runs of a wide table, or blocks that have a column."""
+    """Refuse what a wide table cannot have: runs, metrics in rows, two labels."""
+    if answers.metric_column is not None:
+        raise InputError(
+            setting("metric_column", answers.metric_column)
+            + " is for long tables: a wide one holds one metric"
+        )
     if answers.number == "replicate":
         raise InputError(
             setting("number", "replicate")

@@ -106,4 +106,9 @@ def metric_column(seen: Seen) -> Iterator[Doubt]:
                 f"({show_all(labels)}): scores of several metrics are in one column",
                 (column,),
                 tuple(f"{role}={label}" for label in labels[1:]),
+                "name it: "
+                + setting("metric_column", column)
+                + ", the column of scores with "
+                + setting("value", ...)
+                + ", and the metrics by their names",
             )

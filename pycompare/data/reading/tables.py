@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +15,10 @@ from pycompare.data.runs import places_within
 from pycompare.data.table import Table
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
-from pycompare.labels import Levels, levels, show
+from pycompare.labels import Levels, levels, nearest, show, show_all
 from pycompare.typing import Floats
 
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
 _PART = re.compile(r"-?[1-9]\d*")
 
 
@@ -26,7 +29,7 @@ def numbered(table: Table, name: str, within: Sequence[str]) -> LongerTable:
         found = table.levels(column)
         parts = parts * len(found.labels) + found.codes
     places = places_within(parts).tolist()
-    return LongerTable(table, name, [str(place + 1) for place in places])
+    return LongerTable(table, labels={name: [str(place + 1) for place in places]})
 
 
 def with_parts(table: Table, names: Iterable[str]) -> Table:
@@ -60,7 +63,8 @@ def _with_part(table: Table, name: str) -> LongerTable:
                 f"{show(name)}: {show(found.labels[code])} in {table.row(row)} has "
                 f"{counted(len(own), 'part')} between '/'"
             )
-    return LongerTable(table, name, [parts[code][at] for code in found.codes])
+    labels = [parts[code][at] for code in found.codes]
+    return LongerTable(table, labels={name: labels})
 
 
 def is_part(name: object, columns: Collection[str]) -> bool:
@@ -70,17 +74,87 @@ def is_part(name: object, columns: Collection[str]) -> bool:
     return there and _PART.fullmatch(digits) is not None
 
 
-class LongerTable(Table):
-    """A table with one more column, of labels."""
+def unstacked(
+    table: Table,
+    within: Sequence[str],
+    metric_column: str,
+    value: str,
+    metrics: Sequence[str],
+) -> LongerTable:
+    """Return a table with a column for each metric, from rows of one metric each.
 
-    def __init__(self, table: Table, name: str, labels: Sequence[str]) -> None:
+    Parameters
+    ----------
+    table : Table
+    within : sequence of str
+        Columns whose labels tell the rows of one metric apart.
+    metric_column, value : str
+        Columns of names of metrics and of scores.
+    metrics : sequence of str
+        Those that are taken; rows of others are left out.
+
+    Raises
+    ------
+    InputError
+        If a column or metric is not there, or two rows of a metric have the same
+        labels.
+    """
+    table.require_roles({"metric_column": metric_column, "value": value})
+    found = table.levels(metric_column)
+    for metric in metrics:
+        if metric not in found.labels:
+            raise InputError(
+                f"column {show(metric_column)} has no metric {show(metric)}"
+                f"{nearest(metric, found.labels)}; metrics: {show_all(found.labels)}"
+            )
+    labels = [table.levels(name) for name in within]
+    parts = np.zeros(table.n_rows, np.intp)
+    for own in labels:
+        parts = np.unique(parts * len(own.labels) + own.codes, return_inverse=True)[1]
+    scores = table.scores(value)
+    chosen = np.isin(found.codes, [found.labels.index(metric) for metric in metrics])
+    rows = np.flatnonzero(chosen)
+    first_of, place = np.unique(parts[rows], return_index=True, return_inverse=True)[1:]
+    order = np.argsort(first_of)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    columns = {}
+    for metric in metrics:
+        own = found.codes[rows] == found.labels.index(metric)
+        cells, again = rank[place[own]], rows[own]
+        if np.unique(cells).size < cells.size:
+            counts = np.bincount(cells)
+            first, second = again[cells == int(np.argmax(counts > 1))][:2]
+            raise InputError(
+                f"{table.row(int(first))} and {table.row(int(second))} are both of "
+                f"metric {show(metric)} and have the same "
+                f"{' and '.join(map(show, within))}; name what tells them apart"
+            )
+        columns[metric] = np.full(order.size, np.nan)
+        columns[metric][cells] = scores[again]
+    kept = table.taken(rows[first_of[order]], within)
+    return LongerTable(kept, scores=columns, notes=table.notes)
+
+
+class LongerTable(Table):
+    """A table with more columns, of labels or of scores."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        labels: Mapping[str, Sequence[str]] = _EMPTY,
+        scores: Mapping[str, Floats] = _EMPTY,
+        notes: tuple[str, ...] | None = None,
+    ) -> None:
         self._table = table
-        self._name = name
-        self._labels = tuple(labels)
+        self._labels = dict(labels)
+        self._scores = dict(scores)
+        self._notes = notes
         self._set()
 
     def _set(self) -> None:
-        self.names = (*self._table.names, self._name)
+        self.names = (*self._table.names, *self._labels, *self._scores)
         self.n_rows = self._table.n_rows
         self.index_names = self._table.index_names
         self.percent = self._table.percent
@@ -91,41 +165,47 @@ class LongerTable(Table):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done with the numbers when they were read."""
-        return self._table.notes
+        return self._table.notes if self._notes is None else self._notes
 
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> LongerTable:
-        """Return some rows and columns; the added one stays."""
+        """Return some rows and columns; added ones stay as they are."""
         part = copy(self)
         part._table = self._table.taken(rows, names)
-        part._labels = tuple(self._labels[row] for row in rows)
+        part._labels = {
+            name: [labels[row] for row in rows] for name, labels in self._labels.items()
+        }
+        part._scores = {name: scores[rows] for name, scores in self._scores.items()}
         part._set()
         return part
 
     def levels(self, name: str) -> Levels:
         """Read a column as labels."""
-        if name != self._name:
-            return self._table.levels(name)
-        return levels(self._labels, what=f"column {show(name)}", row=self.row)
+        if name in self._labels:
+            what = f"column {show(name)}"
+            return levels(self._labels[name], what=what, row=self.row)
+        return self._table.levels(name)
 
     def numbers(self, name: str) -> Floats:
-        """Read a column as numbers; the added one holds labels."""
-        if name == self._name:
+        """Read a column as numbers."""
+        if name in self._labels:
             raise InputError(f"column {show(name)} holds labels, not scores")
-        return self._table.numbers(name)
+        return self._scores[name] if name in self._scores else self._table.numbers(name)
 
     def truth_values(self, name: str) -> Floats | None:
         """Read true and false as 1 and 0."""
-        return None if name == self._name else self._table.truth_values(name)
+        added = name in self._labels or name in self._scores
+        return None if added else self._table.truth_values(name)
 
     def has_digits(self, name: str) -> bool:
         """Return whether any cell of a column has a digit."""
-        if name == self._name:
-            return any(any(map(str.isdigit, label)) for label in self._labels)
-        return self._table.has_digits(name)
+        if name in self._labels:
+            return any(any(map(str.isdigit, label)) for label in self._labels[name])
+        return name in self._scores or self._table.has_digits(name)
 
     def odd_cells(self, name: str) -> list[tuple[int, str]]:
         """Return rows and texts that stand among scores."""
-        return [] if name == self._name else self._table.odd_cells(name)
+        added = name in self._labels or name in self._scores
+        return [] if added else self._table.odd_cells(name)
 
     def row(self, index: int) -> str:
         """Name a row as the table does."""
