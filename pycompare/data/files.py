@@ -360,9 +360,11 @@ def _first_column(table: Table, named: Collection[str | None]) -> str:
 
 def _refuse_index(table: Table, name: str, named: Collection[str | None]) -> None:
     """Refuse a pandas index as the blocks where a column of text may hold them."""
+    if not PANDAS_INDEX.fullmatch(name) or not column(table, name).numeric:
+        return
     text = [n for n in table.names if n != name and n not in named]
     text = [n for n in text if not column(table, n).numeric]
-    if PANDAS_INDEX.fullmatch(name) and column(table, name).numeric and text:
+    if text:
         raise InputError(
             f"the first column ({show(name)}) counts the rows, as an index does that "
             "pandas wrote (to_csv without index=False); name the column of blocks ("

@@ -87,7 +87,7 @@ def read_long(
         name in table.names for name in columns.given().values()
     ):
         return read(), ()  # refused with what is wrong
-    odd = odd_cells(table, names)
+    odd = odd_cells(table, names)  # looked for only if something is doubtful
     cells, confirmed = _settled(seen, read, answers, odd)
     return cells, (*table.notes, *answers.notes(confirmed))
 
@@ -113,8 +113,9 @@ def read_wide(
     _require_wide_number(columns, answers)
     table = _without_columns(_marked(table, answers), answers)
     table = with_parts(table, columns.given().values())
-    refuse_doubts(odd_cells(table, _scored(table, columns, transpose)), answers)
     if transpose:
+        scored = [name for name in table.names if name != columns.block]
+        refuse_doubts(odd_cells(table, scored), answers)
         table, columns = _turned(table, columns)
     labelled = set(columns.given().values())
     free = [name for name in table.names if name not in labelled]
@@ -150,15 +151,17 @@ def _settled(
     odd: Iterable[Doubt] = (),
 ) -> tuple[Cells, tuple[str, ...]]:
     """Return the scores, and what is confirmed, if nothing is left open."""
-    early = [*odd, *(doubt for rule in _OF_SHAPE for doubt in rule(seen))]
-    if not seen.large:
-        early += summary_row(seen)
-    of_shape = [doubt for doubt in early if doubt.name != "summary-row"]
-    confirmed = refuse_doubts(early, answers) if of_shape else ()
+    of_shape = [doubt for rule in _OF_SHAPE for doubt in rule(seen)]
+
+    def unread() -> list[Doubt]:
+        """Return doubts that may be why the cells cannot be read."""
+        return [*odd, *of_shape, *(() if seen.large else summary_row(seen))]
+
+    confirmed = refuse_doubts(unread(), answers) if of_shape else ()
     try:
         cells = _without_marks(read(), answers)
     except InputError:
-        refuse_doubts(early, answers)  # they may be why the cells cannot be read
+        refuse_doubts(unread(), answers)
         raise
     seen = dataclasses.replace(seen, cells=cells)
     rules = [rule for rule in _OF_SCORES if not (seen.large and rule in _OF_SIZE)]
@@ -211,11 +214,6 @@ def _require_wide_number(columns: Columns, answers: Answers) -> None:
             + setting("block", columns.block)
             + " both say it; leave one of them out"
         )
-
-
-def _scored(table: Table, columns: Columns, turned: bool) -> list[str]:
-    """Return the columns of scores of a table that is to be turned round."""
-    return [name for name in table.names if turned and name != columns.block]
 
 
 def _marked(table: Table, answers: Answers) -> Table:

@@ -23,15 +23,15 @@ _MOST_NAMED = 5
 
 def header(seen: Seen) -> Iterator[Doubt]:
     """Yield a first line that holds scores, where it is taken for names."""
-    if not seen.table.named_above:
+    named = {name: as_decimal(name) for name in seen.table.names}
+    if not seen.table.named_above or not any(v is not None for v in named.values()):
         return
     scores: list[str] = []
-    for name in seen.table.names:
+    for name, value in named.items():
         try:
             below = seen.table.numbers(name)
         except InputError:  # labels, in which any name is one
             continue
-        value = as_decimal(name)
         if value is None or not _is_among(value, below):
             return
         scores.append(name)
