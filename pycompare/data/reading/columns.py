@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.rows import printed_unit
@@ -82,25 +83,21 @@ def _likely(values: Floats, suspects: set[int]) -> list[int]:
     near = (np.abs(few - (total - few) / (k - 1)) <= allowed).all(axis=0)
     near |= (np.abs(few - low) <= allowed).all(axis=0)
     near |= (np.abs(few - high) <= allowed).all(axis=0)
-    rest = [at for at in range(k) if not near[at]]
-    for at in rest:
-        others = np.delete(few, at, axis=1)
-        if _near_another(few[:, at], others, allowed[at]):
-            near[at] = True
+    near |= _near_others(few[0], allowed)
     return sorted({*np.flatnonzero(near).tolist(), *suspects})
 
 
-def _near_another(column: Floats, others: Floats, allowed: float) -> bool:
-    """Return whether a column may be median, spread or difference of others."""
-    first = column[0]
-    if abs(first - np.median(others[0])) <= allowed:
-        return True
-    if abs(first - others[0].std(ddof=1)) <= allowed:
-        return True
-    if others.shape[1] > _MOST_FOR_DIFFERENCES:
-        return False
-    gaps = np.abs(others[0][:, np.newaxis] - others[0])
-    return bool((np.abs(gaps - abs(first)) <= allowed).any())
+def _near_others(first: Floats, allowed: Floats) -> NDArray[np.bool_]:
+    """Return which scores of a row may be median, spread or difference of others."""
+    k = len(first)
+    others = np.broadcast_to(first, (k, k))[~np.eye(k, dtype=bool)].reshape(k, k - 1)
+    near = np.abs(first - np.median(others, axis=1)) <= allowed
+    near |= np.abs(first - others.std(axis=1, ddof=1)) <= allowed
+    if k - 1 <= _MOST_FOR_DIFFERENCES:
+        gaps = np.abs(others[:, :, np.newaxis] - others[:, np.newaxis, :])
+        away = np.abs(gaps - np.abs(first)[:, np.newaxis, np.newaxis])
+        near |= (away <= allowed[:, np.newaxis, np.newaxis]).any(axis=(1, 2))
+    return near
 
 
 def _others(k: int, at: int, suspects: set[int]) -> Iterator[list[int]]:
