@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 OUT ?= report
 
 # make report: the shipped example, or the user's own scores:
+#   make report DATA=scores.csv                     (as it is read, or what is open about it)
 #   make report DATA=scores.csv METRIC=accuracy:higher              (wide: one column an algorithm)
 #   make report DATA=runs.csv ALGORITHM=model BLOCK=dataset METRIC=error:lower        (long)
 #   make report DATA=results/       (result files of another program; FORMAT=name, METRIC=name)
@@ -64,9 +65,14 @@ $(VENV)/.docs: $(VENV)/.report requirements/docs.txt
 
 # ---- the two commands ----------------------------------------------------------
 
+# A file alone is compared as it is read, or the open questions about it are printed.
+ALONE := $(if $(and $(DATA),$(if $(wildcard $(DATA)/.),,x)),$(if $(METRIC)$(BLOCK)$(ALGORITHM)$(CONTROL)$(FORMAT)$(PLAN)$(ARGS),,--accept))
+
 report: $(VENV)/.report
+	$(if $(ALONE),@echo "What is open can be answered by options for make: ARGS='--wide --metric accuracy:higher'")
 	$(BIN)/pycompare $(if $(PLAN),$(if $(DATA),compare "$(DATA)" --plan,run) "$(PLAN)",compare "$(or $(DATA),$(EXAMPLE))") \
-	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(or $(PLAN),$(FORMAT),$(and $(DATA),$(wildcard $(DATA)/.))),,--wide)) \
+	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(or $(PLAN),$(FORMAT),$(and $(DATA),$(if $(METRIC),$(wildcard $(DATA)/.),x))),,--wide)) \
+	  $(ALONE) \
 	  $(if $(FORMAT),--results-format "$(FORMAT)") \
 	  $(if $(DATA)$(PLAN),,--blocks datasets) $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)

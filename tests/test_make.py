@@ -30,6 +30,9 @@ def test_the_example_is_a_wide_table_of_data_sets():
     ("settings", "there", "missing"),
     [
         (("DATA=my.csv", "METRIC=a:higher"), "--wide", "--blocks"),
+        (("DATA=my.csv",), "--accept", "--wide"),
+        (("DATA=docs",), 'compare "docs"', "--accept"),
+        (("DATA=my.csv", "ARGS=--wide"), "--wide", "--wide --wide"),
         (("DATA=my.csv", "ALGORITHM=m", "BLOCK=d"), '--algorithm "m"', "--wide"),
         (("DATA=docs", "METRIC=a:higher"), 'compare "docs"', "--wide"),
         (("DATA=x", "FORMAT=amlb"), '--results-format "amlb"', "--wide"),

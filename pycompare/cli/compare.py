@@ -106,11 +106,9 @@ def compare(
             return
     if output.folder is None:
         raise click.UsageError("Missing option '--out'.")
-    if accept:
+    if accept and plan_file is not None:
         raise click.UsageError(
-            "--accept is for a table of scores; leave it out"
-            if plan_file is None
-            else "--accept and --plan both say how FILE is read; leave one of them out"
+            "--accept and --plan both say how FILE is read; leave one of them out"
         )
     if plan_file is None:
         _compare_by_options(file, asked, output)
