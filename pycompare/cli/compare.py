@@ -168,12 +168,19 @@ def _told(file: Path, reading: Any) -> Iterator[str]:
     yield f"{file.name}: {next(lines := reading.understood())}"
     for line in lines:
         yield f"  {line}"
-    words = ["pycompare", "compare", shlex.quote(str(file))]
+    words = [shlex.quote(str(file))]
     for name, value in reading.arguments.items():
         words += _as_words(name, value)
+    commands = {"compare": "--out report"}
+    if reading.table == "predictions":
+        commands = {
+            "measure": "--metric auc --out scores.csv",
+            "curves": "--out report",
+        }
     if reading.arguments:
         yield ""
-        yield " ".join([*words, "--out", "report"])
+        for command, more in commands.items():
+            yield " ".join(["pycompare", command, *words, more])
     if reading.questions:
         yield ""
     for number, question in enumerate(reading.questions, start=1):

@@ -144,7 +144,12 @@ class Reading:
         if not given:
             return
         yield from self._written()
-        if self.table == "wide":
+        if self.table == "predictions":
+            yield "predictions: one row per case and algorithm"
+            for role in ("algorithm", "dataset", "block", "case", "label", "score"):
+                if role in given:
+                    yield f"{ROLES[role].holds}: column {show(given[role])}"
+        elif self.table == "wide":
             yield "wide table: one row per block, one column per algorithm"
             labels = [given[role] for role in ("dataset", "block") if role in given]
             if len(labels) == 2:
@@ -278,8 +283,7 @@ def propose(
     of_cases = proposals(table.names, _OF_CASES)
     kind: Literal["long", "wide", "predictions"]
     if {"label", "score"} <= {*of_cases}:
-        arguments: dict[str, Any] = {}
-        asked = [_for_cases(of_cases)]
+        arguments, asked = _predictions(table, described, of_cases)
         kind, unclear = "predictions", True
     elif found is None:
         arguments, asked = _wide(table, described, isinstance(source, str | PathLike))
@@ -322,14 +326,28 @@ def _with_marks(table: Table, column: Column) -> Column:
     return replace(column, numeric=True) if scores else column
 
 
-def _for_cases(columns_of: Mapping[str, str]) -> str:
-    """Say that rows are predictions of cases."""
-    label, score = columns_of["label"], columns_of["score"]
-    return (
-        f"rows seem to be predictions of cases (true classes in {show(label)}, scores "
-        f"in {show(score)}): measure them with pycompare measure, compare their curves "
-        "with pycompare curves, or say which columns hold scores of blocks"
-    )
+def _predictions(
+    table: Table, described: Iterable[Column], found: Mapping[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for predictions of cases, and what they leave open."""
+    named = proposals(one.name for one in described if not one.refusal)
+    roles = ("algorithm", "dataset", "block", "case", "label", "score")
+    every = {**named, **found}
+    arguments = {role: every[role] for role in roles if role in every}
+    label, score = show(found["label"]), show(found["score"])
+    asked = [
+        f"rows seem to be predictions of cases (true classes in {label}, scores in "
+        f"{score}): measure them (pycompare measure) or compare their curves "
+        "(pycompare curves), or say which columns hold scores of blocks"
+    ]
+    for role in required_of("predictions"):
+        if role not in arguments:
+            arguments[role] = OPEN_COLUMN
+            asked.append(f"which column holds the {ROLES[role].holds}")
+    classes = table.levels(found["label"]).labels
+    arguments["positive"] = "|".join(classes) if len(classes) == 2 else "CLASS"
+    asked.append(f"which class is positive: {_shown(classes)}")
+    return arguments, asked
 
 
 def _roles(table: Table, described: Iterable[Column]) -> dict[str, str] | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pycompare as pc
+from tests.command_line import command
 from tests.data.reading.test_doubts import MEANS, ROWS, with_row
 
 
@@ -60,11 +62,19 @@ def test_rows_that_repeat_name_all_columns_that_tell_them_apart():
     assert "several rows have the same" in question and "'site'" in question
 
 
-def test_predictions_are_said_to_be_for_other_functions():
+def test_predictions_are_said_to_be_for_other_commands_that_run(tmp_path):
     reading = pc.propose(pc.example_path("predictions"))
     assert reading.table == "predictions"
-    [question] = reading.questions
-    assert "pycompare measure" in question and "pycompare curves" in question
+    first, second = reading.questions
+    assert "pycompare measure" in first and "pycompare curves" in first
+    assert second == "which class is positive: 'no', 'yes'"
+    status, output, _ = command("compare", pc.example_path("predictions"))
+    lines = [line for line in output.splitlines() if line.startswith("pycompare ")]
+    assert status == 2 and [line.split()[1] for line in lines] == ["measure", "curves"]
+    for line in lines:
+        words = shlex.split(line.replace("no|yes", "yes"))[1:-1]
+        name = "out.csv" if words[0] == "measure" else "out"
+        assert command(*words, tmp_path / name)[0] == 0
 
 
 def test_what_is_open_about_the_examples_is_known():
