@@ -62,6 +62,43 @@ def call(
     return _answered(described)
 
 
+def propose(data: Mapping[str, Any]) -> Answer:
+    """Return how a data frame of an R session would be read.
+
+    Parameters
+    ----------
+    data : mapping
+        Columns as ``interop.r_frames`` describes them.
+
+    Returns
+    -------
+    dict
+        ``table``, ``understood`` and ``questions``, lists of lines; ``arguments`` of
+        ``pc_compare``. Or ``error``, a message.
+    """
+
+    def read() -> Answer:
+        frame = r_frames.from_r(data)
+        reading = pc.propose(frame)
+        arguments = dict(reading.arguments)
+        metrics = arguments.pop("metrics", None)
+        if arguments.pop("wide", False):
+            labels = [arguments.get(role) for role in ("block", "dataset")]
+            others = [name for name in reading.columns if name not in labels]
+            arguments.setdefault("algorithms", others)
+            metrics = {arguments.pop("metric"): arguments.pop("better")}
+        if metrics is not None:
+            arguments["metrics"] = metrics
+        return {
+            "table": reading.table,
+            "understood": [*reading.understood()],
+            "arguments": arguments,
+            "questions": [str(question) for question in reading.questions],
+        }
+
+    return _answered(read)
+
+
 def _answered(make: Callable[[], Answer]) -> Answer:
     """Return an answer; a message in its place where pycompare refuses."""
     try:
@@ -279,4 +316,4 @@ def r_code(found: Any) -> Answer:
     return _answered(lambda: {"code": rscript.code(found)})
 
 
-__all__ = ["call", "picture", "r_code", "report"]
+__all__ = ["call", "picture", "propose", "r_code", "report"]

@@ -16,6 +16,37 @@ pc_compare <- function(data, algorithm = NULL, block = NULL, metrics, algorithms
   pc_call("compare", data, roles, if (length(plan) > 0) list(plan = plan) else list())
 }
 
+# How a data frame would be read: what is certain, and what only its owner knows.
+pc_propose <- function(data) {
+  check_frame(data)
+  answer <- answered(client()$propose(to_python(data)))
+  arguments <- lapply(answer$arguments, function(value) {
+    if (is.null(names(value))) unlist(value) else unlist(as.list(value))
+  })
+  structure(
+    list(
+      table = answer$table,
+      arguments = arguments,
+      questions = as.character(unlist(answer$questions)),
+      understood = as.character(unlist(answer$understood))
+    ),
+    class = "pc_reading"
+  )
+}
+
+print.pc_reading <- function(x, ...) {
+  cat(x$understood, sep = "\n")
+  if (length(x$arguments) > 0 && x$table != "predictions") {
+    written <- vapply(x$arguments, function(v) paste(deparse(v), collapse = ""), "")
+    written <- paste(names(written), "=", written, collapse = ", ")
+    cat("\npc_compare(data, ", written, ")\n", sep = "")
+  }
+  if (length(x$questions) > 0) {
+    cat("\n", paste0(seq_along(x$questions), ". ", x$questions, "\n"), sep = "")
+  }
+  invisible(x)
+}
+
 pc_anova <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
                      ...) {
   on_scores("anova", data, algorithm, block, metrics, algorithms, ...)

@@ -87,6 +87,23 @@ test_that("readers and cases are compared", {
   expect_true(nrow(tidy(found)) > 0)
 })
 
+test_that("a data frame is read before it is compared", {
+  reading <- pc_propose(wide())
+  expect_equal(reading$table, "wide")
+  expect_equal(reading$arguments$algorithms, names(wide())[-1])
+  expect_length(reading$questions, 1)
+  expect_output(print(reading), "pc_compare(data, block = \"data\"", fixed = TRUE)
+  long <- data.frame(
+    model = rep(c("a", "b"), 4), dataset = rep(letters[1:4], each = 2), accuracy = 1:8 / 9
+  )
+  certain <- pc_propose(long)
+  expect_length(certain$questions, 0)
+  expect_equal(certain$arguments$metrics, c(accuracy = "higher"))
+  found <- do.call(pc_compare, c(list(long), certain$arguments))
+  expect_s3_class(found, "pc_result")
+  expect_error(pc_propose(list(1)), "data.frame", fixed = TRUE)
+})
+
 test_that("doubts about a table are answered from R", {
   table <- rbind(wide(), data.frame(data = "Average", t(colMeans(wide()[-1]))))
   ask <- function(...) {
