@@ -282,7 +282,11 @@ def propose(
     found = _roles(table, described)
     of_cases = proposals(table.names, _OF_CASES)
     kind: Literal["long", "wide", "predictions"]
-    if {"label", "score"} <= {*of_cases}:
+    arguments: dict[str, Any]
+    if _has_readers(table.names):
+        arguments, asked = {}, [_OF_READERS]
+        kind, unclear = "predictions", True
+    elif {"label", "score"} <= {*of_cases}:
         arguments, asked = _predictions(table, described, of_cases)
         kind, unclear = "predictions", True
     elif found is None:
@@ -309,6 +313,17 @@ def propose(
         doubts=doubts,
         problem=problem,
     )
+
+
+_OF_READERS = (
+    "rows seem to be ratings of cases by readers: compare the modalities with "
+    "pycompare mrmc, or say which columns hold scores of blocks"
+)
+
+
+def _has_readers(names: Iterable[str]) -> bool:
+    """Return whether columns are called reader and modality."""
+    return {"reader", "modality"} <= {*map(_role_word, names)}
 
 
 def _written(path: Path, given: FileFormat) -> FileFormat:
@@ -357,6 +372,9 @@ def _roles(table: Table, described: Iterable[Column]) -> dict[str, str] | None:
     """
     labels = {one.name: one for one in described if not one.refusal}
     found = proposals(labels)
+    varied = proposals(name for name, one in labels.items() if one.n_levels > 1)
+    if "block" not in found and "block" in varied:  # one of several that is constant
+        found["block"] = varied["block"]
     column = found.get("algorithm")
     if column is not None and labels[column].n_levels == table.n_rows:
         return None
@@ -373,7 +391,7 @@ def _long(
     roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
     arguments: dict[str, Any] = {role: found[role] for role in roles if role in found}
     free = [one for one in described if one.name not in found.values()]
-    text = [one.name for one in free if not one.numeric]
+    text = [one.name for one in free if not one.numeric and not one.refusal]
     asked = []
     for role in required_of("long"):
         if role not in arguments:

@@ -53,7 +53,10 @@ _DECLARED = (
         about="Column of algorithms.",
         tables=("long", "predictions", "results"),
         required=("long", "predictions"),
-        called=("algorithm", "classifier", "learner", "method", "model"),
+        called=(
+            *("algorithm", "classifier", "learner", "method", "model", "framework"),
+            *("estimator", "system"),
+        ),
     ),
     Role(
         name="block",

@@ -18,9 +18,12 @@ _NO_ALGORITHMS = frozenset(
     """n size n_samples n_instances instances samples n_features features n_classes
     classes n_train n_test time seconds runtime fit_time score_time train_time test_time
     label labels target truth y_true actual ground_truth
-    id index row fold seed run replicate repeat dataset data_set block""".split()
+    id index row fold seed run replicate repeat dataset data_set block
+    run_fold epoch step iteration""".split()
 )
 """What columns are called that describe a row and are no algorithm."""
+_COUNTS = re.compile(r"#|n_|num_", re.IGNORECASE)
+"""How names of counts begin."""
 PANDAS_INDEX = re.compile(r"(?:Unnamed: \d+)?")
 """What an index that pandas wrote to a file is called, there and read back."""
 _PROPORTIONS = frozenset(
@@ -128,7 +131,7 @@ def why_by_name(name: str) -> str:
     """Say why a column's name is not that of an algorithm; empty if it may be."""
     if PANDAS_INDEX.fullmatch(name):
         return "is an index that pandas wrote (to_csv without index=False)"
-    if name.casefold() in _NO_ALGORITHMS or name.startswith("#"):
+    if name.casefold() in _NO_ALGORITHMS or _COUNTS.match(name):
         return "is a name of something else"
     return ""
 

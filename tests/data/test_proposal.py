@@ -183,3 +183,24 @@ def test_advice_is_followed_to_a_table_that_is_read(seed, way):
             assert scores.n_blocks >= 2
             return
     raise AssertionError(given)
+
+
+def test_counts_epochs_and_constant_columns_have_no_role():
+    rows = [
+        row | {"task": row["dataset_name"], "split": "test", "n_subsets": 3, "epoch": e}
+        for row in long_rows()
+        for e in (1, 2)
+    ]
+    for row in rows:
+        del row["dataset_name"]
+    reading = pc.propose(rows)
+    assert reading.arguments["block"] == "task"
+    assert reading.arguments["metrics"] == {"accuracy": "higher"}
+    [question] = reading.questions
+    assert question.endswith("columns that do: 'epoch'")
+
+
+def test_ratings_of_readers_are_said_to_be_for_another_command():
+    rows = [{"readerID": 1, "caseID": c, "modalityID": "A", "score": c} for c in (1, 2)]
+    [question] = pc.propose(rows).questions
+    assert "pycompare mrmc" in question

@@ -38,7 +38,10 @@ def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileForma
     """
     if ending == ".xlsx":
         return _of_workbook(content, given)
-    text = decoded(_whole_lines(content))
+    try:
+        text = decoded(_whole_lines(content))
+    except InputError:  # refused with what is wrong when the file is read
+        return given
     way = given.delimiter(ending)
     rows = _rows(text, way) if way else None
     if given.sep is None and (way is None or len(way) == 1):
