@@ -101,7 +101,7 @@ def read_scores(
         Decimal mark of a text file.
     percent : sequence of str
         Columns of scores in percent, with or without percent signs: they are divided
-        by 100.
+        by 100. ``"all"``: all of them, if no column is called so.
     sheet : str, optional
         Sheet of an ``.xlsx`` file; may be left out if only one has cells.
     header : str, optional

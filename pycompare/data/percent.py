@@ -10,6 +10,8 @@ from pycompare.errors import InputError, Message, setting
 from pycompare.formatting.counts import counted, have
 from pycompare.labels import show
 
+ALL = "all"
+"""Stands for all columns of scores, where no column is called so."""
 IN_PERCENT = "a percentage"
 """Why a cell is no score where its column is not declared in percent."""
 

@@ -218,7 +218,7 @@ class Scores:
             range of a known metric, such as 0 for an accuracy.
         percent : sequence of str
             Columns of scores in percent, numbers or text with percent signs: they are
-            divided by 100.
+            divided by 100. ``"all"``: all of them, if no column is called so.
         number : {"block", "replicate"}, optional
             What has no column and is numbered in the order of the rows: the blocks of
             each algorithm, or the runs of each algorithm and block.

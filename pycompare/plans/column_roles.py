@@ -188,7 +188,7 @@ class Roles:
         (),
         Names(),
         "Columns of scores in percent, with or without percent signs: they are divided "
-        "by 100.",
+        "by 100. all: all of them.",
         applies_to="tables of scores",
         option="--percent",
         group="File",

@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 
 from pycompare.data.files import long_scores, named, read_table, wide_scores
+from pycompare.data.percent import ALL
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.reading.tables import is_part
@@ -274,7 +275,9 @@ class PlanFile:
             for i, name in enumerate(self.roles.algorithms)
         ]
         wanted += [
-            (("data", "percent", i), name) for i, name in enumerate(self.roles.percent)
+            (("data", "percent", i), name)
+            for i, name in enumerate(self.roles.percent)
+            if name != ALL
         ]
         in_rows = {
             name: getattr(self.roles, name)

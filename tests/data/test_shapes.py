@@ -325,6 +325,34 @@ def test_a_wide_table_has_data_sets_and_folds():
         )
 
 
+@pytest.mark.parametrize("form", ["{:.1%}", "{:.1f}"])
+def test_all_columns_of_scores_may_be_in_percent(tmp_path, form):
+    rows = [line.split(",") for line in cells()[1:]]
+    hundred = 1 if "%" in form else 100
+    lines = [
+        ",".join([name, *(form.format(float(x) * hundred) for x in numbers)])
+        for name, *numbers in rows
+    ]
+    path = written(tmp_path, "p.csv", of_wide([cells()[0], *lines]))
+    options = {"metric": "accuracy", "better": "higher", "percent": ["all"]}
+    scores = pc.read_scores(path, wide=True, **options)
+    assert scores.column() == pytest.approx(SCORES, rel=1e-12)
+    assert "in percent, divided by 100: 'knn', 'nb', 'svm'" in scores.notes
+    long = [
+        {"data": d, "model": a, "acc": f"{s:.1%}"}
+        for d, row in zip(DATA, SCORES.tolist(), strict=True)
+        for a, s in zip(ALGORITHMS, row, strict=True)
+    ]
+    scores = pc.Scores.from_frame(
+        long,
+        algorithm="model",
+        block="data",
+        metrics={"acc": "higher"},
+        percent=["all"],
+    )
+    assert scores.column() == pytest.approx(SCORES, rel=1e-12)
+
+
 # ---- metrics in rows -----------------------------------------------------------------
 
 

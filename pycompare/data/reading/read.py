@@ -9,6 +9,7 @@ import numpy as np
 
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells
+from pycompare.data.percent import ALL
 from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.columns import derived_column
 from pycompare.data.reading.doubts import Doubt, refuse_doubts
@@ -70,7 +71,9 @@ def read_long(
     names = [metric.name for metric in metrics]
     table.require_rows()
     table = _without_columns(table, answers)
-    table = with_parts(_marked(table, answers), columns.given().values())
+    table = _marked(table, answers)
+    _all_in_percent(table, names if answers.value is None else [answers.value])
+    table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
     table = _without_rows(table, columns, answers)
     if answers.metric_column is not None and answers.value is not None:
@@ -112,6 +115,9 @@ def read_wide(
     table.require_rows()
     _require_wide_number(columns, answers)
     table = _without_columns(_marked(table, answers), answers)
+    labelled = set(columns.given().values())
+    others = [name for name in table.names if name not in labelled]
+    _all_in_percent(table, others if algorithms is None else algorithms)
     table = with_parts(table, columns.given().values())
     if transpose:
         scored = [name for name in table.names if name != columns.block]
@@ -214,6 +220,12 @@ def _require_wide_number(columns: Columns, answers: Answers) -> None:
             + setting("block", columns.block)
             + " both say it; leave one of them out"
         )
+
+
+def _all_in_percent(table: Table, scores: Sequence[str]) -> None:
+    """Declare all columns of scores in percent, if the owner says so."""
+    if ALL in table.percent and ALL not in table.names:
+        table.percent = table.percent - {ALL} | {*scores}
 
 
 def _marked(table: Table, answers: Answers) -> Table:
