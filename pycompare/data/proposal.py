@@ -15,6 +15,7 @@ from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
+from pycompare.data.percent import ALL
 from pycompare.data.reading.words import is_metric, known_metric
 from pycompare.data.reading.written import proposed_format
 from pycompare.data.records import ENDINGS as RECORDS
@@ -185,7 +186,9 @@ class Reading:
         if "decimal" in given:
             yield "decimal comma"
         if "percent" in given:
-            yield f"in percent, to be divided by 100: {_shown(given['percent'])}"
+            which = given["percent"]
+            told = "all scores" if which == (ALL,) else _shown(which)
+            yield f"in percent, to be divided by 100: {told}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
@@ -302,6 +305,10 @@ def propose(
         for name in (*OF_EVERY_FILE, "spread", "percent")
         if getattr(form, name) not in (getattr(AS_ENDING, name), ())
     }
+    labels = {arguments.get(role) for role in ("block", "dataset")}
+    others = [one.name for one in described if one.name not in labels]
+    if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
+        arguments["percent"] = (ALL,)
     doubts, problem = ((), "") if unclear else _tried(source, arguments)
     return Reading(
         source=source,
