@@ -22,8 +22,8 @@ _NO_ALGORITHMS = frozenset(
     run_fold epoch step iteration""".split()
 )
 """What columns are called that describe a row and are no algorithm."""
-_COUNTS = re.compile(r"#|n_|num_", re.IGNORECASE)
-"""How names of counts begin."""
+_COUNTS = re.compile(r"#.+|(?:n|num)_\w+s", re.IGNORECASE)
+"""What counts are called."""
 PANDAS_INDEX = re.compile(r"(?:Unnamed: \d+)?")
 """What an index that pandas wrote to a file is called, there and read back."""
 _PROPORTIONS = frozenset(
@@ -131,7 +131,7 @@ def why_by_name(name: str) -> str:
     """Say why a column's name is not that of an algorithm; empty if it may be."""
     if PANDAS_INDEX.fullmatch(name):
         return "is an index that pandas wrote (to_csv without index=False)"
-    if name.casefold() in _NO_ALGORITHMS or _COUNTS.match(name):
+    if name.casefold() in _NO_ALGORITHMS or _COUNTS.fullmatch(name):
         return "is a name of something else"
     return ""
 

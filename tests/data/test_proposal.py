@@ -204,3 +204,28 @@ def test_ratings_of_readers_are_said_to_be_for_another_command():
     rows = [{"readerID": 1, "caseID": c, "modalityID": "A", "score": c} for c in (1, 2)]
     [question] = pc.propose(rows).questions
     assert "pycompare mrmc" in question
+
+
+@pytest.mark.parametrize(
+    ("metric", "noted"),
+    [("mae", True), ("my score", True), ("log loss", False), ("logloss", False),
+     ("brier", False), ("R2", False)],
+)  # fmt: skip
+def test_levels_that_differ_a_thousand_times_are_noted(metric, noted):
+    medians = np.array([0.44, 3.0, 17.0, 400.0, 56_800.0])
+    table = {
+        "data": list("abcde"),
+        "A": medians,
+        "B": medians * 1.1,
+        "C": medians * 0.9,
+    }
+    better = "higher" if metric == "R2" else "lower"
+    confirmed = ["impossible", "derived-column"]
+    options = {"metric": metric, "better": better, "block": "data"}
+    scores = pc.Scores.from_wide(table, **options, confirmed=confirmed)
+    told = [note for note in scores.notes if "medians of" in note]
+    assert bool(told) == noted
+    if noted:
+        assert "from 0.440 to 56800" in told[0] and "logarithms" in told[0]
+    near = table | {"A": medians[:1].repeat(5), "B": [1.0] * 5, "C": [2.0] * 5}
+    assert not pc.Scores.from_wide(near, **options, confirmed=confirmed).notes[1:]

@@ -109,6 +109,26 @@ def test_a_refusal_is_an_answer_with_the_message():
     assert "nowhere" in r_client.call("friedman", "scores", SCORES, roles, {})["error"]
 
 
+def test_a_proposal_has_the_arguments_of_the_r_function():
+    wide = {
+        "data": r_column(list("abcd"), "character"),
+        "svm": r_column([1.0, 2.0, 3.5, 4.0], "double"),
+        "knn": r_column([2.0, 1.0, 3.0, 5.0], "double"),
+    }
+    reading = r_client.propose(wide)
+    assert reading["arguments"] == {
+        "block": "data", "algorithms": ["svm", "knn"],
+        "metrics": {"score": "higher|lower"},
+    }  # fmt: skip
+    assert len(reading["questions"]) == 1
+    empty = {"svm": r_column([], "double")}
+    assert "no rows" in r_client.propose(empty)["error"]
+
+
+def r_column(values, kind):
+    return {"kind": kind, "values": values, "missing": [False] * len(values)}
+
+
 def test_whole_doubles_of_r_are_whole_numbers_and_plans_take_single_names():
     plan = {"blocks": "datasets", "adjust": "holm", "decimals": 3.0}
     found = r_client.call("compare", "scores", SCORES, ROLES, {"plan": plan})

@@ -15,6 +15,7 @@ from pycompare.data.reading.columns import derived_column
 from pycompare.data.reading.doubts import Doubt, refuse_doubts
 from pycompare.data.reading.gaps import gaps
 from pycompare.data.reading.labels import alike, disjoint
+from pycompare.data.reading.levels import level_notes
 from pycompare.data.reading.rows import status_column, summary_row
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.shape import (
@@ -92,7 +93,8 @@ def read_long(
         return read(), ()  # refused with what is wrong
     odd = odd_cells(table, names)  # looked for only if something is doubtful
     cells, confirmed = _settled(seen, read, answers, odd)
-    return cells, (*table.notes, *answers.notes(confirmed))
+    told = (*answers.notes(confirmed), *level_notes(cells, metrics))
+    return cells, (*table.notes, *told)
 
 
 def read_wide(
@@ -147,7 +149,8 @@ def read_wide(
         return read(), ()  # refused with what is wrong
     odd = () if transpose else odd_cells(left, seen.algorithms)
     cells, confirmed = _settled(seen, read, answers, odd)
-    return cells, (*left.notes, *answers.notes(confirmed))
+    told = (*answers.notes(confirmed), *level_notes(cells, (metric,)))
+    return cells, (*left.notes, *told)
 
 
 def _settled(

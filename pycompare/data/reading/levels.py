@@ -1,0 +1,53 @@
+"""Scores whose level differs between blocks: noted, since differences mix units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pycompare.data.missing import Cells
+from pycompare.data.reading.words import known_metric, words_of
+from pycompare.formatting.numbers import number
+from pycompare.labels import show
+from pycompare.metric import Metric
+from pycompare.typing import Floats
+
+_FACTOR = 1000
+"""Medians of blocks that differ by so much are of several units."""
+_WITHOUT_UNIT = {"logloss", "brier", "ece", "r2", "mcc", "kappa"}
+"""Metrics that have no unit of the data."""
+
+
+def level_notes(cells: Cells, metrics: Sequence[Metric]) -> Iterator[str]:
+    """Yield notes about metrics with blocks of very different levels.
+
+    Errors in the units of each series are the usual case: differences of such scores
+    are decided by the series of the largest unit.
+    """
+    for at, metric in enumerate(metrics):
+        known = known_metric(metric.name)
+        words = {*words_of(metric.name)}
+        bounded = known is not None and known.proportion
+        if bounded or words & _WITHOUT_UNIT or {"log", "loss"} <= words:
+            continue
+        medians = _lower_medians(np.abs(cells.values[:, :, at]))
+        if not medians.size or medians.max() / _FACTOR < medians.min():
+            continue
+        low, high = number(float(medians.min()), 3), number(float(medians.max()), 3)
+        yield (
+            f"medians of {show(metric.name)} by block range from {low} to {high}, so "
+            "that blocks with large scores decide differences, and a change of their "
+            "unit changes the result: compare ranks within blocks, or logarithms of "
+            "the scores (ratios)"
+        )
+
+
+def _lower_medians(scores: Floats) -> Floats:
+    """Return the lower median of each row, of rows where it is above 0."""
+    ordered = np.sort(scores, axis=1)  # missing scores come last
+    count = np.sum(~np.isnan(scores), axis=1)
+    there = np.flatnonzero(count)
+    medians = ordered[there, (count[there] - 1) // 2]
+    positive: Floats = medians[medians > 0]
+    return positive
