@@ -130,6 +130,7 @@ def test_a_shape_is_read_with_two_commands(tmp_path, monkeypatch, name):
 def test_a_transposed_leaderboard_is_read_with_two_commands(tmp_path, monkeypatch):
     rows = ["model,MMLU,GSM8K,HellaSwag", "org/a-7b,70,60,50", "org/b-7b,71,62,49"]
     path = written(tmp_path, "board.csv", of_wide(rows))
+    monkeypatch.chdir(tmp_path)
     seen = []
     monkeypatch.setattr(
         "pycompare.cli.compare.compare_and_report",
