@@ -112,7 +112,7 @@ def test_large_json_files_have_no_indentation_and_places_all_the_same(
     whole["analyses"][0]["pairs"][1]["p_value"] = 0.5
     path.write_text(f"{json.dumps(whole, indent=0)}\n", encoding="utf-8")
     [problem] = pc.verify(new).problems
-    assert problem.place == "analyses/1/pairs/2/p_value"  # from 1
+    assert problem.place == "analyses/0/pairs/1/p_value"
 
 
 def test_an_ordinary_result_is_written_whole():

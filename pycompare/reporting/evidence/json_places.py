@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -74,29 +75,30 @@ def _escaped(key: str) -> str:
 
 
 def place_of_line(lines: Sequence[str], at: int) -> str:
-    """Return where a line of indented JSON is: the keys and places around it."""
-    levels: list[list[Any]] = []
+    """Return where a line of indented JSON is, as ``leaves`` names the place."""
+    around: list[tuple[str | None, int]] = []
+    place: str | None = None
     for line in lines[: at + 1]:
-        text = line.strip()
+        text = line.strip().removesuffix(",")
         if text in ("]", "}"):
-            if levels:
-                levels.pop()
+            place = around.pop()[0] if around else None
             continue
-        name = _of_line(levels, line)
+        place = _of_line(around, line)
         if text.endswith(("{", "[")):
-            levels.append([name, 0])
-        last = name
-    named = [str(name) for name, _ in levels if name is not None]
-    opened = lines[at].strip().endswith(("{", "[", "}", "]"))
-    return "/".join([*named, *([] if opened or last is None else [str(last)])])
+            around.append((place, 0))
+    parts = [name for name, _ in around if name is not None]
+    opened = lines[at].strip().removesuffix(",").endswith(("{", "[", "}", "]"))
+    return "/".join([*parts, *([] if opened or place is None else [place])])
 
 
-def _of_line(levels: list[list[Any]], line: str) -> Any:
+def _of_line(around: list[tuple[str | None, int]], line: str) -> str | None:
     """Return the key of a line, or its place in a list; None for the whole."""
-    found = _KEY.match(line)
-    if found:
-        return found[1]
-    if not levels:
+    if found := _KEY.match(line):
+        key = json.loads(f'"{found[1]}"')
+        # The names at the top may be places themselves.
+        return _escaped(key) if len(around) > 1 else key
+    if not around:
         return None
-    levels[-1][1] += 1
-    return levels[-1][1]
+    name, place = around[-1]
+    around[-1] = (name, place + 1)
+    return str(place)

@@ -90,7 +90,7 @@ def value(folder, rng) -> tuple[str, str]:
     key = str(rng.choice(["estimate", "p_value", "p_tukey"]))
     held["analyses"][analysis]["pairs"][pair][key] += 0.125
     path.write_text(json.dumps(held, indent=1) + "\n")
-    return "results.json", f"analyses/{analysis + 1}/pairs/{pair + 1}/{key}"
+    return "results.json", f"analyses/{analysis}/pairs/{pair}/{key}"
 
 
 @pytest.mark.parametrize("seed", range(TAMPERINGS))
@@ -125,7 +125,7 @@ def test_rows_and_values_that_are_gone_are_named(folder):
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     places = {one.file: one.place for one in pc.verify(folder).problems}
     assert places["tables/metric1_means.csv"].startswith("4 rows and")
-    assert places["results.json"].endswith("from analyses/1/pairs/3/conf_low")
+    assert places["results.json"].endswith("from analyses/0/pairs/2/conf_low")
 
 
 def test_a_number_that_was_forged_with_its_hash_does_not_come_out_again(folder):
