@@ -21,7 +21,7 @@ from pycompare.data.reading.written import proposed_format
 from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.roles import CASES_ONLY, ROLES, Columns, required_of
 from pycompare.data.scores import Scores
-from pycompare.data.table import Table
+from pycompare.data.table import InfiniteError, Table
 from pycompare.data.table_folder import PATH, kind_of, unpacked
 from pycompare.data.text_rows import BLANKS
 from pycompare.data.units import why_by_name
@@ -345,6 +345,13 @@ def _with_marks(table: Table, column: Column) -> Column:
     """Return a column of true and false, or of numbers but for marks, as numbers."""
     name = column.name
     scores = table.truth_values(name) is not None or bool(table.odd_cells(name))
+    if not scores and not column.numeric:
+        try:
+            table.numbers(name)
+        except InfiniteError:  # refused by its name when the scores are read
+            scores = True
+        except InputError:
+            pass
     return replace(column, numeric=True) if scores else column
 
 

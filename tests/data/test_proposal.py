@@ -229,3 +229,10 @@ def test_levels_that_differ_a_thousand_times_are_noted(metric, noted):
         assert "from 0.440 to 56800" in told[0] and "logarithms" in told[0]
     near = table | {"A": medians[:1].repeat(5), "B": [1.0] * 5, "C": [2.0] * 5}
     assert not pc.Scores.from_wide(near, **options, confirmed=confirmed).notes[1:]
+
+
+def test_an_infinite_score_is_named_and_makes_no_column_of_labels(file):
+    table = {"data": list("abc"), "svm": [1.0, 2.0, 3.0], "knn": [np.inf, 2.0, 4.0]}
+    reading = pc.propose(file(table))
+    assert (reading.table, reading.arguments["block"]) == ("wide", "data")
+    assert "column 'knn' is infinite in 1 of 3 rows" in reading.questions[-1]
