@@ -3,6 +3,7 @@
 The ways are the command line, a plan file, and Python.
 """
 
+import dataclasses
 import json
 from types import SimpleNamespace
 
@@ -137,6 +138,7 @@ ROWS = {
         True,
     ),
     "p_values": ("folds", LONG, SCORE, DATASETS, "approximate"),
+    "overlap": ("repeated", LONG, SCORE, {**FOLDS, "n_train": 90, "n_test": 10}, 1),
     "std_error": ("folds", LONG, SCORE, DATASETS, "textbook"),
     "decimals": ("folds", LONG, SCORE, DATASETS, 0),
     "level": ("folds", LONG, SCORE, DATASETS, 0.9),
@@ -323,7 +325,7 @@ def test_of_five_times_ten_folds_ten_are_one_repetition(pycompare, tmp_path):
         assert pycompare(*command, *more, "--out", tmp_path / out)[0] == 0
         [found] = json.loads((tmp_path / out / "results.json").read_text())["analyses"]
         difference = frame["A"] - frame["B"]
-        error = difference.std(ddof=1) * np.sqrt(1 / 50 + 1 / 9)  # Nadeau and Bengio
+        error = difference.std(ddof=1) * np.sqrt(1 / 50 + 2.25 / 9)
         t = difference.mean() / error
         assert found["t"]["statistic"] == pytest.approx(t, rel=1e-12)
 
@@ -341,8 +343,16 @@ def test_over_ten_folds_of_a_cross_validation_are_no_single_repetition(
     else:
         with pytest.raises(pc.PlanError, match=f"has {folds} folds.*one repetition"):
             plan.settled(scores)
-    for said in ({"n_folds": folds}, {"n_train": 9, "n_test": 1}):
-        pc.Plan(protocol="cross-validation", **said).settled(scores)
+    pc.Plan(protocol="cross-validation", n_train=9, n_test=1).settled(scores)
+    one_run = pc.Plan(protocol="cross-validation", n_folds=folds)
+    if fits:
+        one_run.settled(scores)
+    else:
+        with pytest.raises(
+            pc.PlanError, match=f"single run of {folds} folds.*up to 10"
+        ):
+            one_run.settled(scores)
+    dataclasses.replace(one_run, overlap=1).settled(scores)
     pc.Plan(protocol="resampling").settled(scores)
 
 

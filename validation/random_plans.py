@@ -248,6 +248,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "undefined": (0.02, lambda rng, _: 0),
     "monotone": (0.06, lambda rng, _: True),
     "p_values": (0.3, lambda rng, _: pick(rng, ("by-size", "approximate", "exact"))),
+    "overlap": (0.2, lambda rng, _: pick(rng, ("enlarged", 1))),
     "std_error": (0.15, lambda rng, _: pick(rng, ("permutation", "textbook"))),
     "decimals": (0.12, lambda rng, _: pick(rng, (0, 1, 3, -2))),
     "level": (0.2, lambda rng, _: pick(rng, (0.95, 0.5, 0.999))),

@@ -71,7 +71,7 @@ class LinearAnalysis(PairsAnalysis):
         Degrees of freedom of the omnibus test's p-value.
     variance_ratio : float or None
         How many times the variance of a mean difference the correction for shared
-        training data gives: 1 + k n_test / n_train for k folds.
+        training data gives: 1 + k c n_test / n_train for k folds.
     """
 
     kind = "means"
@@ -185,8 +185,8 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             omnibus=test,
             checks=checks,
             variance_ratio=None
-            if plan.overlap is None
-            else 1 + scores.n_blocks * plan.overlap,
+            if corrected is None
+            else 1 + scores.n_blocks * corrected.overlap * corrected.test_train_ratio,
             form=plan.mean_test,
             pairs=means,
             cliques=cliques(decisive, alpha=plan.alpha) if all_pairs else (),
@@ -272,13 +272,12 @@ def _corrected_tests(
     scores: Scores, plan: Plan, metric: str
 ) -> CorrectedPairsResult | None:
     """Return corrected resampled t tests where the plan has the sizes of the sets."""
-    sizes = plan.sizes()
-    if sizes is None:
+    sizes: dict[str, Any] = plan.correction(scores.n_blocks)
+    if not sizes:
         return None
     return corrected_pairs(
         scores,
-        n_train=sizes["n_train"],
-        n_test=sizes["n_test"],
+        **sizes,
         metric=metric,
         adjust="none",
         control=plan.control,

@@ -29,7 +29,7 @@ from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.pairs.corrected_pairs import corrected_pairs
-from pycompare.pairs.ttest import overlap
+from pycompare.pairs.overlap import ratio_of_sizes
 from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.results import PairsResult, Result, plain
 from pycompare.typing import Indices
@@ -277,7 +277,7 @@ def compare_curves(
     adjust = family_adjustment(
         adjust or default_adjust(predictions.n_algorithms), AUCS
     ).name
-    overlap(n_train, n_test)
+    ratio_of_sizes(n_train, n_test)
     score = predictions.score
     if threshold is None and score.min() >= 0 and score.max() <= 1:
         threshold = 0.5

@@ -26,7 +26,8 @@ def margin_pairs_of(
         return None
     from pycompare.pairs.equivalence_pairs import margin_tests
 
-    sizes: dict[str, Any] = (plan.sizes() or {}) if plan.blocks == "folds" else {}
+    folds = plan.blocks == "folds"
+    sizes: dict[str, Any] = plan.correction(blocks.n_blocks) if folds else {}
     tests = margin_tests(
         blocks,
         margin=margin,

@@ -95,7 +95,8 @@ class OnDataset(ComparedPairs):
         Algorithms that share a letter do not differ on this data set; None with a
         control.
     sizes : dict of str to float, or None
-        ``n_train`` and ``n_test`` of the data set.
+        ``n_train``, ``n_test`` and ``overlap`` (the factor of n_test/n_train in the
+        variance) of the data set.
     """
 
     kind = "means"
@@ -503,13 +504,12 @@ def _pairs_on(
         if control is None
         else dunnett_of(contrasts_of(fit, control), level)
     )
-    sizes = plan.sizes(dataset)
-    if sizes is None:
+    sizes: dict[str, Any] = plan.correction(part.n_blocks, dataset)
+    if not sizes:
         return (independent,)
     corrected = corrected_pairs(
         part,
-        n_train=sizes["n_train"],
-        n_test=sizes["n_test"],
+        **sizes,
         adjust=plan.t_method(part.n_algorithms),
         control=control,
         level=level,
@@ -533,5 +533,5 @@ def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
         n_folds=on.part.n_blocks,
         omnibus=on.omnibus,
         letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
-        sizes=plan.sizes(on.dataset),
+        sizes=plan.correction(on.part.n_blocks, on.dataset) or None,
     )

@@ -91,10 +91,10 @@ class TwoAnalysis(Analysis):
 def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all tests of two algorithms on one metric."""
     options: dict[str, Any] = {"metric": metric, "algorithms": scores.algorithms}
-    sizes: dict[str, Any] = plan.sizes() or {}
+    sizes: dict[str, Any] = plan.correction(scores.n_blocks)
     level = plan.pair_level
     t = paired_t(scores, level=level, **options, **sizes)
-    plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)
+    plainly = paired_t(scores, level=level, **options) if sizes else None
     ranked = signed_rank(scores, plan, options)
     signs = sign_test(scores, level=level, **options)
     margin = plan.margin_of(metric)

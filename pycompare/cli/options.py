@@ -23,6 +23,7 @@ from pycompare.plans.keys import (
     Text,
     Whole,
     Word,
+    WordOrOne,
     keys_of,
 )
 from pycompare.plans.threshold_keys import LossMatrix
@@ -171,8 +172,21 @@ class _NumberAsWritten(click.types.FloatParamType):
         return _number(value) if isinstance(value, str) else value
 
 
+class _WordOrOne(click.Choice[str]):
+    """A word, or 1 as the number that it is."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Return the word, or the number."""
+        word = super().convert(value, param, ctx)
+        return 1 if word == "1" else word
+
+
 def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
+    if isinstance(kind, WordOrOne):
+        return {"type": _WordOrOne((*kind.words, "1"))}
     if isinstance(kind, Word):
         marks = not all(word[0].isalpha() for word in kind.words)
         return {"type": click.Choice(kind.words), "metavar": "MARK" if marks else None}

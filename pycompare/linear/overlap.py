@@ -16,7 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.labels import show
 from pycompare.linear.design import Design
-from pycompare.pairs.ttest import overlap
+from pycompare.pairs.overlap import ratio_of_sizes
 from pycompare.typing import Floats
 
 Sizes = float | Mapping[str, float]
@@ -37,7 +37,7 @@ def block_overlap(
         return None
     labels = scores.datasets or ("",) * scores.n_blocks
     found = {
-        name: overlap(
+        name: ratio_of_sizes(
             _size_of(n_train, name, "n_train"), _size_of(n_test, name, "n_test")
         )
         for name in dict.fromkeys(labels)

@@ -54,7 +54,7 @@ CONDITIONS = {
     "exchangeable": "equal algorithms are exchangeable",
     "symmetric": "differences are symmetric about 0",
     "jointly-symmetric": "differences of equal algorithms are jointly symmetric",
-    "overlap-as-assumed": "folds correlate by n_test/(n_train + n_test)",
+    "overlap-as-assumed": "folds correlate no more than the overlap term assumes",
     "new-test-sets": "each training set has its own test set",
     "these-data-sets": "data sets are fixed",
     "large-sample": "samples are large",

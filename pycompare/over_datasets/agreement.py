@@ -17,7 +17,8 @@ from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.labels import label_positions, show
 from pycompare.pairs.common import differences, pair_of_blocks
-from pycompare.pairs.ttest import mean_of, overlap, p_of
+from pycompare.pairs.overlap import ratio_of_sizes
+from pycompare.pairs.ttest import mean_of, p_of
 from pycompare.results import Result, internal, rejected
 
 WHOLE = "all blocks"
@@ -213,7 +214,7 @@ def agreement(
     """
     names = _metrics(scores, metrics)
     check_alpha(alpha)
-    rho = overlap(n_train, n_test)
+    rho = ratio_of_sizes(n_train, n_test)
     table = pd.DataFrame(list(_rows(scores, names, alpha, rho)))
     return Agreement(
         table=table,

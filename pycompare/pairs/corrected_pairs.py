@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
+from pycompare.interop.r_call import RCall
 from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.pairs.overlap import overlap_term, ratio_of_sizes
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult, t_pairs
-from pycompare.pairs.ttest import CORRECTED, overlap
+from pycompare.pairs.ttest import CORRECTED
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -19,15 +21,23 @@ class CorrectedPairsResult(PairedTPairsResult):
     ----------
     n_train, n_test : float
         Sizes behind the correction.
+    overlap : float
+        Factor c of n_test/n_train in the variance; 1 as published.
     """
 
     n_train: float
     n_test: float
+    overlap: float
 
     @property
-    def overlap(self) -> float:
+    def test_train_ratio(self) -> float:
         """n_test / n_train."""
-        return overlap(self.n_train, self.n_test)
+        return ratio_of_sizes(self.n_train, self.n_test)
+
+    def r_call(self) -> RCall:
+        """Return the call of the test of every pair."""
+        call = PairedTPairsResult.r_call(self)
+        return replace(call, arguments={**call.arguments, "overlap": self.overlap})
 
 
 def corrected_pairs(
@@ -35,6 +45,7 @@ def corrected_pairs(
     *,
     n_train: float,
     n_test: float,
+    overlap: float = 1.0,
     metric: str | None = None,
     adjust: str = "holm",
     control: str | None = None,
@@ -50,6 +61,8 @@ def corrected_pairs(
         blocks that both have.
     n_train, n_test : float
         Sizes of each training and test set, as in ``paired_t``.
+    overlap : float, default 1
+        Factor c of n_test/n_train in the variance, as in ``paired_t``.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     adjust : str, default "holm"
@@ -71,15 +84,15 @@ def corrected_pairs(
     Raises
     ------
     InputError
-        For an unknown name or sizes that are not positive.
+        For an unknown name, or sizes or an ``overlap`` that are not positive.
 
     Notes
     -----
     Equation 2.2 of docs/equations.md.
 
-    The variance of a pair's mean difference is (1/k + n_test/n_train) s^2 over k
-    blocks, on k - 1 degrees of freedom; see ``paired_t``. R: derivation with ``pt``,
-    ``qt`` and ``p.adjust``.
+    The variance of a pair's mean difference is (1/k + c n_test/n_train) s^2 over k
+    blocks, c = ``overlap``, on k - 1 degrees of freedom; see ``paired_t``. R:
+    derivation with ``pt``, ``qt`` and ``p.adjust``.
 
     References
     ----------
@@ -96,11 +109,13 @@ def corrected_pairs(
     1         QDA         LDA       0.139
     """
     family_adjustment(adjust, MEANS, control)
-    fields = t_pairs(scores, metric, control, level, rho=overlap(n_train, n_test))
+    rho = overlap_term(n_train, n_test, overlap)
+    fields = t_pairs(scores, metric, control, level, rho=rho)
     tests = CorrectedPairsResult(
         reference=CORRECTED,
         n_train=n_train,
         n_test=n_test,
+        overlap=float(overlap),
         **fields,
     )
     made: CorrectedPairsResult = tests.adjusted(adjust)

@@ -21,7 +21,8 @@ from pycompare.pairs.common import (
     pair_fields,
     pair_of_blocks,
 )
-from pycompare.pairs.ttest import Mean, limits, mean_of, overlap, t_tail
+from pycompare.pairs.overlap import overlap_term, ratio_of_sizes
+from pycompare.pairs.ttest import Mean, limits, mean_of, t_tail
 from pycompare.results import Test
 from pycompare.typing import Floats
 
@@ -63,6 +64,8 @@ class EquivalenceResult(PairedTest):
     std_error : float
     n_train, n_test : float or None
         Sizes behind the correction for overlapping training sets.
+    overlap : float
+        Factor c of n_test/n_train in the variance; 1 as published.
     """
 
     kind: Kind
@@ -74,6 +77,7 @@ class EquivalenceResult(PairedTest):
     std_error: float
     n_train: float | None
     n_test: float | None
+    overlap: float
 
     hypotheses = MARGIN
 
@@ -116,7 +120,8 @@ class EquivalenceResult(PairedTest):
             "margin_low": self.margin_low,
             "margin_high": self.margin_high,
             "alpha": self.alpha,
-            "rho": overlap(self.n_train, self.n_test),
+            "rho": ratio_of_sizes(self.n_train, self.n_test),
+            "overlap": self.overlap,
         }
         files = ("ranks", "paired", "paired_t", "equivalence")
         return RCall(files, "equivalence_reference", arguments)
@@ -147,6 +152,7 @@ def equivalence(
     alpha: float | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
+    overlap: float = 1.0,
 ) -> EquivalenceResult:
     """Test two algorithms for equivalence or non-inferiority by paired t tests.
 
@@ -171,6 +177,8 @@ def equivalence(
         one-sided interval has level 1 - alpha.
     n_train, n_test : float, optional
         Sizes that ask for the corrected resampled t, as in ``paired_t``.
+    overlap : float, default 1
+        Factor c of n_test/n_train in the variance, as in ``paired_t``.
 
     Returns
     -------
@@ -222,7 +230,7 @@ def equivalence(
         raise InputError(
             setting("alpha", alpha) + ": the interval of level 1 - 2 alpha is empty"
         )
-    rho = overlap(n_train, n_test)
+    rho = overlap_term(n_train, n_test, overlap)
     blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
     low, high = margins_of(margin, kind, blocks.metric.better)
     answers = _is_right_or_wrong(blocks.values)
@@ -264,6 +272,7 @@ def equivalence(
         std_error=found.std_error,
         n_train=n_train,
         n_test=n_test,
+        overlap=float(overlap),
     )
 
 

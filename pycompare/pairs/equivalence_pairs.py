@@ -26,7 +26,7 @@ from pycompare.pairs.equivalence import (
     default_alpha,
     equivalence,
 )
-from pycompare.pairs.ttest import overlap
+from pycompare.pairs.overlap import ratio_of_sizes
 from pycompare.results import OwnLimits, Result, internal, rejected
 
 _COLUMNS = (
@@ -147,10 +147,13 @@ class EquivalencePairsResult(MarginPairsResult):
     ----------
     n_train, n_test : float or None
         Sizes behind the correction for overlapping training sets.
+    overlap : float
+        Factor c of n_test/n_train in the variance; 1 as published.
     """
 
     n_train: float | None
     n_test: float | None
+    overlap: float
     blocks: Blocks = internal()
 
     @property
@@ -187,7 +190,8 @@ class EquivalencePairsResult(MarginPairsResult):
             "margin_low": self.margin_low,
             "margin_high": self.margin_high,
             "alpha": self.limits_alpha,
-            "rho": overlap(self.n_train, self.n_test),
+            "rho": ratio_of_sizes(self.n_train, self.n_test),
+            "overlap": self.overlap,
             "adjust": self.adjust if self.adjusted_here else "none",
             "control": self.control or "",
         }
@@ -216,6 +220,7 @@ def equivalence_pairs(
     alpha: float | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
+    overlap: float = 1.0,
 ) -> EquivalencePairsResult:
     """Test pairs of algorithms for equivalence or non-inferiority.
 
@@ -243,6 +248,8 @@ def equivalence_pairs(
         non-inferiority.
     n_train, n_test : float, optional
         Sizes that ask for the corrected resampled t, as in ``paired_t``.
+    overlap : float, default 1
+        Factor c of n_test/n_train in the variance, as in ``paired_t``.
 
     Returns
     -------
@@ -299,6 +306,7 @@ def equivalence_pairs(
         alpha=alpha,
         n_train=n_train,
         n_test=n_test,
+        overlap=overlap,
     ).adjusted(adjust)
     return made
 
@@ -314,6 +322,7 @@ def margin_tests(
     n_tables: int = 1,
     n_train: float | None = None,
     n_test: float | None = None,
+    overlap: float = 1.0,
 ) -> EquivalencePairsResult:
     """Return the tests of `equivalence_pairs` without any adjustment.
 
@@ -338,6 +347,7 @@ def margin_tests(
             alpha=alpha / n_tables / len(pairs),
             n_train=n_train,
             n_test=n_test,
+            overlap=overlap,
         )
         for pair in pairs
     ]
@@ -357,7 +367,8 @@ def margin_tests(
         control=control,
         n_train=n_train,
         n_test=n_test,
-        reference=CORRECTED if overlap(n_train, n_test) else REFERENCE,
+        overlap=float(overlap),
+        reference=CORRECTED if ratio_of_sizes(n_train, n_test) else REFERENCE,
         blocks=blocks,
     )
 

@@ -65,10 +65,10 @@ class PairedTPairsResult(AdjustedPairs):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        return "folds/corrected-t" if self.overlap else "means/paired-t"
+        return "folds/corrected-t" if self.test_train_ratio else "means/paired-t"
 
     @property
-    def overlap(self) -> float:
+    def test_train_ratio(self) -> float:
         """n_test / n_train of a correction for shared training data; 0 without."""
         return 0.0
 
@@ -82,7 +82,7 @@ class PairedTPairsResult(AdjustedPairs):
         """Return the call of the test of every pair."""
         arguments = {
             "x": self.blocks.r_arguments()["x"],
-            "rho": self.overlap,
+            "rho": self.test_train_ratio,
             **self.r_adjusting(),
         }
         files = ("ranks", "paired", "paired_t", "adjust", "corrected_pairs")
@@ -171,7 +171,7 @@ def t_pairs(
     level: float,
     rho: float,
 ) -> dict[str, Any]:
-    """Return the fields of raw tests; ``rho`` is n_test / n_train, 0 uncorrected."""
+    """Return the fields of raw tests; ``rho`` is c n_test / n_train, 0 uncorrected."""
     check_level(level)
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)

@@ -18,6 +18,7 @@ from pycompare.labels import nearest, show_all, unknown_control
 from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.pairs.equivalence import too_few_units
+from pycompare.pairs.overlap import MOST_FOLDS
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.post_hoc import FLIPS
@@ -442,6 +443,28 @@ def _repetitions_of_unknown_size(plan: PlanFields, scores: Scores) -> str | None
     )
 
 
+@rule("overlap", "n_folds", "protocol", "n_train", "n_test", "blocks")
+def _many_folds_of_one_run(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse the enlarged overlap term of more folds than have been studied."""
+    open_ = plan.n_train is None and plan.n_folds is None
+    if plan.overlap != "enlarged" or open_ or plan.average_folds:
+        return None
+    if plan.blocks_of(scores) in ("datasets", "cases"):
+        return None
+    for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
+        n_folds = plan.single_run(count, name)
+        if n_folds is not None and n_folds > MOST_FOLDS:
+            of = f"data set {name!r}" if name else "the data set"
+            return (
+                setting("overlap", "enlarged")
+                + f": {of} has a single run of {n_folds} folds, and the enlarged "
+                f"overlap term has been studied for up to {MOST_FOLDS}: say "
+                + setting("overlap", 1)
+                + " (as published), or repeat a cross-validation of fewer folds"
+            )
+    return None
+
+
 @rule("cost_ratio", "loss", "metrics")
 def _costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse costs without the counts of the decisions that cost something."""
@@ -743,6 +766,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _sizes_of_other_data_sets,
     _more_folds_than_blocks,
     _repetitions_of_unknown_size,
+    _many_folds_of_one_run,
     _costs_of_counts_that_are_not_there,
     _runs_without_a_word,
     _runs_with_gaps,

@@ -183,6 +183,21 @@ class Word(Kind):
 
 
 @dataclass(frozen=True)
+class WordOrOne(Word):
+    """One of a few words, or the number 1."""
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """Say which."""
+        return f"{' or '.join(map(repr, self.words))}, or the number 1"
+
+    def allows(self, value: Any) -> bool:
+        """Return whether it is 1 or one of the words."""
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        return value == 1 if number else super().allows(value)
+
+
+@dataclass(frozen=True)
 class Names(Kind):
     """A list of names; ``check`` raises InputError for one that there is not."""
 

@@ -55,6 +55,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             object.__setattr__(self, "verdict", "sign" if self.sweeps else "ranks")
         if self.level is None and "alpha" not in bad:
             filled["level"] = 1 - self.alpha
+        if "overlap" not in bad and self.overlap != "enlarged":
+            filled["overlap"] = 1
         if "metrics" not in bad:
             filled["metrics"] = tuple(self.metrics)
         if "adjust" not in bad:

@@ -355,6 +355,42 @@ def _folds_of_no_cross_validation(plan: PlanFields) -> str | None:
     return None
 
 
+@rule("overlap", "blocks")
+def _overlap_over_data_sets(plan: PlanFields) -> str | None:
+    """Refuse a term of the correction where blocks share no training data."""
+    return _for_folds_only(
+        plan,
+        plan.overlap != "enlarged",
+        "overlap is of the correction for training data that folds share, and the "
+        "blocks are assumed to be independent data sets",
+    )
+
+
+@rule("overlap", "blocks", "protocol", "n_train", "n_test", "average_folds")
+def _overlap_without_correction(plan: PlanFields) -> str | None:
+    """Refuse a term of the correction where nothing is corrected."""
+    if plan.overlap == "enlarged" or plan.blocks in ("datasets", "cases"):
+        return None
+    if plan.average_folds:
+        return (
+            "overlap is of tests over folds, which "
+            + setting("average_folds")
+            + " does not make: leave it out"
+        )
+    if plan.corrects:
+        return None
+    return (
+        setting("overlap", plan.overlap)
+        + " is of tests that are corrected for shared training data: give "
+        + setting("n_train")
+        + " and "
+        + setting("n_test")
+        + ", or say "
+        + setting("protocol", "cross-validation")
+        + "; or leave it out"
+    )
+
+
 @rule("average_folds", "blocks")
 def _average_of_one_data_set(plan: PlanFields) -> str | None:
     """Refuse the means of several data sets for one."""
@@ -431,6 +467,7 @@ _NOT_OF_CASES = (
     "n_train",
     "n_test",
     "n_folds",
+    "overlap",
     "together",
     "thresholds",
     "loss_ratios",
@@ -550,6 +587,8 @@ PLAN_RULES: tuple[Rule, ...] = (
     _sizes_of_one_test_set,
     _protocol_over_data_sets,
     _folds_of_no_cross_validation,
+    _overlap_over_data_sets,
+    _overlap_without_correction,
     _average_of_one_data_set,
     _monotone_over_folds,
     _test_of_another_analysis,

@@ -152,6 +152,7 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "verdict": (lambda x: x not in (None, "sign"), "sign tests are primary"),
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
     "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
+    "overlap": (lambda x: x != "enlarged", "T2 tests are not corrected"),
     "protocol": (lambda x: x is not None, "no test goes by how folds were made"),
     "generalise": (lambda x: x is not None, "tests concern these test cases"),
     "family": (lambda x: x == "all", "the pairs of all metrics are one test"),

@@ -31,6 +31,7 @@ FIGURE_OF = {
 _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "n_train": (lambda x: x is not None, "one test set has no such correction"),
     "n_folds": (lambda x: x is not None, "one test set has no such correction"),
+    "overlap": (lambda x: x != "enlarged", "one test set has no such correction"),
     "omnibus": (lambda x: x is not None, "the test of all algorithms is that of mrmc"),
     "together": (lambda x: x != "if-possible", "each metric is compared by itself"),
     "monotone": (lambda x: x is True, "no mean ranks are compared"),

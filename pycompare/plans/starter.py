@@ -20,7 +20,7 @@ from pycompare.errors import InputError, setting
 from pycompare.measures.registry import MEASURES
 from pycompare.plans import toml_text
 from pycompare.plans.column_roles import PREDICTIONS, Roles
-from pycompare.plans.keys import ANY_DESIGN, Key, Text, Word, keys_of
+from pycompare.plans.keys import ANY_DESIGN, Key, Text, Word, WordOrOne, keys_of
 from pycompare.plans.model_plan import ModelData, ModelPlan
 from pycompare.plans.plan import Plan
 
@@ -269,7 +269,7 @@ def _optional(key: Key, proposed: str | None) -> Iterator[str]:
 def about(key: Key) -> str:
     """Return what a key means, what it may be and for which comparisons it is."""
     text = key.about
-    if isinstance(key.kind, Word):
+    if isinstance(key.kind, Word) and not isinstance(key.kind, WordOrOne):
         words = map(toml_text.quoted, key.kind.words)
         text += f" One of {', '.join(words)}."
     elif not isinstance(key.kind, Text):

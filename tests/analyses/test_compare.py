@@ -19,6 +19,7 @@ from tests.conftest import wide
 
 FOLDS = pc.Plan(blocks="folds", protocol="held-out")
 SIZES = {"n_train": 90, "n_test": 10}
+ENLARGED = {**SIZES, "overlap": 2.25}
 
 
 def values(n=10, a=4, seed=1, spread=0.5):
@@ -105,13 +106,13 @@ def test_the_numbers_are_those_of_the_methods(better):
     for name in ("bergmann-hommel", "holm", "bonferroni"):
         expected = pc.pairwise_t(scores, adjust=name).table["p_adjusted"]
         assert by_name[name] == expected.tolist()
-    expected = pc.corrected_pairs(scores, adjust="bergmann-hommel", **SIZES)
+    expected = pc.corrected_pairs(scores, adjust="bergmann-hommel", **ENLARGED)
     assert got.corrected.table.equals(expected.table)
     assert got.checks.to_frame().equals(pc.residual_checks(scores).to_frame())
     assert got.decisive is got.corrected
     assert got.letters.equals(pc.letters(got.corrected))
     assert by_name["tukey"] == pc.tukey(scores).table["p_adjusted"].tolist()
-    assert got.variance_ratio == pytest.approx(1 + 10 / 9)
+    assert got.variance_ratio == pytest.approx(1 + 2.25 * 10 / 9)
 
 
 @pytest.mark.parametrize("sizes", [{"protocol": "held-out"}, SIZES])
@@ -129,7 +130,7 @@ def test_sizes_of_the_sets_give_the_verdict_to_the_corrected_tests():
     [got] = pc.compare(scores, pc.Plan(blocks="folds", control="A2", **SIZES)).analyses
     assert got.decisive.adjust == "holm"
     assert got.decisive.table.equals(
-        pc.corrected_pairs(scores, adjust="holm", control="A2", **SIZES).table
+        pc.corrected_pairs(scores, adjust="holm", control="A2", **ENLARGED).table
     )
     assert got.other is got.pairs[0]
 
@@ -149,7 +150,9 @@ def test_two_algorithms_get_the_paired_t_test_and_its_correction():
     assert plain.test.to_dict() == pc.paired_t(scores, **turned).to_dict()
     assert plain.uncorrected is None
     [corrected] = pc.compare(scores, pc.Plan(blocks="folds", **SIZES)).analyses
-    assert corrected.test.to_dict() == pc.paired_t(scores, **turned, **SIZES).to_dict()
+    assert (
+        corrected.test.to_dict() == pc.paired_t(scores, **turned, **ENLARGED).to_dict()
+    )
     assert corrected.uncorrected.p_value == plain.test.p_value
     assert corrected.wilcoxon.p_value == pc.wilcoxon(scores).p_value
     assert corrected.sign.p_value == pc.sign_test(scores).p_value
@@ -219,7 +222,7 @@ def test_a_margin_asks_for_equivalence_with_the_same_correction():
     plan = pc.Plan(blocks="folds", margin=2.5, alpha=0.1, **SIZES)
     [got] = pc.compare(scores, plan).analyses
     turned = {"algorithms": ["A2", "A1"]}
-    alone = pc.equivalence(scores, margin=2.5, alpha=0.1, **turned, **SIZES)
+    alone = pc.equivalence(scores, margin=2.5, alpha=0.1, **turned, **ENLARGED)
     assert got.equivalence.to_dict() == alone.to_dict()
 
 

@@ -12,6 +12,7 @@ from tests.over_datasets.many_folds import folds_of
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 SIZES = {"n_train": 90, "n_test": 10}
+ENLARGED = {**SIZES, "overlap": 2.25}
 
 
 def values(n=20, a=4, seed=3):
@@ -21,7 +22,7 @@ def values(n=20, a=4, seed=3):
 
 @pytest.mark.parametrize(
     ("options", "sizes"),
-    [({"blocks": "datasets"}, {}), ({"protocol": "held-out"}, {}), (SIZES, SIZES)],
+    [({"blocks": "datasets"}, {}), ({"protocol": "held-out"}, {}), (SIZES, ENLARGED)],
 )
 def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes):
     scores = wide(values())

@@ -17,6 +17,11 @@ TRAIN = {"d1": 90.0, "d2": 45.0, "d3": 200.0, "d4": 63.0}
 TEST = {"d1": 10.0, "d2": 5.0, "d3": 50.0, "d4": 7.0}
 
 
+def enlarged(n_train, n_test):
+    """Return the enlarged overlap term of repeated splits."""
+    return max(1.25, 2.7 - 4.5 * n_test / (n_test + n_train))
+
+
 def part(scores, name):
     blocks = [
         b for b, d in zip(scores.blocks, scores.datasets, strict=True) if d == name
@@ -40,11 +45,16 @@ def test_the_corrected_tests_of_each_data_set_decide_its_wins(control, verdict):
             part(scores, on.dataset),
             n_train=TRAIN[on.dataset],
             n_test=TEST[on.dataset],
+            overlap=enlarged(TRAIN[on.dataset], TEST[on.dataset]),
             adjust=adjust,
             control=control,
         )
         assert on.decisive.table.equals(alone.table)
-        assert on.sizes == {"n_train": TRAIN[on.dataset], "n_test": TEST[on.dataset]}
+        assert on.sizes == {
+            "n_train": TRAIN[on.dataset],
+            "n_test": TEST[on.dataset],
+            "overlap": enlarged(TRAIN[on.dataset], TEST[on.dataset]),
+        }
         assert on.pairs[1].adjust == ("tukey" if control is None else "dunnett")
         beats += int(alone.rejected(0.05).sum())
     assert beats and int(got.wins.wins.to_numpy().sum()) == beats
@@ -199,13 +209,13 @@ def test_a_cross_validation_of_one_data_set_is_corrected_by_its_folds(a, tmp_pat
     comparison = pc.compare(scores, pc.Plan(protocol="cross-validation"))
     assert comparison.plan.n_folds == 9
     [got] = comparison.analyses
-    sizes = {"n_train": 8, "n_test": 1}
+    sizes = {"n_train": 8, "n_test": 1, "overlap": 1.65}
     if a == 2:
         assert got.test.p_value == pc.paired_t(scores, **sizes).p_value
     else:
         alone = pc.corrected_pairs(scores, adjust="bergmann-hommel", **sizes)
         assert got.decisive.table.equals(alone.table)
-        assert got.variance_ratio == 1 + 9 / 8
+        assert got.variance_ratio == pytest.approx(1 + 1.65 * 9 / 8, rel=1e-14)
         told = "n_test/n_train = 1/8, 9-fold cross-validation"
         page = pc.report(comparison, tmp_path / "out") / "report.html"
         assert told in page.read_text("utf-8")
@@ -216,8 +226,8 @@ def test_of_a_repeated_cross_validation_the_folds_of_one_repetition_count():
     plan = pc.Plan(protocol="cross-validation", n_folds=10)
     [got] = pc.compare(scores, plan).analyses
     # 20 blocks, n_test / n_train = 1/9.
-    assert got.variance_ratio == pytest.approx(1 + 20 / 9, rel=1e-14)
-    assert got.corrected.overlap == 1 / 9
+    assert got.variance_ratio == pytest.approx(1 + 2.25 * 20 / 9, rel=1e-14)
+    assert got.corrected.test_train_ratio == 1 / 9
 
 
 def test_over_data_sets_a_cross_validation_corrects_wins_model_and_interaction():
@@ -231,7 +241,11 @@ def test_over_data_sets_a_cross_validation_corrects_wins_model_and_interaction()
     }
     for on, k in zip(got.each, SIZES, strict=True):
         alone = pc.corrected_pairs(
-            part(scores, on.dataset), n_train=k - 1, n_test=1, adjust="bergmann-hommel"
+            part(scores, on.dataset),
+            n_train=k - 1,
+            n_test=1,
+            overlap=1.25 + 0.1 * max(k - 5, 0),
+            adjust="bergmann-hommel",
         )
         assert on.decisive.table.equals(alone.table)
     assert got.interaction.p_value == pc.dataset_interaction(scores, **sizes).p_value

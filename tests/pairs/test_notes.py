@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.pairs.ttest import overlap
+from pycompare.pairs.overlap import ratio_of_sizes
 from tests.conftest import wide
 from tests.runs import runs_of, simulated
 
@@ -217,10 +217,10 @@ def test_ranks_of_runs_say_where_their_p_comes_from(source):
 @pytest.mark.parametrize("sizes", [(1, 1), (0.5, 0.25), (90, 10)])
 def test_any_positive_sizes_say_how_much_is_shared(sizes):
     n_train, n_test = sizes
-    assert overlap(n_train, n_test) == n_test / n_train
+    assert ratio_of_sizes(n_train, n_test) == n_test / n_train
 
 
 @pytest.mark.parametrize("sizes", [(0, 1), (1, 0), (-1, 1), (math.inf, 1)])
 def test_sizes_that_are_not_positive_and_finite_are_refused(sizes):
     with pytest.raises(pc.InputError, match="give the positive sizes"):
-        overlap(*sizes)
+        ratio_of_sizes(*sizes)

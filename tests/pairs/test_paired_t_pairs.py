@@ -50,7 +50,7 @@ def test_without_a_correction_it_is_the_limit_of_the_corrected_tests():
     )
     for column in ("estimate", "std_error", "p_value", "p_adjusted", "conf_low"):
         assert_digits(plain.table[column], near.table[column], at_least=14)
-    assert "corrected" not in plain.method and plain.overlap == 0
+    assert "corrected" not in plain.method and plain.test_train_ratio == 0
 
 
 def test_equal_differences_have_the_p_value_of_changes_of_sign():

@@ -169,7 +169,7 @@ def test_a_key_says_once_for_which_comparisons_it_is():
     text = pc.starter_plan(pc.example_path(), wide=True)
     flat = " ".join(text.replace("\n# ", " ").split())
     # The correction and the protocol are for both kinds of folds.
-    assert flat.count(" For folds, of one data set or of several. ") == 5
+    assert flat.count(" For folds, of one data set or of several. ") == 6
     # The seed is for random permutations over data sets too.
     random = "independent data sets with random permutations"
     assert flat.count(f" For folds, of one data set or of several; {random}. ") == 1

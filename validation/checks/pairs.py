@@ -62,6 +62,15 @@ def t_checks() -> list[Check]:
         )
         for alternative in ALTERNATIVES
     ]
+    made.append(
+        check(
+            "corrected resampled t, enlarged overlap term",
+            "derivation in R",
+            PAIRS,
+            partial(pc.paired_t, n_train=90, n_test=10, overlap=2.25),
+            **bounds,
+        )
+    )
     return made
 
 
@@ -163,6 +172,12 @@ def equivalence_checks() -> list[Check]:
         "equivalence": {"margin": 0.8},
         "equivalence, margins -0.5 and 2": {"margin": (-0.5, 2.0), "alpha": 0.1},
         "equivalence, corrected": {"margin": 0.8, "n_train": 90, "n_test": 10},
+        "equivalence, enlarged overlap term": {
+            "margin": 0.8,
+            "n_train": 90,
+            "n_test": 10,
+            "overlap": 2.25,
+        },
         "non-inferiority": {"margin": 0.3, "kind": "non-inferiority"},
     }
     return [
@@ -197,6 +212,7 @@ def equivalence_pairs_checks() -> list[Check]:
             "adjust": "hommel",
             "n_train": 9,
             "n_test": 1,
+            "overlap": 1.75,
             "alpha": 0.1,
         },
         "a control, two margins": {"margin": (-0.4, 1.5), "control": "A1"},
@@ -259,6 +275,7 @@ def corrected_pairs_checks() -> list[Check]:
     }
     forms: dict[str, dict[str, Any]] = {
         "Holm": {"n_train": 90, "n_test": 10},
+        "Holm, enlarged overlap term": {"n_train": 90, "n_test": 10, "overlap": 2.25},
         "Bergmann-Hommel": {"n_train": 2, "n_test": 1, "adjust": "bergmann-hommel"},
         "a control, Hommel": {
             "n_train": 9,
@@ -277,7 +294,7 @@ def corrected_pairs_checks() -> list[Check]:
         )
         for title, options in forms.items()
     ]
-    sizes = ("n_train", "n_test")
+    sizes = ("n_train", "n_test", "overlap")
     plain = [
         check(
             f"paired t of pairs, {title}",
@@ -289,6 +306,7 @@ def corrected_pairs_checks() -> list[Check]:
             ),
         )
         for title, options in forms.items()
+        if "overlap" not in options
     ]
     return [*corrected, *plain, pairwise_check(tables)]
 

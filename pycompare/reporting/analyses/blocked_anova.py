@@ -63,7 +63,11 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         """Return the plan in sentences."""
         comparison, plan = self.comparison, self.comparison.plan
         beside = described(plan.t_method(comparison.scores.n_algorithms)).title
-        sizes = "" if plan.overlap is None else f" ({fold_words.sizes(comparison)})"
+        sizes = (
+            ""
+            if plan.test_train_ratio is None
+            else f" ({fold_words.sizes(comparison)})"
+        )
         corrected = f"Corrected resampled t tests{sizes} are adjusted by {beside}."
         rounded = "Only ranks are of rounded scores, not means."
         return [
@@ -72,7 +76,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             "differs.",
             words.gate(plan.gate),
             *words.f_alone(comparison),
-            *([] if plan.overlap is None else [corrected]),
+            *([] if plan.test_train_ratio is None else [corrected]),
             *words.so_many(comparison),
             *words.exact_form(comparison),
             f"The rank analysis ({described(plan.rank_adjust[0]).title}) is a "
@@ -338,7 +342,8 @@ def pairs(
     plain = build.pairs(analysis, alpha, role * analysis.corrected_decides)
     if corrected is None:
         return plain, Paragraph(fold_words.ONE_TEST_SET)
-    ratio = f"n_test/n_train = {corrected.overlap:.4g}"
+    ratio = f"n_test/n_train = {corrected.test_train_ratio:.4g}, c = "
+    ratio += fold_words.number_of(corrected.overlap)
     told = [f"Corrected for shared training data ({ratio})."]
     table = build.of_pairs(
         (corrected,),

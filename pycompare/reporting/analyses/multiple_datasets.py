@@ -688,7 +688,8 @@ def _pairs_of(found: OnDataset, alpha: float) -> doc.Table:
     role = f"{found.dataset}."
     if found.sizes is not None:
         ratio = found.sizes["n_test"] / found.sizes["n_train"]
-        role = f"{role} Corrected with n_test/n_train = {ratio:.6g}."
+        c = fold_words.number_of(found.sizes["overlap"])
+        role = f"{role} Corrected with n_test/n_train = {ratio:.6g}, c = {c}."
     return build.of_pairs(
         found.pairs,
         alpha,

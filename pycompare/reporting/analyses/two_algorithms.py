@@ -74,7 +74,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             wilcoxon = stated(_BY_WILCOXON, source=source)
             return [rank_tests.blocks_are(self.comparison), wilcoxon, *single, end]
         test = "a paired t test of the folds"
-        if plan.overlap is not None:
+        if plan.test_train_ratio is not None:
             sizes = fold_words.sizes(self.comparison)
             test = f"a corrected resampled t test ({sizes})"
         return [

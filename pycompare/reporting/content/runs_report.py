@@ -106,7 +106,7 @@ def limits(comparison: GroupComparison) -> list[str]:
         return []
     if comparison.scores.clusters is not None:
         return [_NESTED_IN_CLUSTERS]
-    return [_NESTED, *[_CONSERVATIVE] * (comparison.plan.overlap is not None)]
+    return [_NESTED, *[_CONSERVATIVE] * (comparison.plan.test_train_ratio is not None)]
 
 
 def method_rows(comparison: GroupComparison) -> list[Method]:

@@ -77,7 +77,7 @@ def numbers_file(
 
 _SETTINGS = {
     "alpha", "bound", "cost_ratio", "decimals", "level", "margin", "n_folds", "n_test",
-    "n_train", "resamples", "seed", "threshold", "thresholds",
+    "n_train", "overlap", "resamples", "seed", "threshold", "thresholds",
 }  # fmt: skip
 _OF_LABELS = {"positions", "block_ranks"}
 """What has a number for each label of the data."""

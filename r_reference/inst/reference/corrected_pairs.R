@@ -3,10 +3,10 @@
 # Needs ranks.R, paired.R, paired_t.R, adjust.R.
 
 # x: blocks x algorithms, NA where missing; rho: n_test / n_train, 0 for the
-# plain test.
+# plain test; overlap: its factor in the variance.
 # control: name of an algorithm, or "" for all pairs.
 corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
-                                      level = 0.95) {
+                                      level = 0.95, overlap = 1) {
   pairs <- compared_pairs(colnames(x), control)
   each <- 1 - (1 - level) / nrow(pairs)
   names <- c(
@@ -18,7 +18,7 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
     if (nrow(both) < 2) {
       return(setNames(rep(NaN, length(names)), names))
     }
-    unlist(paired_t_reference(both, "two.sided", each, rho))[names]
+    unlist(paired_t_reference(both, "two.sided", each, rho, overlap))[names]
   })
   columns <- do.call(rbind, found)
   not_null(c(

@@ -2,8 +2,10 @@
 # paired_t.R.
 
 # x: blocks x two algorithms; an infinite margin leaves its test out; rho: n_test /
-# n_train of the correction, or 0.
-equivalence_reference <- function(x, margin_low, margin_high, alpha = 0.05, rho = 0) {
+# n_train of the correction, or 0; overlap: its factor in the variance.
+equivalence_reference <- function(x, margin_low, margin_high, alpha = 0.05, rho = 0,
+                                  overlap = 1) {
+  rho <- overlap * rho
   d <- mean_differences(x)
   constant <- is_constant(x)
   side <- function(margin, alternative) {

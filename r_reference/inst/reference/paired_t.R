@@ -1,8 +1,11 @@
 # Paired t test by t.test, its correction for overlapping training sets by formula, and
 # Cohen's d_z. Needs ranks.R, paired.R.
 
-# x: blocks x two algorithms; rho: n_test / n_train of the correction, or 0.
-paired_t_reference <- function(x, alternative = "two.sided", level = 0.95, rho = 0) {
+# x: blocks x two algorithms; rho: n_test / n_train of the correction, or 0; overlap: its
+# factor in the variance, 1 as Nadeau and Bengio have it.
+paired_t_reference <- function(x, alternative = "two.sided", level = 0.95, rho = 0,
+                               overlap = 1) {
+  rho <- overlap * rho
   d <- mean_differences(x)
   # A power of two keeps squares in the range of doubles and changes no digit.
   unit <- 2^round(log2(max(abs(d), .Machine$double.xmin)))
