@@ -169,13 +169,23 @@ def _kinds() -> Mapping[str, Maker]:
     }  # fmt: skip
     for scope in ("both", "cases", "training-sets"):
         found[f"shared test set, {scope}"] = partial(
-            compared, trained, metrics=("auc",), generalise=scope
+            compared, trained, metrics=("auc",), generalise=scope, protocol="disjoint"
         )
     found["shared test set, sensitivity and specificity"] = partial(
-        compared, trained, metrics=("sensitivity", "specificity"), generalise="both"
+        compared,
+        trained,
+        metrics=("sensitivity", "specificity"),
+        generalise="both",
+        protocol="disjoint",
     )
     found["shared test set, margin and control"] = partial(
-        compared, trained, metrics=("auc",), generalise="both", margin=0.1, control="0"
+        compared,
+        trained,
+        metrics=("auc",),
+        generalise="both",
+        protocol="disjoint",
+        margin=0.1,
+        control="0",
     )
     for name, options in MRMC.items():
         found[f"readers, {name}"] = partial(read, ratings, **options)

@@ -34,7 +34,7 @@ from pycompare.linear.tukey import tukey_of
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
-from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult, paired_t_pairs
 from pycompare.pairs.ttest import CONSTANT_CORRECTED
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.plan import Plan
@@ -57,7 +57,8 @@ class LinearAnalysis(PairsAnalysis):
     checks : ResidualChecks
         Of the assumptions; they choose nothing.
     corrected : CorrectedPairsResult or None
-        Corrected resampled t tests, where the sizes of the sets are planned.
+        Corrected resampled t tests, where the sizes of the sets are planned; plain
+        paired t tests where training sets share no case.
     corrected_decides : bool
         Whether they are the primary analysis: unless the plan names Tukey, Scheffe or
         Dunnett first.
@@ -79,7 +80,7 @@ class LinearAnalysis(PairsAnalysis):
     pairs: tuple[MeanPairsResult, ...]
     letters: pd.Series | None
     checks: ResidualChecks
-    corrected: CorrectedPairsResult | None
+    corrected: PairedTPairsResult | None
     corrected_decides: bool
     other_disagrees: tuple[Disagreement, ...]
     ranks: RankAnalysis
@@ -157,7 +158,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
         test = changed(test, table=terms.but(p_value=p), notes=notes, **untested)
     gate = gate_of(test, plan)
     of_means = post_hoc(plainly.fit, plan, plan.adjust, gate)
-    corrected = _corrected_tests(scores, plan, metric)
+    corrected = _own_variances(scores, plan, metric)
     if corrected is not None:
         # With gaps its own positions are means of the folds that each one has.
         positions = of_means[0].tests.positions
@@ -185,7 +186,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             omnibus=test,
             checks=checks,
             variance_ratio=None
-            if corrected is None
+            if not isinstance(corrected, CorrectedPairsResult)
             else 1 + scores.n_blocks * corrected.overlap * corrected.test_train_ratio,
             form=plan.mean_test,
             pairs=means,
@@ -268,18 +269,21 @@ def post_hoc(
     return tuple(map(planned_by, names))
 
 
-def _corrected_tests(
+def _own_variances(
     scores: Scores, plan: Plan, metric: str
-) -> CorrectedPairsResult | None:
-    """Return corrected resampled t tests where the plan has the sizes of the sets."""
+) -> PairedTPairsResult | None:
+    """Return t tests with each pair's own variance, if folds allow any.
+
+    Corrected resampled ones where the plan has the sizes of the sets, plain ones where
+    training sets share no case.
+    """
+    options: dict[str, Any] = {
+        "metric": metric,
+        "adjust": "none",
+        "control": plan.control,
+        "level": plan.pair_level,
+    }
+    if plan.protocol == "disjoint":
+        return paired_t_pairs(scores, **options)
     sizes: dict[str, Any] = plan.correction(scores.n_blocks)
-    if not sizes:
-        return None
-    return corrected_pairs(
-        scores,
-        **sizes,
-        metric=metric,
-        adjust="none",
-        control=plan.control,
-        level=plan.pair_level,
-    )
+    return corrected_pairs(scores, **sizes, **options) if sizes else None

@@ -259,13 +259,18 @@ def _compare_shared(
     predictions: Predictions, found: Measured, asked: Plan
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
+    from pycompare.analyses.fold_estimates import draft_estimates
     from pycompare.analyses.shared_test_set import draft_shared
 
     plan, names = found.plan, found.plan.metrics
     used = _with_shared_level(plan, len(names))
     places = []
     for name in each(names, "metric", str):
-        draft = draft_shared(predictions, used, name, n_margin_tables(plan, names))
+        draft = (
+            draft_shared(predictions, used, name, n_margin_tables(plan, names))
+            if plan.claims
+            else draft_estimates(found.scores, used, name)
+        )
         places.append(Place(0, None, name, draft))
     analyses, families = _decided(places, plan)
     part = GroupComparison(

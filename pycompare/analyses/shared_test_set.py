@@ -61,7 +61,8 @@ class SharedTestSetAnalysis(PairsAnalysis):
     pairs : tuple of MRMCResult
         The primary analysis, one per method of the plan.
     others : mapping of str to MRMCResult
-        The two other scopes, each with the first method of the plan.
+        The two other scopes, each with the first method of the plan; none where
+        training sets share cases.
     margins : mapping of str to MRMCMarginResult
         Where a margin is planned, the tests against it in the two other scopes.
     mixed : GLMMResult, str or None
@@ -130,6 +131,9 @@ def draft_shared(
 ) -> Draft:
     """Compare algorithms over training sets and cases, with all three scopes.
 
+    Training sets that share cases allow one of them, these trained classifiers: about
+    new ones the other two reject too often.
+
     ``n_margins`` is the number of tables against margins in one family.
     """
     assert plan.generalise is not None
@@ -139,7 +143,8 @@ def draft_shared(
     options = _figure(ratings, measure.name, plan)
     scope = plan.generalise
     by_scope: dict[str, tuple[PlannedPairs, ...]] = {}
-    for name in (scope, *(other for other in SCOPES if other != scope)):
+    scopes = tuple(SCOPES) if plan.protocol == "disjoint" else (scope,)
+    for name in (scope, *(other for other in scopes if other != scope)):
         readers, cases = SCOPES[name]
         tests = [
             _named(mrmc(adjust=adjust, alpha=plan.alpha, level=plan.pair_level,
@@ -152,7 +157,7 @@ def draft_shared(
     planned = by_scope[scope][0].tests
     margins = {
         _margin_key(name, scope): (PlannedPairs(against, ADJUST),)
-        for name in SCOPES
+        for name in scopes
         if (against := _against(by_scope[name][0].tests, plan, n_margins)) is not None
     }
     mixed = mixed_beside(planned)
@@ -164,13 +169,13 @@ def draft_shared(
             generalise=scope,
             margins={
                 name: made[_margin_key(name, scope)][0]
-                for name in SCOPES
+                for name in scopes
                 if name != scope and _margin_key(name, scope) in made
             },
             mixed=mixed,
             omnibus=planned.omnibus,
             pairs=pairs,
-            others={name: made[name][0] for name in SCOPES if name != scope},
+            others={name: made[name][0] for name in scopes if name != scope},
             cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
             decisions=decisions(pairs[0], plan.alpha),
         )

@@ -45,6 +45,8 @@ from pycompare.plans.post_hoc import (
     CORRECTED_CONTROL,
     DATASET_MEANS_ALL_PAIRS,
     DATASET_MEANS_CONTROL,
+    DISJOINT_ALL_PAIRS,
+    DISJOINT_CONTROL,
     EXHAUSTIVE,
     FIGURES,
     FIGURES_CONTROL,
@@ -84,7 +86,7 @@ Replicates = Literal["keep", "average"]
 Family = Literal["metric", "all"]
 Groups = Literal["each", "each-and-all"]
 Rule = Literal["sign", "any"]
-Protocol = Literal["cross-validation", "resampling", "held-out"]
+Protocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
 Overlap = Literal["enlarged", 1]
 Generalise = Literal["both", "training-sets", "cases"]
 Sizes = float | Mapping[str, float]
@@ -189,20 +191,24 @@ class PlanFields:
         Metrics to analyse; default all.
     average_folds : bool, default False
         Rank the mean score of each data set over its folds, and do nothing else.
-    protocol : {"cross-validation", "resampling", "held-out"}, optional
+    protocol : {"cross-validation", "resampling", "held-out", "disjoint"}, optional
         How the folds were made, which decides the scope of the conclusions.
         ``cross-validation``, once or repeated: each case is tested once per repetition;
         the tests are then corrected for shared training data by n_test/n_train =
         1/(k - 1), k = ``n_folds``, where no sizes are given. ``resampling``:
         independent random splits. ``held-out``: several training sets, all tested on
         the same test set; the corrected resampled t tests are not valid for it, and
-        ``n_train`` and ``n_test`` are refused. Default: unknown, and the report states
+        ``n_train`` and ``n_test`` are refused. ``disjoint``: training sets of one data
+        set that share no case, so that nothing is to be corrected: plain paired t tests
+        are the primary analysis. Default: unknown, and the report states
         what that leaves open.
     generalise : {"both", "training-sets", "cases"}, optional
         Predictions of several training sets on one test set: what conclusions concern.
         ``both``: new training sets and new cases. ``training-sets``: new training sets
         with these test cases. ``cases``: these trained classifiers on new cases. It is
-        the primary analysis, by ``pc.mrmc``; the other two are sensitivity analyses.
+        the primary analysis, by ``pc.mrmc``. ``both`` and ``training-sets`` need
+        training sets that share no case (``protocol="disjoint"``), without which they
+        are estimates only; with it the other two scopes are sensitivity analyses.
         Required where all blocks of one data set hold the same named cases.
     n_train, n_test : float, or mapping of data set to float, optional
         Sizes of each training and test set, both or neither, for corrected resampled t
@@ -440,8 +446,9 @@ class PlanFields:
         None,
         Word(get_args(Protocol)),
         "How the folds were made: cross-validation (once or repeated), resampling "
-        "(independent random splits), or held-out (several training sets, one test "
-        "set). It determines the scope of the conclusions. Default: unknown.",
+        "(independent random splits), held-out (several training sets, one test set) "
+        "or disjoint (training sets that share no case). It determines the scope of "
+        "the conclusions. Default: unknown.",
         applies_to=FOLDS,
         option="--protocol",
         group="Folds",
@@ -668,7 +675,8 @@ class PlanFields:
     @property
     def violated(self) -> tuple[str, ...]:
         """The conditions on folds that the plan itself says do not hold."""
-        if self.protocol is None and self.n_train is None:
+        unknown = self.protocol is None and self.n_train is None
+        if unknown or self.protocol == "disjoint":
             return ()
         held_out = ("new-test-sets",) if self.protocol == "held-out" else ()
         return ("independent-folds", *held_out)
@@ -691,6 +699,8 @@ class PlanFields:
             return CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
         if self.generalise is not None:
             return FIGURES if self.control is None else FIGURES_CONTROL
+        if self.blocks == "folds" and self.protocol == "disjoint":
+            return DISJOINT_ALL_PAIRS if self.control is None else DISJOINT_CONTROL
         if self.blocks == "folds" and self.corrects:
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.verdict == "means":
@@ -762,8 +772,12 @@ class PlanFields:
         """Whether tests of pairs have what a claim needs.
 
         Over folds these are the sizes of training and test sets, which share training
-        data; or one test set for all of them, as planned.
+        data; or one test set for all of them, as planned. About newly trained
+        classifiers on one test set nothing is claimed unless the training sets are
+        disjoint: sharing most of their cases they rejected 0.10 to 0.29 of true nulls.
         """
+        if self.generalise in ("both", "training-sets"):
+            return self.protocol == "disjoint"
         over_folds = self.blocks == "folds" or (
             self.blocks == "folds-of-datasets" and self.verdict == "model"
         )
@@ -772,7 +786,7 @@ class PlanFields:
     @property
     def tests_within(self) -> bool:
         """Whether tests over the folds of one data set have what a claim needs."""
-        return self.corrects or self.protocol == "held-out"
+        return self.corrects or self.protocol in ("held-out", "disjoint")
 
     @property
     def test_train_ratio(self) -> float | None:

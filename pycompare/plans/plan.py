@@ -112,7 +112,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             one = scores.of_run(scores.run_names[0])
         filled: dict[str, Any] = {"blocks": self.blocks_of(one)}
         if self.generalise is not None:
-            filled |= {"protocol": "held-out", "family": self.family or "metric"}
+            filled["family"] = self.family or "metric"
+            filled["protocol"] = self.protocol or "held-out"
         if isinstance(scores, Predictions):
             unfit = broken((*PREDICTION_RULES, *TEST_SET_RULES), self, scores)
             unfit += broken(DESIGN_RULES, self, one)

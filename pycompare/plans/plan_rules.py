@@ -319,6 +319,35 @@ def _sizes_of_one_test_set(plan: PlanFields) -> str | None:
     )
 
 
+@rule("protocol", "n_train", "n_test")
+def _sizes_of_disjoint_sets(plan: PlanFields) -> str | None:
+    """Refuse a correction where training sets share nothing."""
+    if plan.protocol != "disjoint" or (plan.n_train is None and plan.n_test is None):
+        return None
+    return (
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training data that sets share, and with "
+        + setting("protocol", "disjoint")
+        + " they share none: leave the sizes out"
+    )
+
+
+@rule("protocol", "blocks")
+def _disjoint_sets_of_several_data_sets(plan: PlanFields) -> str | None:
+    """Refuse disjoint training sets of several data sets."""
+    if plan.protocol != "disjoint" or plan.blocks != "folds-of-datasets":
+        return None
+    return (
+        setting("protocol", "disjoint")
+        + " is for training sets of one data set, and there are several: compare each "
+        "by itself, or say "
+        + setting("average_folds", True)
+        + " and leave the protocol out"
+    )
+
+
 @rule("protocol", "blocks")
 def _protocol_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse to say how folds were made where there are none."""
@@ -585,6 +614,8 @@ PLAN_RULES: tuple[Rule, ...] = (
     _runs_of_folds_that_are_averaged,
     _sizes_by_data_set,
     _sizes_of_one_test_set,
+    _sizes_of_disjoint_sets,
+    _disjoint_sets_of_several_data_sets,
     _protocol_over_data_sets,
     _folds_of_no_cross_validation,
     _overlap_over_data_sets,

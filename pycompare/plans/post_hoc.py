@@ -17,6 +17,9 @@ PUBLISHED_CONTROL = ("holm", "hommel", "holland", "bonferroni")
 CONTROL = ("closed-permutation", "max-t", "sign-flips", *PUBLISHED_CONTROL)
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
+DISJOINT_ALL_PAIRS = ("holm", "tukey", "scheffe", "bonferroni")
+DISJOINT_CONTROL = ("holm", "dunnett", "bonferroni")
+"""Methods for training sets that share no case: the first adjusts paired t tests."""
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
 CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
 DATASET_MEANS_ALL_PAIRS = CORRECTED_ALL_PAIRS

@@ -78,7 +78,7 @@ def _scope_over_data_sets(plan: PlanFields) -> str | None:
 @rule("generalise", "protocol")
 def _scope_of_other_protocols(plan: PlanFields) -> str | None:
     """Refuse the scope of one test set where test sets change."""
-    if plan.generalise is None or plan.protocol in (None, "held-out"):
+    if plan.generalise is None or plan.protocol in (None, "held-out", "disjoint"):
         return None
     return (
         setting("generalise", plan.generalise)

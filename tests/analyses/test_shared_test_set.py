@@ -49,7 +49,9 @@ def trained(t=3, r=5, n=40, *, seed=0, case=True, **options) -> pc.Predictions:
 
 
 def plan(generalise="both", metrics=("auc",), **options) -> pc.Plan:
-    return pc.Plan(metrics=metrics, generalise=generalise, **options)
+    """Return a plan of training sets that share no case, unless options say more."""
+    keys = {"protocol": "disjoint", **options}
+    return pc.Plan(metrics=metrics, generalise=generalise, **keys)
 
 
 def test_one_test_set_is_seen_by_the_names_of_its_cases():
@@ -167,7 +169,7 @@ def test_the_page_tells_whether_pairs_wait_for_the_omnibus_test(gate):
 
 def test_the_settled_plan_says_what_the_cases_show():
     found = pc.compare(trained(), plan())
-    assert (found.plan.blocks, found.plan.protocol) == ("folds", "held-out")
+    assert (found.plan.blocks, found.plan.protocol) == ("folds", "disjoint")
     assert found.plan.seed is None
     again = pc.Plan.from_toml(found.asked.to_toml())
     assert again.generalise == "both"

@@ -41,7 +41,13 @@ def by_plan(ratings: pc.Ratings, kind: str, **plan: object):
         score="rating",
         positive=True,
     )
-    asked = pc.Plan(metrics=("auc",), generalise="both", margin_kind=kind, **plan)
+    asked = pc.Plan(
+        metrics=("auc",),
+        generalise="both",
+        protocol="disjoint",
+        margin_kind=kind,
+        **plan,
+    )
     [analysis] = pc.compare(predictions, asked).analyses
     return analysis.within_margin
 

@@ -17,6 +17,7 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.counts import have
 from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import OUTSIDE
+from pycompare.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.post_hoc import MEANS, described, short_title
 from pycompare.plotting.style import MOST_MARKS
@@ -49,10 +50,16 @@ _NONE_CORRECTED = (
 _NORMAL = "independent folds, normal errors"
 _EQUAL = f"{_NORMAL}, equal variance of all differences"
 CORRECTED = "normal differences; corrected for shared training data"
+_OWN = "normal differences of training sets that share no case"
 
 
 class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     """Blocks are folds of one data set, compared by analysis of variance."""
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether training sets share no case."""
+        return self.comparison.plan.protocol == "disjoint"
 
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
@@ -69,6 +76,9 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             else f" ({fold_words.sizes(comparison)})"
         )
         corrected = f"Corrected resampled t tests{sizes} are adjusted by {beside}."
+        if self.disjoint:
+            corrected = f"Paired t tests of the training sets are adjusted by {beside}."
+        own = plan.test_train_ratio is not None or self.disjoint
         rounded = "Only ranks are of rounded scores, not means."
         return [
             fold_words.blocks_are(comparison),
@@ -76,7 +86,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             "differs.",
             words.gate(plan.gate),
             *words.f_alone(comparison),
-            *([] if plan.test_train_ratio is None else [corrected]),
+            *([corrected] if own else []),
             *words.so_many(comparison),
             *words.exact_form(comparison),
             f"The rank analysis ({described(plan.rank_adjust[0]).title}) is a "
@@ -98,7 +108,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         for found in analysis.pairs:
             yield of_method(found, plan, "folds")
         if analysis.corrected is not None:
-            start = "Corrected resampled t, "
+            start = "Paired t, " if self.disjoint else "Corrected resampled t, "
             title, rate, _ = of_method(analysis.corrected, plan, "folds", start)
             yield title, rate, analysis.corrected.reference
         for test in _checked(analysis):
@@ -131,7 +141,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             )
         ]
         return [
-            fold_words.SHARED,
+            *fold_words.shared(self.comparison),
             *ratios,
             "The ANOVA assumes normal errors of equal variance, and folds that affect "
             "all algorithms alike. Tukey, Scheffé, Dunnett and t tests with the "
@@ -172,6 +182,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
                     assumes=_EQUAL if form == "anova" else _NORMAL,
                     omnibus=(p, bool(rejected(p, alpha)) == planned),
                 )
+        own = _OWN if self.disjoint else CORRECTED
         for pairs in (*analysis.pairs, analysis.corrected):
             if pairs is None or pairs is analysis.decisive:
                 continue
@@ -180,7 +191,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             made = decisions(pairs, alpha)
             yield Alternative(
                 name=f"{'t tests, ' * plain}{name_of(pairs)}",
-                assumes=CORRECTED if corrected else _EQUAL,
+                assumes=own if corrected else _EQUAL,
                 significant=significant(made),
             )
         ranks, test = analysis.ranks, analysis.ranks.omnibus
@@ -194,7 +205,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
     def note(self, analysis: LinearAnalysis) -> str:
         """Return what the ANOVA assumes, where it does not decide."""
-        if not analysis.corrected_decides:
+        if not analysis.corrected_decides or self.disjoint:
             return ""
         text = "The ANOVA assumes independent folds, so its p-value is too small"
         if math.isfinite(analysis.omnibus.statistic):
@@ -212,14 +223,14 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         none = not any(made.rejected for made in analysis.decisions)
         if not (analysis.corrected_decides and none):
             yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
-        elif analysis.omnibus.rejected(self.alpha):
+        elif analysis.omnibus.rejected(self.alpha) and not self.disjoint:
             yield _NONE_CORRECTED
 
     def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
         """Yield what the correction for shared training data cannot correct."""
         found = analysis.corrected
         constant = 0 if found is None else int(np.isinf(found.table["statistic"]).sum())
-        if found is not None and constant:
+        if found is not None and constant and not self.disjoint:
             yield (
                 f"{constant} of {len(found.table)} pairs {have(constant)} the same "
                 f"difference in all folds. They have an estimate and no test, because "
@@ -239,8 +250,10 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         anova = build.anova(caption, test, {"block": "fold"})
         yield fold("Analysis of variance", anova, sphericity(analysis))
         role = "corrected for shared training data"
+        if self.disjoint:
+            role = "each pair with its own variance"
         if analysis.corrected_decides:
-            role = "folds assumed independent"
+            role = "one variance" if self.disjoint else "folds assumed independent"
         yield fold(f"Pairwise comparisons: {role}", other)
         yield fold(
             "Checks of assumptions",
@@ -339,12 +352,16 @@ def pairs(
     """Return the primary comparison of pairs, and the other one."""
     corrected = analysis.corrected
     role = "Folds are assumed to be independent (sensitivity)."
+    if comparison.plan.protocol == "disjoint":
+        role = "One variance of all pairs (sensitivity)."
     plain = build.pairs(analysis, alpha, role * analysis.corrected_decides)
     if corrected is None:
         return plain, Paragraph(fold_words.ONE_TEST_SET)
-    ratio = f"n_test/n_train = {corrected.test_train_ratio:.4g}, c = "
-    ratio += fold_words.number_of(corrected.overlap)
-    told = [f"Corrected for shared training data ({ratio})."]
+    told = [fold_words.OWN_VARIANCE]
+    if isinstance(corrected, CorrectedPairsResult):
+        ratio = f"n_test/n_train = {corrected.test_train_ratio:.4g}, c = "
+        ratio += fold_words.number_of(corrected.overlap)
+        told = [f"Corrected for shared training data ({ratio})."]
     table = build.of_pairs(
         (corrected,),
         alpha,

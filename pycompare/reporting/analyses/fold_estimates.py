@@ -14,7 +14,7 @@ from pycompare.reporting.document import Block, Figure, section
 from pycompare.tables import Table as TableOf
 
 _THESE = (
-    "The estimates describe these folds. No conclusion about new training sets, cases "
+    "The estimates describe these {}s. No conclusion about new training sets, cases "
     "or data sets follows."
 )
 
@@ -24,7 +24,19 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
+        if self.one_test_set:
+            return [fold_words.ONE_SET_BLOCKS, fold_words.OVERLAPPING]
         return [fold_words.blocks_are(self.comparison), fold_words.NOTHING_TESTED]
+
+    @property
+    def one_test_set(self) -> bool:
+        """Whether the blocks are training sets with one test set."""
+        return self.comparison.plan.generalise is not None
+
+    @property
+    def unit(self) -> str:
+        """What a block is."""
+        return "training set" if self.one_test_set else "fold"
 
     def methods(self) -> list[Method]:
         """Return what is estimated; there are no tests."""
@@ -33,11 +45,12 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
     def scope(self) -> list[str]:
         """Return the scope of the estimates, and what a test needs."""
         gaps = words.gaps(self.comparison.scores)
-        return [*gaps, _THESE]
+        return [*gaps, _THESE.format(self.unit)]
 
     def limits(self) -> list[str]:
         """Return why nothing is tested."""
-        return [fold_words.SHARED, *words.doubts(self.comparison.compared)]
+        shared = fold_words.OVERLAPPING if self.one_test_set else fold_words.SHARED
+        return [shared, *words.doubts(self.comparison.compared)]
 
     def outcome(self, analysis: EstimatesAnalysis) -> Outcome | None:
         """Return nothing: no pair is decided."""
@@ -50,6 +63,8 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
     def remarks(self, analysis: EstimatesAnalysis) -> Iterator[str]:
         """Yield the best mean, and that it is no claim."""
         means = analysis.estimates.means
+        if self.one_test_set:
+            yield fold_words.TO_GENERALISE
         first, *rest = means
         side = "lowest" if analysis.metric.better == "lower" else "highest"
         others = [f"{name} {wording.value(means[name])}" for name in rest]
@@ -58,7 +73,8 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
             f"{analysis.metric.name} ({wording.value(means[first])}; "
             f"{wording.listing(others)})."
         )
-        yield fold_words.TO_TEST
+        if not self.one_test_set:
+            yield fold_words.TO_TEST
 
     def alternatives(self, analysis: EstimatesAnalysis) -> Iterator[Alternative]:
         """Yield nothing: there is no analysis to compare with."""
@@ -67,16 +83,20 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
     def blocks(self, analysis: EstimatesAnalysis) -> Iterator[Block]:
         """Yield differences of pairs and means."""
         found, name = analysis.estimates, analysis.metric.name
+        why = (
+            "training sets share cases."
+            if self.one_test_set
+            else "folds share training data, and the sizes of the sets are not given."
+        )
         pairs = build.table(
-            f"Differences of {name} over folds, {build.minus(found.as_columns())}. "
-            "No p-values or intervals: folds share training data, and the sizes of the "
-            "sets are not given.",
+            f"Differences of {name} over {self.unit}s, "
+            f"{build.minus(found.as_columns())}. No p-values or intervals: {why}",
             found.as_columns(),
             PAIR,
             Field("mean difference", "number", "estimate"),
             Field("smallest", "number", "lowest"),
             Field("largest", "number", "highest"),
-            Field("folds", "digits", lambda row: str(row.n_folds)),
+            Field(f"{self.unit}s", "digits", lambda row: str(row.n_folds)),
             file="differences",
         )
         yield section("Differences", pairs)
@@ -86,7 +106,7 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
     def figures(self, analysis: EstimatesAnalysis) -> Iterator[Figure]:
         """Yield the scores of all folds."""
         scores = self.comparison.compared
-        yield from figures.distributions(scores, analysis.metric, "fold")
+        yield from figures.distributions(scores, analysis.metric, self.unit)
 
     def csv_tables(self, analysis: EstimatesAnalysis) -> dict[str, TableOf]:
         """Return the differences for a CSV file, full precision."""

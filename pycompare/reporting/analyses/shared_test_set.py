@@ -17,7 +17,7 @@ from pycompare.reporting.analyses.multireader.report import (
     NOT_EQUALITY,
     ONE_VARIANCE,
 )
-from pycompare.reporting.content import build, figures, wording, words
+from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
@@ -38,11 +38,6 @@ _OTHERS = (
     "The plan names this scope (generalise = {}). The other two answer other "
     "questions: a smaller p-value there is no stronger evidence for this one."
 )
-_DEPENDENT = (
-    "Training sets that share cases make scores dependent. The error between training "
-    "sets is then too small, for this scope as for every other that has new training "
-    "sets."
-)
 _TRAINING_SETS = parts.Nouns("training set", "algorithm")
 
 
@@ -58,8 +53,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         against = f"Each other algorithm is compared with the control {plan.control}."
         two = self.comparison.scores.n_algorithms == 2 and plan.family != "all"
         return [
-            "Blocks are training sets of one data set, all tested on the same cases, "
-            "as the names of the cases show.",
+            fold_words.ONE_SET_BLOCKS,
             f"Conclusions concern {CONCERN[plan.generalise]}, as planned (generalise = "
             f"{plan.generalise}).",
             "Algorithms are the modalities, training sets the readers and test cases "
@@ -85,13 +79,14 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         """Return the scope of the conclusions, and what limits them."""
         scope = self.comparison.plan.generalise
         assert scope is not None
-        return [_ABOUT[scope], _OTHERS.format(scope)]
+        disjoint = self.comparison.plan.protocol == "disjoint"
+        other = _OTHERS.format(scope) if disjoint else fold_words.OVERLAPPING
+        return [_ABOUT[scope], other]
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
         several = self.comparison.scores.n_algorithms > 2
         return [
-            *([] if self.comparison.plan.generalise == "cases" else [_DEPENDENT]),
             NORMAL.replace("readers", "training sets"),
             *([ONE_VARIANCE] if several else []),
             *words.adjustment_limits(self.comparison),
@@ -147,15 +142,18 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def blocks(self, analysis: SharedTestSetAnalysis) -> Iterator[Block]:
         """Yield the three answers, the pairs, then means and components."""
         found = analysis.found
-        caption = f"Mean {analysis.metric.name} compared for each scope of conclusions."
+        several = bool(analysis.others)
+        each = "each scope" if several else "the planned scope"
+        caption = f"Mean {analysis.metric.name} compared for {each} of conclusions."
         answers = parts.scopes(self.scopes(analysis), self.alpha, found.level, caption)
         one_way = parts.figure_tests(found, CONCERN["training-sets"])
-        yield Section("Three scopes of conclusions", (answers,), "scopes")
+        title = "Three scopes of conclusions" if several else "Scope of conclusions"
+        yield Section(title, (answers,), "scopes")
         if len(found.table) > 1 or analysis.joint:
             pairs = parts.pairs(found, analysis.pairs[1:], self.alpha)
             yield Section("Pairs", (pairs,), "pairs")
         yield from parts.blocks(found, self.alpha, _TRAINING_SETS)
-        if one_way is not None:
+        if one_way is not None and several:
             yield Fold("Analyses of variance of the metric", (one_way,), "anova")
 
     def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[parts.Scope]:
@@ -187,7 +185,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             else ()
         )
         return (
-            *parts.scopes_figure(found, "training sets"),
+            *(parts.scopes_figure(found, "training sets") if analysis.others else ()),
             *figures.distributions(compared, analysis.metric, "training set"),
             *curves,
             parts.components_figure(found),

@@ -120,7 +120,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 *doubts,
             ]
         return [
-            fold_words.SHARED,
+            *fold_words.shared(self.comparison),
             f"{_SHAPES} All but a corrected t test assume independent folds.",
             *fold_words.together_limits(self.comparison),
             *doubts,

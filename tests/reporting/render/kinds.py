@@ -106,7 +106,9 @@ KINDS: Mapping[str, Callable[[], Writer]] = {
     "sweep": lambda: page("sweep"),
     "two": lambda: page("two_folds_corrected"),
     "two_datasets": lambda: page("two_datasets"),
-    "generalise": lambda: compared(trained(), metrics=("auc",), generalise="both"),
+    "generalise": lambda: compared(
+        trained(), metrics=("auc",), generalise="both", protocol="disjoint"
+    ),
     "margin_control": lambda: page("folds_resampling"),
     "cases_binary": lambda: compared(cases(), blocks="cases"),
     "cases_clustered": lambda: compared(cases(cluster="text"), blocks="cases"),
