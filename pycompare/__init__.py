@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
     from pycompare.pairs.paired_t_pairs import paired_t_pairs
     from pycompare.pairs.sign import sign_test
+    from pycompare.pairs.signed_rank_pairs import signed_rank_pairs
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
     from pycompare.pairs.wilcoxon import wilcoxon
@@ -216,6 +217,7 @@ PUBLIC = {
     "scheffe": "pycompare.linear.scheffe",
     "sign_grid": "pycompare.over_datasets.sign_grid",
     "sign_test": "pycompare.pairs.sign",
+    "signed_rank_pairs": "pycompare.pairs.signed_rank_pairs",
     "simulate": "pycompare.simulation.engine",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "starter_plan": "pycompare.plans.starter",

@@ -592,7 +592,7 @@ _OTHER_LIMIT = {
 
 
 class OwnLimits:
-    """Results whose intervals are not those of their tests, nor of a family."""
+    """Results whose intervals a family of several tables does not share out."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

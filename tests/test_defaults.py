@@ -43,6 +43,7 @@ ASKED = [
         | {"std_error": "textbook", "monotone": False},
     ),
     ("sign_test", TWO, PLAIN | {"alternative": "two-sided", "ties": "drop"}),
+    ("signed_rank_pairs", FOUR, {"adjust": "holm", "control": None, "alpha": 0.05}),
     ("skillings_mack", FOUR, {"ties": "corrected", "decimals": None}),
     ("superiority", FOUR, ALL | {"adjust": "none", "decimals": None}),
     ("tukey", FOUR, PLAIN | SIZES | {"blocked": True}),

@@ -227,6 +227,10 @@ METHODS: Mapping[str, Method] = {
         centre=0.5,
     ),
     "hodges_lehmann": Method(of(pc.hodges_lehmann), changes=ALWAYS, doubled=None),
+    # A block and its copy have a mean of their own.
+    "signed_rank_pairs": Method(
+        of(pc.signed_rank_pairs), **{**pairs_of(), "doubled": None}
+    ),
     "accuracy_intervals": Method(of(pc.accuracy_intervals), binary, ALWAYS),
     "hotelling_one_sample": Method(
         lambda s, name: pc.hotelling_one_sample(

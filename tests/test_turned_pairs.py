@@ -33,6 +33,7 @@ MAKERS: dict[str, tuple[pc.Scores, Callable[[pc.Scores], Any]]] = {
     "sign flips": (NORMAL, lambda s: pc.rank_pairs(s, p_value="sign-flips")),
     "paired t": (NORMAL, pc.paired_t_pairs),
     "corrected t": (NORMAL, lambda s: pc.corrected_pairs(s, n_train=90, n_test=10)),
+    "signed ranks": (NORMAL, pc.signed_rank_pairs),
     "tukey": (NORMAL, pc.tukey),
     "pairwise t": (NORMAL, pc.pairwise_t),
     "signs": (FOLDS, lambda s: pc.sign_grid(pc.wins(s))),

@@ -2,19 +2,28 @@
 
 Under the null hypothesis each rank counts with probability 1/2, independently of the
 others. Twice a midrank is whole, so adding one rank at a time gives the distribution
-exactly (the shift algorithm of Streitberg and Roehmel 1986).
+exactly (the shift algorithm of Streitberg and Roehmel 1986). For many tied ranks the
+saddlepoint approximation takes its place (Lugannani and Rice 1980, with Daniels' second
+correction for a lattice).
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
+from scipy import optimize, special
 
 from pycompare.typing import Floats
 
 MOST = 1000
 """Ranks at most: 2^-n stays in the range of doubles, and the work is below seconds."""
+
+MOST_TIED = 100
+"""Tied ranks at most that `two_sided` adds one at a time."""
+DISTINCT = 20
+"""With fewer different ranks a tail is too uneven for a saddlepoint: 12 % off with 3."""
 
 
 def null_distribution(ranks: Floats) -> tuple[Floats, float]:
@@ -59,6 +68,101 @@ def tails(ranks: Floats, total: float) -> tuple[float, float]:
     at = round(total / unit)
     # Symmetry: both are sums from the end, smallest terms first.
     return float(np.sum(p[: at + 1])), float(np.sum(p[: len(p) - at]))
+
+
+def two_sided(ranks: Floats, above: Floats) -> Floats:
+    """Return two-sided p-values of many signed-rank sums.
+
+    Parameters
+    ----------
+    ranks : ndarray, shape (rows, n)
+        Midranks of each row; 0 for what is not ranked. At most ``MOST`` in a row.
+    above : ndarray, shape (rows,)
+        The sum of the ranks of positive differences.
+
+    Returns
+    -------
+    ndarray, shape (rows,)
+        Exact without ties, and with ties for at most ``MOST_TIED`` ranks or fewer than
+        ``DISTINCT`` different ones; else by saddlepoint. 1 where nothing is ranked.
+    """
+    ordered = np.sort(ranks, axis=1)
+    counts = np.count_nonzero(ordered, axis=1)
+    n = ordered.shape[1]
+    untied = np.arange(1.0, n + 1) - (n - counts)[:, None]
+    plain = (ordered == np.maximum(untied, 0.0)).all(axis=1)
+    total = ordered.sum(axis=1)
+    larger = np.maximum(above, total - above)
+    p = np.ones(len(ranks))
+    for count in np.unique(counts[plain & (counts > 0)]).tolist():
+        rows = plain & (counts == count)
+        p[rows] = 2 * _upper_untied(count)[np.rint(larger[rows]).astype(np.int64)]
+    known: dict[tuple[bytes, float], float] = {}
+    for row in np.flatnonzero(~plain).tolist():
+        used = ordered[row, n - counts[row] :]
+        key = (used.tobytes(), float(larger[row]))
+        if key not in known:
+            known[key] = _upper_tied(used, key[1])
+        p[row] = 2 * known[key]
+    return np.minimum(p, 1.0)
+
+
+@lru_cache(maxsize=64)
+def _upper_untied(n: int) -> Floats:
+    """Return P(V >= v) for v = 0, 1, ..., V the sum of a random half of 1, ..., n."""
+    p, unit = null_distribution(np.arange(1.0, n + 1))
+    assert unit == 1 or n < 1
+    upper = np.cumsum(p)[::-1].copy()  # symmetric: smallest terms first
+    upper.flags.writeable = False
+    return upper
+
+
+def _upper_tied(ranks: Floats, v: float) -> float:
+    """Return P(V >= v), v at least the mean."""
+    if len(ranks) <= MOST_TIED or len(np.unique(ranks)) < DISTINCT:
+        return tails(ranks, v)[1]
+    return upper_by_saddlepoint(ranks, v)
+
+
+def upper_by_saddlepoint(ranks: Floats, v: float) -> float:
+    """Return P(V >= v) for v at least the mean, approximately.
+
+    Notes
+    -----
+    Lugannani and Rice (1980) with Daniels' second correction for continuity: with h the
+    step of the lattice, K(t) = sum log((1 + exp(t r)) / 2), K'(s) = v - h/2,
+    w = sqrt(2 (s (v - h/2) - K(s))), u = (2/h) sinh(h s / 2) sqrt(K''(s)) and
+    P = 1 - Phi(w) + phi(w) (1/u - 1/w). At most 0.1 % off for more than ``MOST_TIED``
+    ranks, ``DISTINCT`` different ones and P above 1e-10 (tests).
+    """
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    step = int(np.gcd.reduce(doubled)) / 2
+    total = float(np.sum(ranks))
+    if v >= total:
+        return float(math.ldexp(1.0, -len(ranks)))
+    at = v - step / 2
+    if at <= total / 2:
+        return 0.5
+    largest = float(ranks.max())
+    r = ranks / largest  # so that s has no unit
+
+    def slope(t: float) -> float:
+        return float(np.sum(r * special.expit(t * r))) - at / largest
+
+    end = 1.0
+    while slope(end) < 0:
+        end *= 2
+    s = float(optimize.brentq(slope, 0.0, end, xtol=1e-14, rtol=1e-14))
+    share = special.expit(s * r)
+    height = float(np.sum(np.logaddexp(0.0, s * r) - math.log(2)))
+    w = math.sqrt(max(0.0, 2 * (s * at / largest - height)))
+    h = step / largest
+    spread = math.sqrt(float(np.sum(r**2 * share * (1 - share))))
+    u = 2 / h * math.sinh(h * s / 2) * spread
+    tail = float(special.ndtr(-w))
+    if w < 1e-3:  # 1/u - 1/w tends to 0: the distribution is symmetric
+        return tail
+    return tail + math.exp(-w * w / 2) / math.sqrt(2 * math.pi) * (1 / u - 1 / w)
 
 
 @lru_cache(maxsize=64)

@@ -133,7 +133,8 @@ class Family:
         if not columns and not words:
             return table
         if self.adjust is not None:
-            columns = columns | table.following(columns)
+            more, fields = table.following(columns, self)
+            columns, words = columns | more, words | fields
         held = with_columns(table.as_columns(), **columns)
         return changed(table, table=held, decided_in=self, **words)
 
@@ -172,9 +173,11 @@ class Adjustable:
         a = len(self.algorithms)
         return {n: adjust_family(p, a, chosen) for n, p in self.raw_p().items()}
 
-    def following(self, columns: dict[str, Floats]) -> dict[str, Any]:
-        """Return the columns that follow from adjusted p-values."""
-        return {}
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the columns, and the fields, that follow from adjusted p-values."""
+        return {}, {}
 
     def words_of(self, chosen: Adjustment, monotone: bool) -> dict[str, Any]:
         """Return the fields that say which adjustment was made."""

@@ -98,9 +98,11 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         """All algorithms, in the order of the data."""
         raise NotImplementedError
 
-    def following(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns that follow from adjusted p-values."""
-        return {"shown": rejected(columns["p_adjusted"], self.alpha)}
+    def following(
+        self, columns: dict[str, Any], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the columns, and the fields, that follow from adjusted p-values."""
+        return {"shown": rejected(columns["p_adjusted"], self.alpha)}, {}
 
     @property
     def basis(self) -> str:

@@ -281,6 +281,7 @@ def test_results_name_a_basis_of_the_ledger():
         pc.tukey(table),
         pc.pairwise_t(table),
         pc.paired_t_pairs(table),
+        pc.signed_rank_pairs(table),
         pc.corrected_pairs(table, n_train=9, n_test=1),
         pc.equivalence_pairs(table, margin=1.0),
         pc.max_t(table, flips=99),

@@ -259,6 +259,33 @@ def hodges_lehmann_checks() -> list[Check]:
     ]
 
 
+def signed_rank_pairs_checks() -> list[Check]:
+    """Return the checks of typical differences of pairs, adjusted."""
+    tables: Makers = {
+        "normal 12x4": lambda: data.scores(
+            data.normal(12, 4, 175) + np.array([0, 1, 1, 2.5])
+        ),
+        "ties 20x3": lambda: data.scores(data.integers(20, 3, 176), "lower"),
+        "gaps 15x4": lambda: data.gappy(data.normal(15, 4, 177), 0.1),
+        "few blocks 4x5": lambda: data.scores(data.normal(4, 5, 178)),
+        "two alike 9x3": lambda: data.scores(data.normal(9, 2, 179)[:, [0, 1, 1]]),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {},
+        "a control, Hommel": {"control": "A2", "adjust": "hommel", "alpha": 0.1},
+        "unadjusted": {"adjust": "none"},
+    }
+    return [
+        check(
+            f"signed rank tests of pairs, {title}",
+            Package("stats::wilcox.test, coin::wilcoxsign_test, stats::p.adjust"),
+            tables,
+            partial(pc.signed_rank_pairs, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
 def corrected_pairs_checks() -> list[Check]:
     """Return the checks of corrected resampled t tests of several algorithms."""
     tables: Makers = {
@@ -337,6 +364,7 @@ def two_algorithm_checks() -> list[Check]:
     """Return the checks of every test of two algorithms."""
     return [
         *t_checks(),
+        *signed_rank_pairs_checks(),
         *corrected_pairs_checks(),
         *hodges_lehmann_checks(),
         *wilcoxon_checks(),

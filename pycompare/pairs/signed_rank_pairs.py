@@ -1,0 +1,434 @@
+"""Typical differences of pairs: signed rank tests, adjusted, with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_alpha
+from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import percent
+from pycompare.hypotheses import SYMMETRY
+from pycompare.interop.r_call import RCall
+from pycompare.kernels import signed_rank
+from pycompare.kernels.ranks import midranks
+from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
+from pycompare.multiplicity.family import Family
+from pycompare.pairs.common import (
+    family_pairs,
+    pair_index,
+    pairs_family,
+    row_differences,
+    tied,
+)
+from pycompare.pairs.wilcoxon import hodges_lehmann_rows
+from pycompare.results import OwnLimits, PairsResult, later, rejected
+from pycompare.schema import Schema, Turned, changed, column
+from pycompare.tables import Columns
+from pycompare.typing import Bools, Floats, Ints
+
+_REFERENCE = (
+    "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Hodges & Lehmann (1963) Ann. Math. "
+    "Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
+)
+_STATISTIC = "W = V+ - V-"
+_GAPS = (
+    "cells are missing: each pair is compared over the blocks that both have, so the "
+    "number of blocks differs between pairs"
+)
+_AT_ONCE = 1 << 19
+"""Means of two differences that are held at once."""
+_ABOVE_0, _BELOW_0 = math.nextafter(0.0, 1.0), math.nextafter(0.0, -1.0)
+"""Limits of an interval that ends at 0 and does not hold it."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignedRankPairsResult(AdjustedPairs, OwnLimits):
+    """Signed rank tests of pairs with Hodges-Lehmann estimates; see ``PairsResult``.
+
+    ``estimate`` is the median of the means of each two block differences, algorithm_1
+    minus algorithm_2, in the metric's own unit. ``statistic`` is the sum of the signed
+    ranks. ``std_error`` and ``df`` are NaN: the test has none.
+
+    The table has more columns: ``n_blocks`` that both algorithms have, and ``wins``,
+    ``ties`` and ``losses`` of algorithm_1 on them. ``positions`` is the rank of each
+    algorithm: 1 plus the number of algorithms with an estimate in their favour. Ranks
+    may be shared, and circles are possible.
+
+    Attributes
+    ----------
+    alpha : float
+        Level of the decisions with which no interval disagrees.
+    level : float
+        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
+        the raw p-value up to which pairs are rejected.
+    """
+
+    alpha: float
+
+    interval_name: ClassVar[str] = "interval"
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "alone covers the difference with its level at least, if differences are "
+        "symmetric about their centre; together they need not."
+    )
+    schema: ClassVar[Schema] = (
+        *changed(
+            changed(PairsResult.schema, "p_adjusted", only="repeatable"),
+            "estimate",
+            "conf_low",
+            "conf_high",
+            unit="metric",
+        ),
+        column("n_blocks", "count"),
+        column("wins", "count", turned=Turned(column="losses")),
+        column("ties", "count"),
+        column("losses", "count", turned=Turned(column="wins")),
+    )
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "two/wilcoxon"
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.blocks.algorithms
+
+    def better(self) -> Bools:
+        """Return whether row is better than column by their estimate."""
+        estimate = self.square("estimate")
+        return np.asarray(estimate < 0 if self.lower_is_better else estimate > 0)
+
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        raw = np.concatenate([table.column("p_value") for table in family.tables])
+        own = self.column("p_value").astype(float)
+        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
+        low, high = self._limits(last, own)
+        words = f"{percent(1 - last)} each, at the level of the last step"
+        fields = {"level": 1 - last, "interval": words}
+        return {"conf_low": low, "conf_high": high}, fields
+
+    def _limits(self, last: float, p: Floats) -> tuple[Floats, Floats]:
+        """Return what the tests do not reject at level ``last``; 0 as decided."""
+        pairs = family_pairs(self.blocks.algorithms, self.control)
+        estimate = self.column("estimate").astype(float)
+        low, high = (np.full(len(pairs), math.nan) for _ in range(2))
+        for rows, d, noise in _differences(self.blocks, pairs):
+            if 2 * 0.5 ** d.shape[1] > last:  # no value can be rejected
+                low[rows], high[rows] = -math.inf, math.inf
+                continue
+            _, *limits, _ = hodges_lehmann_rows(d, noise, "two-sided", 1 - last)
+            low[rows], high[rows] = limits
+        return agreeing_limits(low, high, estimate, p <= last)
+
+    def r_call(self) -> RCall:
+        """Return the call of the test and interval of every pair."""
+        arguments = {
+            **self.blocks.r_arguments(),
+            **self.r_adjusting(),
+            "alpha": self.alpha,
+            "level": math.nan if self.repeatable else self.level,
+        }
+        files = ("ranks", "paired", "wilcoxon", "adjust", "signed_rank_pairs")
+        return RCall(files, "signed_rank_pairs_reference", arguments)
+
+
+def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
+    """Return the raw p-value up to which a family of pairs is rejected.
+
+    Parameters
+    ----------
+    p : ndarray
+        Raw p-values of the family; NaN where a pair could not be tested.
+    is_rejected : ndarray of bool
+        The decisions at ``alpha``, after adjustment.
+    alpha : float
+
+    Returns
+    -------
+    float
+        alpha/(m - r) of m pairs with r rejected: the level that Holm's last step used.
+        Where another adjustment rejects more or fewer, the nearest level with its
+        decisions.
+    """
+    n_left = max(1, int(len(p) - np.count_nonzero(is_rejected)))
+    level = alpha / n_left
+    level = max(level, float(np.max(p[is_rejected], initial=0.0)))
+    retained = p[~is_rejected & ~np.isnan(p)]
+    least = float(np.min(retained, initial=1.0))
+    return level if level < least else math.nextafter(least, 0.0)
+
+
+def agreeing_limits(
+    low: Floats, high: Floats, estimate: Floats, excludes_0: Bools
+) -> tuple[Floats, Floats]:
+    """Return intervals that hold 0 exactly where the test of 0 does not reject.
+
+    With ties an interval and the test of 0 may differ: it is cut at 0 on the side of
+    the estimate, or extended to 0. A limit next to 0 stands for 0 itself, left out.
+    """
+    holds_0 = (low <= 0) & (high >= 0)
+    cut_low = excludes_0 & holds_0 & (estimate > 0)
+    cut_high = excludes_0 & holds_0 & (estimate < 0)
+    low = np.where(cut_low, _ABOVE_0, np.where(~excludes_0 & (low > 0), 0.0, low))
+    high = np.where(cut_high, _BELOW_0, np.where(~excludes_0 & (high < 0), 0.0, high))
+    return low, high
+
+
+def signed_rank_pairs(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    adjust: str = "holm",
+    control: str | None = None,
+    alpha: float = 0.05,
+) -> SignedRankPairsResult:
+    """Compare pairs of algorithms by their typical difference.
+
+    Each pair has Wilcoxon's signed rank test and the Hodges-Lehmann estimate of its
+    differences, and an interval that agrees with the adjusted decision. The raw p-value
+    of a pair depends on these two algorithms alone.
+
+    Parameters
+    ----------
+    scores : Scores
+        At most 1000 blocks, assumed independent: data sets (see ``dataset_means``).
+        Cells may be missing if the scores were read with ``missing="model"``; a pair is
+        then compared over the blocks that both have.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` that does not need transitive hypotheses:
+        Bergmann-Hommel's and Shaffer's methods are refused.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    alpha : float
+        Level of the decisions, from which that of the intervals follows: alpha/(m - r)
+        of m pairs with r rejected, the level of Holm's last step.
+
+    Returns
+    -------
+    SignedRankPairsResult
+        A pair with the estimate 0, or with an estimate of the other sign than the rank
+        sum, has p = 1; ``notes`` count such pairs. With too few blocks to reject
+        anything an interval is unbounded.
+
+    Raises
+    ------
+    DesignError
+        For more than 1000 blocks.
+    InputError
+        For an unknown name, or an adjustment that does not hold here.
+
+    Notes
+    -----
+    Equations 2.4 and 2.5 of docs/equations.md.
+
+    p is exact given the ranks that occurred, ties included; zeros are left out of the
+    test, not of the estimate. With more than 100 blocks and ties it comes from the
+    saddlepoint approximation. Without ties an interval holds the values that the test
+    does not reject. With ties it lies between the same means of two differences. It is
+    cut or extended at 0, so that it holds 0 exactly where the test of 0 does not
+    reject.
+
+    R: ``wilcox.test(conf.int = TRUE)`` of each pair, with ties
+    ``coin::wilcoxsign_test(distribution = "exact")``, and ``p.adjust``.
+
+    References
+    ----------
+    .. [1] Wilcoxon, F. (1945). Biometrics Bulletin 1, 80-83.
+    .. [2] Hodges, J. L., Lehmann, E. L. (1963). Ann. Math. Statist. 34, 598-611.
+    .. [3] Holm, S. (1979). Scandinavian Journal of Statistics 6, 65-70.
+    .. [4] Lugannani, R., Rice, S. (1980). Adv. Appl. Probab. 12, 475-490.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.signed_rank_pairs(pc.example(), control="C4.5")
+    >>> found.table[["algorithm_1", "estimate", "conf_low", "conf_high"]].round(3)
+      algorithm_1  estimate  conf_low  conf_high
+    0        1-NN    -0.048    -0.128     -0.017
+    1  NaiveBayes    -0.007    -0.053      0.015
+    2      Kernel    -0.198    -0.283     -0.133
+    3         CN2    -0.042    -0.069     -0.021
+    >>> round(found.level, 4), found.interval
+    (0.95, '95% each, at the level of the last step')
+    """
+    check_alpha(alpha)
+    family_adjustment(adjust, SYMMETRY, control)
+    made: SignedRankPairsResult = signed_rank_tests(
+        scores, metric=metric, control=control, alpha=alpha
+    ).adjusted(adjust)
+    return made
+
+
+def signed_rank_tests(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+) -> SignedRankPairsResult:
+    """Return the tests without intervals: those follow from the adjustment."""
+    blocks = ranked_blocks(scores, metric, None)
+    if len(blocks.values) > signed_rank.MOST:
+        raise DesignError(
+            f"signed_rank_pairs: there are {len(blocks.values)} blocks, and Hodges-"
+            f"Lehmann estimates are made of at most {signed_rank.MOST}; compare means "
+            "(paired_t_pairs) or mean ranks (rank_pairs)"
+        )
+    pairs = family_pairs(blocks.algorithms, control)
+    columns = _tested(blocks, pairs)
+    index = pair_index(blocks.algorithms, control)
+    nothing = np.full(len(pairs), math.nan)
+    table: dict[str, Any] = {
+        **index.labels,
+        "estimate": columns["estimate"],
+        "std_error": nothing,
+        "statistic": columns["statistic"],
+        "df": nothing,
+        "p_value": columns["p_value"],
+        "p_adjusted": columns["p_value"],
+        "conf_low": nothing,
+        "conf_high": nothing,
+        **{name: columns[name] for name in ("n_blocks", "wins", "ties", "losses")},
+    }
+    found = SignedRankPairsResult(
+        table=Columns(table),
+        positions=later(_positions, blocks),
+        method="Wilcoxon signed rank tests",
+        estimate_name=f"typical difference (Hodges-Lehmann) of {blocks.metric.name}",
+        statistic_name=_STATISTIC,
+        hypotheses=SYMMETRY,
+        adjust="none",
+        family=pairs_family(blocks, control),
+        interval="",
+        level=1 - alpha,
+        alpha=alpha,
+        control=control,
+        reference=_REFERENCE,
+        notes=_notes(blocks, columns),
+        blocks=blocks,
+    )
+    return found
+
+
+def _differences(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """Yield places of pairs with their differences over the blocks that both have.
+
+    Each time come the places, differences of shape (pairs, blocks) with ties decided,
+    and the magnitude of the scores behind them.
+    """
+    ends = np.array(pairs)
+    has = ~np.isnan(blocks.values)
+    patterns = has[:, ends[:, 0]] & has[:, ends[:, 1]]
+    if patterns.all():
+        alike = [(np.ones(len(has), bool), np.arange(len(pairs)))]
+    else:
+        codes = np.packbits(patterns, axis=0).T
+        _, first, which = np.unique(
+            codes, axis=0, return_index=True, return_inverse=True
+        )
+        alike = [
+            (patterns[:, at], np.flatnonzero(which.ravel() == code))
+            for code, at in enumerate(first.tolist())
+        ]
+    for kept, places in alike:
+        n = int(kept.sum())
+        if n == 0:
+            continue
+        step = max(1, 2 * _AT_ONCE // (n * (n + 1)))
+        values = blocks.values[kept].T
+        for start in range(0, len(places), step):
+            rows = places[start : start + step]
+            d, noise = row_differences(
+                values[ends[rows, 0]], values[ends[rows, 1]], blocks.metric
+            )
+            yield rows, tied(d, noise), noise
+
+
+def _tested(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+) -> dict[str, NDArray[Any]]:
+    """Return estimates, rank sums, raw p-values and counts of pairs."""
+    m = len(pairs)
+    made: dict[str, NDArray[Any]] = {
+        name: np.full(m, math.nan) for name in ("estimate", "statistic", "p_value")
+    }
+    counts = ("n_blocks", "wins", "ties", "losses")
+    made |= {name: np.zeros(m, np.int64) for name in counts}
+    made["opposed"] = np.zeros(m, bool)
+    lower_is_better = blocks.metric.sign > 0
+    for rows, d, noise in _differences(blocks, pairs):
+        estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
+        kept = d != 0
+        # Zeros have the first ranks and no noise, so that nothing ties with them.
+        zeros = np.sum(~kept, axis=1, keepdims=True)
+        midrank = midranks(np.abs(d), np.where(kept, noise, 0.0)) - zeros
+        ranks = np.where(kept, midrank, 0.0)
+        above = np.sum(ranks, axis=1, where=d > 0)
+        signed = 2 * above - ranks.sum(axis=1)
+        p = signed_rank.two_sided(ranks, above)
+        opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
+        made["opposed"][rows] = opposed
+        made["estimate"][rows], made["statistic"][rows] = estimate, signed
+        made["p_value"][rows] = np.where(opposed | (estimate == 0), 1.0, p)
+        below, over = np.sum(d < 0, axis=1), np.sum(d > 0, axis=1)
+        made["wins"][rows] = below if lower_is_better else over
+        made["losses"][rows] = over if lower_is_better else below
+        made["ties"][rows], made["n_blocks"][rows] = zeros[:, 0], d.shape[1]
+    return made
+
+
+def _positions(blocks: Blocks) -> Any:
+    """Return 1 plus the number of algorithms with an estimate in their favour."""
+    pairs = family_pairs(blocks.algorithms, None)
+    worse_by = np.zeros(len(pairs))
+    for rows, d, noise in _differences(blocks, pairs):
+        worse_by[rows] = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
+    if blocks.metric.sign < 0:
+        worse_by = -worse_by
+    first, second = np.array(pairs).T
+    a = len(blocks.algorithms)
+    behind = np.bincount(first[worse_by > 0], minlength=a)
+    behind += np.bincount(second[worse_by < 0], minlength=a)
+    return blocks.per_algorithm(np.asarray(1 + behind, float))
+
+
+def _notes(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    found = [_GAPS] if np.isnan(blocks.values).any() else []
+    m = len(columns["estimate"])
+    if apart := int(np.sum(columns["n_blocks"] == 0)):
+        found.append(
+            f"{apart} of {counted(m, 'pair')} share no block and cannot be tested; the "
+            "adjustment counts them with p = 1"
+        )
+    if opposed := int(np.sum(columns["opposed"])):
+        found.append(
+            f"{opposed} of {counted(m, 'pair')}: the estimate is 0 or its sign differs "
+            "from that of the rank sum, so p = 1"
+        )
+    most = int(np.max(columns["n_blocks"] - columns["ties"], initial=0))
+    if most > signed_rank.MOST_TIED:
+        found.append(
+            f"p-values with ties in more than {signed_rank.MOST_TIED} differences are "
+            "from the saddlepoint approximation"
+        )
+    return tuple(found)

@@ -1,0 +1,82 @@
+# Signed rank tests of pairs with Hodges-Lehmann estimates, p-values adjusted, and
+# intervals at the level of the last step. Needs ranks.R, paired.R, wilcoxon.R, adjust.R.
+
+# x: blocks x algorithms, NA where missing; control: name of an algorithm, or "" for all
+# pairs; better: "higher" or "lower"; alpha: level of the decisions; level: that of each
+# interval, NaN for what follows from the decisions in this table.
+signed_rank_pairs_reference <- function(x, better, adjust = "none", control = "",
+                                        alpha = 0.05, level = NaN) {
+  pairs <- compared_pairs(colnames(x), control)
+  differences <- lapply(seq_len(nrow(pairs)), function(i) {
+    both <- x[, pairs[i, ], drop = FALSE]
+    both[stats::complete.cases(both), , drop = FALSE]
+  })
+  tests <- do.call(rbind, lapply(differences, tested_difference, better))
+  p <- tests[, "p_value"]
+  p_adjusted <- adjust_tested(p, adjust)
+  last <- if (is.nan(level)) last_step(p, p_adjusted, alpha) else 1 - level
+  limits <- do.call(rbind, lapply(seq_along(differences), function(i) {
+    agreeing_interval(differences[[i]], tests[i, "estimate"], p[i], last)
+  }))
+  nothing <- rep(NaN, nrow(pairs))
+  not_null(list(
+    estimate = tests[, "estimate"], std_error = nothing,
+    statistic = tests[, "statistic"], df = nothing, p_value = p,
+    p_adjusted = p_adjusted, conf_low = limits[, 1], conf_high = limits[, 2],
+    n_blocks = tests[, "n_blocks"], wins = tests[, "wins"], ties = tests[, "ties"],
+    losses = tests[, "losses"]
+  ))
+}
+
+# One pair: the estimate, the signed rank sum, p (1 where the two contradict), counts.
+tested_difference <- function(x, better) {
+  if (nrow(x) == 0) {
+    return(c(
+      estimate = NaN, statistic = NaN, p_value = NaN, n_blocks = 0, wins = 0,
+      ties = 0, losses = 0
+    ))
+  }
+  d <- pair_differences(x)
+  ranks <- signed_midranks(d, pair_noise(x), "wilcox")
+  estimate <- walsh_interval(d, "two.sided", 0.5)$estimate
+  total <- sum(ranks)
+  p <- if (length(ranks) == 0 || estimate == 0 || sign(estimate) != sign(total)) {
+    1
+  } else {
+    exact_signed_rank_p(ranks, "two.sided", "wilcox")
+  }
+  lower <- better == "lower"
+  c(
+    estimate = estimate, statistic = total, p_value = min(1, p), n_blocks = length(d),
+    wins = sum(if (lower) d < 0 else d > 0), ties = sum(d == 0),
+    losses = sum(if (lower) d > 0 else d < 0)
+  )
+}
+
+# The raw p-value up to which the family is rejected: alpha/(m - r) for r of m pairs.
+last_step <- function(p, p_adjusted, alpha) {
+  rejected <- !is.na(p_adjusted) & p_adjusted <= alpha
+  last <- max(alpha / max(1, length(p) - sum(rejected)), p[rejected])
+  least <- min(1, p[!rejected & !is.na(p)])
+  if (last < least) last else least * (1 - .Machine$double.neg.eps)
+}
+
+# wilcox.test's interval, which holds 0 exactly where the test does not reject 0.
+agreeing_interval <- function(x, estimate, p, last) {
+  if (nrow(x) == 0) {
+    return(c(NaN, NaN))
+  }
+  if (2 * 0.5^nrow(x) > last) {
+    return(c(-Inf, Inf))
+  }
+  found <- walsh_interval(pair_differences(x), "two.sided", 1 - last)
+  limits <- c(found$conf_low, found$conf_high)
+  if (p > last) {
+    return(c(min(limits[1], 0), max(limits[2], 0)))
+  }
+  next_to_0 <- 2^-1074
+  if (limits[1] <= 0 && limits[2] >= 0) {
+    limits[if (estimate > 0) 1 else 2] <- sign(estimate) * next_to_0
+  }
+  limits
+}
