@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pycompare.experiments.cross_validate import from_cross_validate
     from pycompare.experiments.dataset import DataSet
     from pycompare.experiments.protocols import (
+        DisjointSets,
         FiveByTwo,
         HeldOut,
         RepeatedFolds,
@@ -236,6 +237,7 @@ PUBLIC = {
     "CurveComparison": "pycompare.analyses.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
+    "DisjointSets": "pycompare.experiments.protocols",
     "DoubtError": "pycompare.errors",
     "FiveByTwo": "pycompare.experiments.protocols",
     "HeldOut": "pycompare.experiments.protocols",

@@ -24,7 +24,13 @@ from pycompare.kernels.ranks import midranks
 from pycompare.ranks import positions
 from pycompare.testing import lre
 
-from . import agreement_study, family_wise, program_faults, random_models
+from . import (
+    agreement_study,
+    family_wise,
+    fold_overlap,
+    program_faults,
+    random_models,
+)
 from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
 from .checks.multivariate_permutation import metrics_of
@@ -159,6 +165,7 @@ STUDIES = (
     Study("kendall_w_coverage", kendall_coverage, conclude_kendall_coverage),
     Study("power_from_reader_pilots", pilots, conclude_pilots),
     Study("means_of_random_models", random_models.chunk, random_models.conclude),
+    Study("overlap_of_folds", fold_overlap.chunk, fold_overlap.conclude),
     Study("faults_of_the_program", program_faults.chunk, program_faults.conclude),
 )
 

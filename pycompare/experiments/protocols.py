@@ -201,6 +201,66 @@ class FiveByTwo(RepeatedFolds):
             raise InputError("FiveByTwo has 2 folds and 5 repeats; see RepeatedFolds")
 
 
+@dataclass(frozen=True)
+class DisjointSets(Protocol):
+    """Protocol: training sets that share no case, each with a test set of its own.
+
+    The cases are divided at random into ``sets`` parts with equal shares of the
+    classes, and each part into a training and a test set. Scores of different parts are
+    independent, given the data set's population: ``pc.Plan(protocol="disjoint")``
+    compares them by plain paired t tests. Conclusions concern training sets of that
+    smaller size.
+
+    Attributes
+    ----------
+    sets : int
+        Number of training sets.
+    test : Fraction or float
+        Share of each part's cases in its test set.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.DisjointSets(5)
+    DisjointSets(sets=5, test=Fraction(1, 3))
+    """
+
+    sets: int = 5
+    test: Fraction | float = Fraction(1, 3)
+
+    def __post_init__(self) -> None:
+        _require_folds("sets", self.sets)
+        if not 0 < self.test < 1:
+            raise InputError(f"test={self.test}: give a share between 0 and 1")
+
+    @property
+    def least(self) -> int:
+        """One to learn from and one to be tested on in each part."""
+        return 2 * self.sets
+
+    @property
+    def overlap(self) -> Fraction:
+        """Return 0: training sets share nothing that a test would correct for."""
+        return Fraction(0)
+
+    def splits(self, is_positive: Bools, seed: int) -> list[Split]:
+        """Divide the cases."""
+        rng = np.random.default_rng(seed)
+        train: list[list[Indices]] = [[] for _ in range(self.sets)]
+        test: list[list[Indices]] = [[] for _ in range(self.sets)]
+        for label in (True, False):
+            of_class = rng.permutation(np.flatnonzero(is_positive == label))
+            for place, part in enumerate(np.array_split(of_class, self.sets)):
+                wanted = round(float(self.test) * len(part))
+                n_test = min(max(wanted, 1), len(part) - 1)
+                test[place].append(part[:n_test])
+                train[place].append(part[n_test:])
+        return [
+            Split(fold, *(np.sort(np.concatenate(rows)) for rows in parts))
+            for fold, *parts in zip(_labels(self.sets), train, test, strict=True)
+        ]
+
+
 def _stratified(
     is_positive: Bools, folds: int, seed: int
 ) -> Iterator[tuple[Indices, Indices]]:

@@ -53,7 +53,7 @@ def experiment(
         class (``predict_proba``) or, of an estimator without, the decision value.
     protocol : Protocol
         ``pc.HeldOut()`` (Aslan 2009), ``pc.StratifiedFolds()`` (Yildiz et al. 2011),
-        ``pc.FiveByTwo()`` or ``pc.RepeatedFolds()``.
+        ``pc.FiveByTwo()``, ``pc.RepeatedFolds()`` or ``pc.DisjointSets()``.
     folder : path
         New, or of an earlier run with the same plan.
     seed : int
@@ -240,7 +240,7 @@ def _check(
     if not isinstance(protocol, Protocol):
         raise InputError(
             f"protocol={show(protocol)}: give HeldOut(), StratifiedFolds(), "
-            "FiveByTwo() or RepeatedFolds()"
+            "FiveByTwo(), RepeatedFolds() or DisjointSets()"
         )
     for what, number in (("seed", seed), ("workers", workers)):
         if not is_whole(number):

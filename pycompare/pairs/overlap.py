@@ -2,8 +2,9 @@
 
 The variance of a mean difference over k splits is s^2 (1/k + c n_test/n_train). Nadeau
 and Bengio (2003) have c = 1. Trained again and again, real learners of equal expected
-error are told apart too often by it: 0.04 to 0.20 of the time at a nominal 0.05. An
-enlarged c keeps the level with them; it is chosen by simulation, not by a theorem (see
+error are told apart too often by it: 0.04 to 0.26 of the time at a nominal 0.05. An
+enlarged c keeps the level with most of them (not with decision stumps on 60 cases:
+0.13); it is chosen by simulation, not by a theorem (see
 docs/guide/folds.md).
 """
 

@@ -231,7 +231,7 @@ class PlanFields:
         splits are repeated (more splits than the folds of one repetition, or
         resampling, which sizes without a protocol count as); for a single run of k
         folds 1.25 up to 5, 1.75 for 10, linear in between, and over 10 folds are
-        refused. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.20 of
+        refused. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.26 of
         true null hypotheses with real learners at a nominal 0.05. Where the sizes
         differ between folds, give their means.
     margin : float, mapping of str to float, or None
@@ -500,7 +500,7 @@ class PlanFields:
         "Factor of n_test/n_train in the variance of corrected t tests. enlarged: "
         "chosen by simulation, 2.25 for repeated 10-fold cross-validation, 1.25 for "
         "repeated 3-fold. 1: as published (Nadeau and Bengio 2003), which rejected up "
-        "to 0.20 of true null hypotheses with real learners at 0.05.",
+        "to 0.26 of true null hypotheses with real learners at 0.05.",
         applies_to=FOLDS,
         option="--overlap",
         group="Folds",

@@ -16,6 +16,7 @@ PROTOCOLS = [
     pc.StratifiedFolds(4),
     pc.FiveByTwo(),
     pc.RepeatedFolds(3, 12),
+    pc.DisjointSets(4),
 ]
 
 
@@ -56,7 +57,7 @@ def test_labels_of_folds_sort_as_they_count(protocol):
     assert labels == sorted(set(labels))
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+@pytest.mark.parametrize("protocol", PROTOCOLS[:-1], ids=str)
 def test_overlap_is_the_ratio_of_the_sizes(protocol):
     n = 180  # thirds, quarters, fifths and halves of each class come out even
     for split in protocol.splits(flags(n, n), seed=1):
@@ -79,6 +80,15 @@ def test_held_out_is_asl_3_2_3():
         assert set(split.train.tolist()) | left_out[-1] == train_all
     assert set.union(*left_out) == train_all
     assert sum(map(len, left_out)) == len(train_all)
+
+
+def test_disjoint_sets_share_no_case_and_use_all():
+    protocol = pc.DisjointSets(5, test=0.25)
+    splits = protocol.splits(flags(60, 100), seed=2)
+    used = np.concatenate([rows for split in splits for rows in split[1:]])
+    assert sorted(used) == list(range(160)) and protocol.overlap == 0
+    assert {(len(s.train), len(s.test)) for s in splits} == {(24, 8)}
+    assert all(flags(60, 100)[s.train].sum() == 9 for s in splits)
 
 
 def test_folds_test_every_case_once():

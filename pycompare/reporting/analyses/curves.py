@@ -456,7 +456,9 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         over_folds = (
             "The t tests over folds are corrected for shared training data (Nadeau and "
             f"Bengio 2003; n_train = {comparison.n_train:.10g}, n_test = "
-            f"{comparison.n_test:.10g})."
+            f"{comparison.n_test:.10g}). Their overlap term is the published one. On "
+            "repeated cross-validation of real learners this test rejected up to 0.26 "
+            "of true null hypotheses at a nominal 0.05."
         )
     if comparison.predictions.cluster is not None:
         theta = None  # its interval assumes independent cases
