@@ -133,7 +133,7 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
                 continue
             _, *limits, _ = hodges_lehmann_rows(d, noise, "two-sided", 1 - last)
             low[rows], high[rows] = limits
-        return agreeing_limits(low, high, estimate, p <= last)
+        return _agreeing_limits(low, high, estimate, p <= last)
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -173,7 +173,7 @@ def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
     return level if level < least else math.nextafter(least, 0.0)
 
 
-def agreeing_limits(
+def _agreeing_limits(
     low: Floats, high: Floats, estimate: Floats, excludes_0: Bools
 ) -> tuple[Floats, Floats]:
     """Return intervals that hold 0 exactly where the test of 0 does not reject.
@@ -236,7 +236,7 @@ def signed_rank_pairs(
 
     Notes
     -----
-    Equations 2.4 and 2.5 of docs/equations.md.
+    Equations 2.4, 2.5 of docs/equations.md.
 
     p is exact given the ranks that occurred, ties included; zeros are left out of the
     test, not of the estimate. With more than 100 blocks and ties it comes from the
@@ -270,13 +270,13 @@ def signed_rank_pairs(
     """
     check_alpha(alpha)
     family_adjustment(adjust, SYMMETRY, control)
-    made: SignedRankPairsResult = signed_rank_tests(
+    made: SignedRankPairsResult = _signed_rank_tests(
         scores, metric=metric, control=control, alpha=alpha
     ).adjusted(adjust)
     return made
 
 
-def signed_rank_tests(
+def _signed_rank_tests(
     scores: Scores,
     *,
     metric: str | None = None,

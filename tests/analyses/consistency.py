@@ -526,7 +526,7 @@ def check_order_of_facts(analysis: Analysis, outcome: Outcome) -> None:
 
 def check_answer(outcome: Outcome, text: str) -> None:
     """The answer claims a difference exactly where there is one."""
-    claims = " significantly better than " in text or " comparison" in text
+    claims = " significantly better " in text or " comparison" in text
     named = "closest comparison" in text or "comparisons share the smallest" in text
     assert claims == bool(outcome.significant) or named
     if not outcome.significant:

@@ -166,6 +166,7 @@ TESTS: Mapping[str, Row] = {
         blocks(10, 4), of_pairs(pc.max_t, control="B"), "10 x 4, all flips"
     ),
     "paired_t_pairs": Row(NORMAL, of_pairs(pc.paired_t_pairs), "12 x 4", "uniform"),
+    "signed_rank_pairs": Row(NORMAL, of_pairs(pc.signed_rank_pairs), "12 x 4"),
     "corrected_pairs": Row(
         NORMAL, of_pairs(pc.corrected_pairs, n_train=90, n_test=10), "12 x 4"
     ),
@@ -317,6 +318,10 @@ INTERVALS: Mapping[str, Row] = {
     "pairwise_t, all at once": Row(NORMAL, all_hold(pc.pairwise_t), "12 x 4"),
     "dunnett, all at once": Row(
         NORMAL, all_hold(lambda s: pc.dunnett(s, control="B")), "12 x 4"
+    ),
+    # Each interval at the level of Holm's last step, at least that asked for.
+    "signed_rank_pairs": Row(
+        blocks(12, 2), first_holds(pc.signed_rank_pairs, 0.0), "12 x 2"
     ),
     "paired_t_pairs, all at once": Row(NORMAL, all_hold(pc.paired_t_pairs), "12 x 4"),
     "corrected_pairs, all at once": Row(

@@ -174,8 +174,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
         by_model = self.comparison.plan.verdict == "model"
+        several = self.comparison.compared.n_algorithms > 2
+        by_ranks = several and self.comparison.plan.verdict == "ranks"
         return [
             NEW_DATASETS if by_model else DATASETS_ARE,
+            *[words.AMONG_THESE] * by_ranks,
             *words.not_equality(words.decided(self.comparison)),
             *fold_words.within_data_sets(self.comparison),
             *([] if self.comparison.plan.tests_within else [fold_words.TO_TEST_EACH]),
@@ -262,6 +265,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             differences=None if ranks is None else ranks.differences,
         )
         found = of_wins(found) if over.key == "sign" else found
+        if ranks is not None:
+            found = replace(found, better_in="mean rank")
         return replace(found, method=f"{_NAMES[over.key]}, {found.method}")
 
     def untested(self, analysis: DatasetsAnalysis) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -140,7 +141,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        return scope(self.comparison)
+        return [*scope(self.comparison), words.AMONG_THESE]
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
@@ -170,14 +171,16 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def outcome(self, analysis: RankAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
-        return compared(
+        quantity = singular(analysis.decisive.estimate_name)
+        made = compared(
             analysis,
             self.comparison,
             values=analysis.decisive.placed(),
-            quantity=singular(analysis.decisive.estimate_name),
+            quantity=quantity,
             omnibus=analysis.omnibus,
             differences=analysis.differences,
         )
+        return replace(made, better_in=quantity)
 
     def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
         """Yield warnings."""

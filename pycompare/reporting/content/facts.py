@@ -100,6 +100,8 @@ class Outcome:
     best: str = "best"
     counted: str = ""  # how it is counted, which follows it: "; ties count half"
     noun: Literal["algorithm", "modality"] = "algorithm"  # what is compared
+    # What a pair is compared in, where "better" alone would say more: "mean rank".
+    better_in: str = ""
     # Whether a heading names the metric, so that sentences need not.
     headed: bool = False
     n_blocks: int | None = None  # how many were compared, where that is one number

@@ -135,7 +135,7 @@ def ordered(
 
 def singular(estimate_name: str) -> str:
     """Return what a difference is of: ``mean rank`` for differences of mean ranks."""
-    return estimate_name.removeprefix("difference of ").removesuffix("s")
+    return estimate_name.removeprefix("difference of ").replace("ranks", "rank")
 
 
 def facts(

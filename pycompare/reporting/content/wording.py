@@ -229,8 +229,7 @@ def _of_several(outcome: Outcome) -> Inline:
     if len(beaten) == len(others):
         end = (
             number_of_it,
-            Strong(" and is significantly better than each of the other "),
-            Strong(count(len(others))),
+            Strong(f"{_leads(outcome)} each of the other {count(len(others))}"),
             f" ({largest_p(facts)}).",
         )
         return joined((Strong(head), *end), _rest(outcome, best))
@@ -247,6 +246,25 @@ def _of_several(outcome: Outcome) -> Inline:
         winners(outcome),
         _untested(outcome),
     )
+
+
+def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
+    """Return ``is significantly better than``, or in what it is better."""
+    one = n_subjects == 1
+    if not outcome.better_in:
+        return f"{'is' if one else 'are'} significantly better than"
+    if one:
+        return f"has a significantly better {outcome.better_in} than"
+    return (
+        f"have significantly better {outcome.better_in.replace('rank', 'ranks')} than"
+    )
+
+
+def _leads(outcome: Outcome) -> str:
+    """Return what links the best number with those that it is better than."""
+    if outcome.better_in:
+        return ", significantly better than that of"
+    return " and is significantly better than"
 
 
 def _rest(outcome: Outcome, best: str) -> str:
@@ -275,8 +293,7 @@ def winners(outcome: Outcome, but: str | None = None) -> str:
     if len(beaten) > _MOST_WINNERS:
         return f"{begun(tally(outcome))}."
     told = [
-        f"{listing(above)} {'is' if len(above) == 1 else 'are'} significantly better "
-        f"than {listing(below)}"
+        f"{listing(above)} {_better_than(outcome, len(above))} {listing(below)}"
         for below, above in beaten.items()
     ]
     return " ".join(f"{one}." for one in told)
@@ -290,12 +307,12 @@ def _of_control(outcome: Outcome, control: str) -> Inline:
     told = []
     if better:
         told.append(
-            f"{listing(better)} {'is' if len(better) == 1 else 'are'} significantly "
-            f"better than {control}{outcome.within}"
+            f"{listing(better)} {_better_than(outcome, len(better))} {control}"
+            f"{outcome.within}"
         )
     if worse:
         told.append(
-            f"{control} is significantly better than {listing(worse)}{outcome.within}"
+            f"{control} {_better_than(outcome)} {listing(worse)}{outcome.within}"
         )
     others = f"{control} does not differ significantly from {listing(same)}."
     return joined(

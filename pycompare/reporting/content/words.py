@@ -34,6 +34,10 @@ from pycompare.tables import chosen
 _MANY_NAMES = 12
 """More pairs than these are counted, not named."""
 FEW = 10
+AMONG_THESE = (
+    "Mean ranks depend on all algorithms that are compared. An algorithm with a better "
+    "mean rank can be worse than the other on most data sets."
+)
 GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 ONE_PAIR = "There is one pair for each metric, so p-values are not adjusted."
