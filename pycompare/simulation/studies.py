@@ -9,6 +9,7 @@ from pycompare.simulation.power_formulas import PowerFormulas
 from pycompare.simulation.reader_designs import ReaderDesigns
 from pycompare.simulation.reader_families import ReaderFamilies
 from pycompare.simulation.reader_level import ReaderLevel, RoeMetzStudy
+from pycompare.simulation.reader_pairs import ReaderPairs
 from pycompare.simulation.study import Study
 from pycompare.simulation.yildiz import Yildiz
 
@@ -21,6 +22,7 @@ __all__ = [
     "ReaderDesigns",
     "ReaderFamilies",
     "ReaderLevel",
+    "ReaderPairs",
     "RoeMetzStudy",
     "Study",
     "Yildiz",
@@ -33,6 +35,7 @@ STUDIES: dict[str, type[Study]] = {
         ReaderLevel,
         ReaderDesigns,
         ReaderFamilies,
+        ReaderPairs,
         ComponentCoverage,
         RoeMetzStudy,
         GarciaHerrera,

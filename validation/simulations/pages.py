@@ -23,6 +23,7 @@ PAGES: Mapping[str, tuple[Page, tuple[str, ...]]] = {
             "reader-level",
             "reader-designs",
             "reader-families",
+            "reader-pairs",
             "component-coverage",
             "roe-metz",
         ),

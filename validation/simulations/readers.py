@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.simulation import reader_pairs
 from pycompare.simulation import reader_tests as tests
 from pycompare.simulation.result import SimulationResult
 
@@ -20,6 +21,7 @@ def reader_page(
     found: SimulationResult,
     designs: SimulationResult,
     families: SimulationResult,
+    few_readers: SimulationResult,
     coverage: SimulationResult,
     many: SimulationResult,
 ) -> list[str]:
@@ -29,7 +31,7 @@ def reader_page(
     return [
         *head(
             "Level of analyses of readers and cases",
-            *(found, designs, families, coverage, many),
+            *(found, designs, families, few_readers, coverage, many),
         ),
         "",
         f"The share of {runs} studies without any difference in which the test rejects "
@@ -83,6 +85,9 @@ def reader_page(
                 ),
             ]
         ),
+        "## All pairs with few readers",
+        "",
+        *pairs_of_few_readers(few_readers),
         "## Intervals of components of variance",
         "",
         f"The share of {coverage.trials} studies of Roe and Metz's model in which the "
@@ -119,6 +124,38 @@ def reader_page(
                         f"{row['conf_low']:.5f} to {row['conf_high']:.5f}",
                     ]
                     for row in many.table.to_dict("records")
+                ),
+            ]
+        ),
+    ]
+
+
+def pairs_of_few_readers(found: SimulationResult) -> list[str]:
+    """Return the levels of two tests of all pairs, and the largest of each."""
+    wide = found.wide()
+    own, largest = wide[reader_pairs.HILLIS], wide[reader_pairs.LARGEST]
+    return [
+        f"Roe and Metz's model, 100 cases, no modality differs: the share of "
+        f"{found.trials} studies in which a pair is rejected (Holm, alpha = 0.05; "
+        f"Monte Carlo standard error {error(found.trials):.4f} at 0.05). Readers who "
+        "are alike, unlike or very unlike have a variance of modality x reader of "
+        f"{', '.join(f'{v:g}' for v in reader_pairs.SPREADS.values())}.",
+        "",
+        "Each pair has its own error. `pc.mrmc` uses Hillis' degrees of freedom, which "
+        "are few with few readers. The adjustment of many pairs then needs the far "
+        "tail of t, where the approximation is poorest.",
+        "",
+        "The other analysis takes the largest p-value of three: Hillis', that of these "
+        "readers with new cases, and that of new readers with these cases.",
+        "",
+        f"**The largest family-wise error is {own.max():.3f} by Hillis' analysis and "
+        f"{largest.max():.3f} by the largest of three p-values.**",
+        *spaced_table(
+            [
+                ["study", *wide.columns],
+                *(
+                    [str(name), *(f"{v:.4f}" for v in row)]
+                    for name, row in zip(wide.index, wide.to_numpy(), strict=True)
                 ),
             ]
         ),
