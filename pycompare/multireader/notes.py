@@ -28,6 +28,19 @@ _TWO_READERS = (
     "two readers: their variance is estimated from one difference, so intervals are "
     "wide and degrees of freedom few"
 )
+_TWO_OF_TWO = (
+    "with two modalities and two readers, a true hypothesis is rejected at 0.05 in up "
+    "to 9.9% of simulated studies"
+)
+_PAIRS_OF_FEW_READERS = (
+    "pairs by their own error do not keep the family-wise level with so few readers: "
+    "at 0.05, a true hypothesis is rejected in up to {} of simulated studies ({})"
+)
+_LARGEST_ERRORS = {
+    2: ("59.8%", "8 modalities x 2 readers"),
+    3: ("21.7%", "8 modalities x 3 readers"),
+}
+"""Readers -> largest family-wise error of ``validation/MULTIREADER.md``, and where."""
 _FEW_READERS = 4
 """Readers up to which tests reject too often where readers differ much."""
 _FEW_CASES = 20
@@ -81,6 +94,8 @@ def notes_of(
         names = ", ".join(below)
         notes.append(f"components with negative estimates, 0 where floored: {names}")
     both = (model.readers, model.cases) == ("random", "random")
+    if both and model.rule == "hillis" and not pooled:
+        notes += _level_of_pairs(len(ratings.modalities), model.fewest_readers)
     if both and design.floored and model.rule == "hillis":
         notes.append(
             "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
@@ -88,6 +103,15 @@ def notes_of(
         )
     notes += _untested(made, family)
     return tuple(notes)
+
+
+def _level_of_pairs(n_modalities: int, n_readers: int) -> list[str]:
+    """Say the measured level of pairs by Hillis' analysis with few readers."""
+    if n_modalities == 2:
+        return [_TWO_OF_TWO] if n_readers == 2 else []
+    if n_readers not in _LARGEST_ERRORS:
+        return []
+    return [_PAIRS_OF_FEW_READERS.format(*_LARGEST_ERRORS[n_readers])]
 
 
 def _few_cases(ratings: Ratings) -> list[str]:

@@ -1,5 +1,8 @@
 """The study of all pairs of modalities with few readers."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -47,3 +50,42 @@ def test_three_readers_of_eight_modalities_need_the_largest_of_three():
     )
     assert made[reader_pairs.HILLIS].mean() > 0.15
     assert made[reader_pairs.LARGEST].mean() < 0.05
+
+
+STORED = Path(__file__).parents[2] / "validation/simulation_results/reader-pairs.json"
+
+
+@pytest.mark.parametrize("r", [2, 3])
+@pytest.mark.parametrize("t", [2, 4])
+def test_notes_of_mrmc_name_the_largest_error_of_the_study(t, r):
+    model = pc.RoeMetz(
+        separation=(1.5,) * t,
+        reader=0.03,
+        modality_reader=0.03,
+        case=0.3,
+        modality_case=0.3,
+        reader_case=0.2,
+        error=0.2,
+    )
+    ratings = model.draw(n_readers=r, n_positive=30, n_negative=30, seed=1)
+    rows = json.loads(STORED.read_text(encoding="utf-8"))["table"]
+    largest = (
+        max(
+            row["estimate"]
+            for row in rows
+            if row["statistic"] == reader_pairs.HILLIS
+            and f" x {r} readers" in row["condition"]
+            and row["condition"].startswith("2 ") == (t == 2)
+        )
+        if (t, r) != (2, 3)
+        else None
+    )
+    share = None if largest is None else f"up to {largest:.1%} of simulated studies"
+    notes = pc.mrmc(ratings).notes
+    assert [note for note in notes if "of simulated studies" in note] == [
+        note for note in notes if share is not None and share in note
+    ]
+    assert any("of simulated studies" in note for note in notes) == (share is not None)
+    # The analysis of these cases takes no approximate degrees of freedom.
+    fixed = pc.mrmc(ratings, cases="fixed").notes
+    assert not any("of simulated studies" in note for note in fixed)
