@@ -84,6 +84,25 @@ def test_blocks_that_separate_neighbours_are_those_of_the_sample_size_of_a_paire
         assert row.n_needed == wanted.n_required > 40
 
 
+def test_the_spread_is_about_the_mean_difference_whatever_the_test():
+    """Signs have the sum of squares about 0: an effect was one deviation at most."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(3 * np.arange(3), 1, (6, 3))
+    scores = wide(x, "lower")
+    by_signs = pc.rank_sets(pc.max_t(scores, flips=999), alpha=1e-9).neighbours
+    by_t = pc.rank_sets(pc.paired_t_pairs(scores), alpha=1e-9).neighbours
+    assert by_signs["n_needed"].notna().all()
+    assert (by_signs["n_needed"] == by_t["n_needed"]).all()
+
+
+def test_z_tests_of_ranks_have_no_spread_of_a_pair():
+    scores = wide(np.random.default_rng(5).normal(size=(12, 3)), "lower")
+    z = pc.rank_sets(pc.rank_pairs(scores))
+    assert z.neighbours["n_needed"].isna().all()
+    flips = pc.rank_sets(pc.rank_pairs(scores, p_value="sign-flips"))
+    assert flips.neighbours["n_needed"].notna().any()
+
+
 def test_no_number_of_blocks_separates_algorithms_that_are_as_good():
     noise = np.random.default_rng(1).normal(size=(6, 1)) / 4
     x = np.vstack([noise + np.array([0, 1, 9]), noise + np.array([1, 0, 9.5])])
