@@ -40,7 +40,7 @@ class Panel(NamedTuple):
 _SIZES = ((8, 3), (4, 3), (4, 5), (8, 2), (3, 2), (2, 2))
 SPREADS = {"alike": 0.0055, "unlike": 0.056, "very unlike": 0.3}
 """Readers -> variance of modality x reader, and of readers."""
-PANELS: Mapping[str, Panel] = {
+_PANELS: Mapping[str, Panel] = {
     f"{t} modalities x {r} readers, readers {name}": Panel(t, r, variance)
     for t, r in _SIZES
     for name, variance in SPREADS.items()
@@ -100,11 +100,11 @@ class ReaderPairs(Study):
     @property
     def conditions(self) -> Mapping[str, Mapping[str, Any]]:
         """A condition for each panel of readers."""
-        return {name: panel._asdict() for name, panel in PANELS.items()}
+        return {name: panel._asdict() for name, panel in _PANELS.items()}
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Draw ratings of equal modalities and test all pairs."""
-        panel = PANELS[condition]
+        panel = _PANELS[condition]
         model = RoeMetz(
             separation=(_SEPARATION,) * panel.modalities,
             reader=panel.modality_reader,
