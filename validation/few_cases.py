@@ -21,6 +21,7 @@ from numpy.random import Generator
 from scipy import integrate, stats
 
 import pycompare as pc
+from pycompare.curves.few_cases import LEAST_DRAWN
 from pycompare.parallel.progress import Progress, on_stderr
 
 from .calibration.data import ratings
@@ -122,7 +123,7 @@ METHODS = {
     "auc_interval, delong": Method(_one("delong"), _area),
     "auc_interval, delong-logit": Method(_one("delong-logit"), _area),
     "auc_interval, hanley-mcneil": Method(_one("hanley-mcneil"), _area, 1),
-    "auc_interval, bootstrap": Method(_one("bootstrap", **_DRAWN), _area),
+    "auc_interval, bootstrap": Method(_one("bootstrap", **_DRAWN), _area, LEAST_DRAWN),
     "auc_interval, agarwal": Method(_one("agarwal"), _area, 1),
     "cv_auc": Method(_folds, _area),
     "partial_auc_interval": Method(
@@ -130,6 +131,7 @@ METHODS = {
             data.label, data.first, positive=1, seed=seed, **_PART, **_DRAWN
         ),
         lambda data: data.partial_area,
+        LEAST_DRAWN,
         trials_share=0.5,
     ),
     "delong": Method(_pair(pc.delong)),
@@ -145,9 +147,13 @@ METHODS = {
         )
     ),
     "partial_auc_pairs": Method(
-        _pair(pc.partial_auc_pairs, **_PART, **_DRAWN), trials_share=0.5
+        _pair(pc.partial_auc_pairs, **_PART, **_DRAWN),
+        least=LEAST_DRAWN,
+        trials_share=0.5,
     ),
-    "auc_pr_pairs": Method(_pair(pc.auc_pr_pairs, **_DRAWN), trials_share=0.5),
+    "auc_pr_pairs": Method(
+        _pair(pc.auc_pr_pairs, **_DRAWN), least=LEAST_DRAWN, trials_share=0.5
+    ),
 }
 """Hanley and McNeil's correlation of two areas is given: near that of these curves."""
 

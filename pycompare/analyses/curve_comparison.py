@@ -14,6 +14,7 @@ from pycompare.arguments import check_alpha, check_level, check_seed, require
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
+from pycompare.curves.few_cases import LEAST_DRAWN
 from pycompare.curves.interval import (
     IN_CLUSTERS,
     METHODS,
@@ -402,10 +403,12 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
+    n_positive = int(np.count_nonzero(rows.truth))
+    fewest = min(n_positive, rows.truth.size - n_positive)
     left_out = {
         "cortes-mohri": asked.threshold is None,
         "fold-t": folds < 2 or _one_sided(rows),
-        "bootstrap": not small,
+        "bootstrap": not small or fewest < LEAST_DRAWN,
     }
     known = METHODS if rows.cluster is None else IN_CLUSTERS
     methods = [m for m in known if not left_out.get(m, False)]

@@ -93,7 +93,7 @@ def auc_pr_pairs(
     Raises
     ------
     DesignError
-        If a class has one case, which no resample varies.
+        If a class has fewer than five cases, which resamples hardly vary.
     InputError
         As ``delong``; for another method; fewer than two resamples.
 

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from pycompare.curves.delong import divided, two_sided
-from pycompare.curves.few_cases import require_two_to_draw
+from pycompare.curves.few_cases import require_enough_to_draw
 from pycompare.kernels import exchanges, placements, resampled_curves
 from pycompare.measures.cases import Cases
 from pycompare.multiplicity.adjust import (
@@ -58,7 +58,7 @@ def compared(
     A difference that is the same in every resample, and not 0, is tested by as many
     exchanges of ranks.
     """
-    require_two_to_draw(cases)
+    require_enough_to_draw(cases)
     estimate = observed(cases, measure)
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples

@@ -18,7 +18,12 @@ from pycompare.arguments import (
     check_resampling,
     same_rows,
 )
-from pycompare.curves.few_cases import few_cases, require_two_to_draw
+from pycompare.curves.few_cases import (
+    LEAST_DRAWN,
+    few_cases,
+    require_enough_to_draw,
+    smaller_class,
+)
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import (
@@ -185,8 +190,8 @@ def auc_interval(
     Raises
     ------
     DesignError
-        If a class has too few cases for the method (two for ``delong`` and
-        ``bootstrap``), or a fold has one class only.
+        If a class has too few cases for the method (two for ``delong``, five
+        for ``bootstrap``), or a fold has one class only.
     InputError
         For bad labels or scores as in ``roc_curve``, an unknown method, an option that
         belongs to another method.
@@ -276,8 +281,9 @@ def auc_intervals(
         As in ``auc_interval``.
     methods : sequence of str, optional
         By default all; ``cortes-mohri`` only with a threshold, ``fold-t`` only with
-        folds. With clusters ``delong``, ``delong-logit`` and ``fold-t``: the others
-        assume independent cases.
+        folds, ``bootstrap`` only with five cases of each class. With clusters
+        ``delong``, ``delong-logit`` and ``fold-t``: the others assume independent
+        cases.
     threshold, fold, cluster : optional
         As in ``auc_interval``.
 
@@ -309,7 +315,12 @@ def auc_intervals(
         **{name: {"cluster": cluster} for name in ("delong", "delong-logit")},
     }
     if methods is None:
-        missing = {"cortes-mohri": threshold is None, "fold-t": fold is None}
+        fewest, _ = smaller_class(one_score(label, score, positive))
+        missing = {
+            "cortes-mohri": threshold is None,
+            "fold-t": fold is None,
+            "bootstrap": fewest < LEAST_DRAWN,
+        }
         known = METHODS if cluster is None else IN_CLUSTERS
         methods = [m for m in known if not missing.get(m, False)]
     elif cluster is not None and (other := set(methods) - set(IN_CLUSTERS)):
@@ -442,7 +453,7 @@ def _by_bootstrap(
     cases: Cases, level: float, seed: int | None, resamples: int | None
 ) -> Limits:
     """Return percentiles of resampled AUCs."""
-    require_two_to_draw(cases)
+    require_enough_to_draw(cases)
     seed, resamples = seed or 0, resamples or 2000
     areas = resampled_curves.resampled(
         cases.truth,

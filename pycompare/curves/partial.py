@@ -17,7 +17,7 @@ from pycompare.curves.bootstrap_pairs import (
     percentiles,
     spread,
 )
-from pycompare.curves.few_cases import few_cases, require_two_to_draw
+from pycompare.curves.few_cases import few_cases, require_enough_to_draw
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import PARTIAL_AUCS
@@ -107,7 +107,7 @@ def partial_auc_pairs(
     Raises
     ------
     DesignError
-        If a class has one case, which no resample varies.
+        If a class has fewer than five cases, which resamples hardly vary.
     InputError
         As ``delong``; if the part is none; fewer than two resamples.
 
@@ -217,7 +217,7 @@ def partial_auc_interval(
     Raises
     ------
     DesignError
-        If a class has one case, which no resample varies.
+        If a class has fewer than five cases, which resamples hardly vary.
     InputError
         As ``roc_curve``; if the part is none; fewer than two resamples.
 
@@ -244,7 +244,7 @@ def partial_auc_interval(
     """
     _check(low, high, axis, mcclish, level, seed, resamples)
     cases = one_score(label, score, positive)
-    require_two_to_draw(cases)
+    require_enough_to_draw(cases)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples

@@ -145,16 +145,26 @@ def test_cases_in_several_repeats_are_counted_once():
         lambda y, s: pc.auc_pr_pairs(y, s, positive=1),
     ],
 )
+@pytest.mark.parametrize("few", [1, 4])
 @pytest.mark.parametrize("of", [0, 1])
-def test_one_case_is_not_resampled(call, of):
-    label = np.repeat([of, 1 - of], [1, 20])
+def test_fewer_than_five_cases_are_not_resampled(call, of, few):
+    label = np.repeat([of, 1 - of], [few, 20])
     which = ("negative", "positive")[of]
-    with pytest.raises(pc.DesignError, match=f"the {which} class has one case"):
+    with pytest.raises(pc.DesignError, match=f"the {which} class has {few} case"):
         call(label, scores(label))
     # What the message advises.
     for method in ("hanley-mcneil", "agarwal"):
         found = pc.auc_interval(label, scores(label)[:, 0], positive=1, method=method)
         assert found.conf_low <= found.estimate <= found.conf_high
+
+
+def test_methods_side_by_side_leave_out_a_bootstrap_of_few_cases():
+    label = np.repeat([1, 0], [4, 20])
+    few = pc.auc_intervals(label, scores(label)[:, 0], positive=1)
+    enough = pc.auc_intervals(LABEL, scores()[:, 0], positive=1)
+    assert {i.key for i in enough.intervals} - {i.key for i in few.intervals} == {
+        "bootstrap"
+    }
 
 
 def test_a_perfect_score_is_sent_to_a_method_that_needs_nothing_else():
@@ -203,7 +213,7 @@ def test_the_page_is_that_of_the_stored_counts():
 
 
 def test_a_design_is_drawn_as_the_page_says():
-    rows = study.run_design(3, 4, 0.8, 2)
+    rows = study.run_design(5, 6, 0.8, 2)
     assert {row["trials"] for row in rows} == {1, 2}
     assert {row["method"] for row in rows} == set(study.METHODS)
-    assert rows == study.run_design(3, 4, 0.8, 2)
+    assert rows == study.run_design(5, 6, 0.8, 2)
