@@ -218,12 +218,19 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         + setting("missing", "drop-block")
         + f" keeps {kept} of {len(cells.labels)} blocks), "
         + _without_the_shortest(cells, absent)
-        + "keep the gaps for a method that models them ("
-        + setting("missing", "model")
-        + "), count them as the worst score ("
+        + _with_gaps(cells)
+        + "count them as the worst score ("
         + setting("missing", "worst")
         + ") or score them again"
     )
+
+
+def _with_gaps(cells: Cells) -> str:
+    """Offer to keep the gaps; of two algorithms such a block has no difference."""
+    if len(cells.algorithms) == 2:
+        return ""
+    keep = setting("missing", "model")
+    return f"keep the gaps for a method that models them ({keep}), "
 
 
 def _by_algorithm(cells: Cells, absent: NDArray[np.bool_]) -> str:

@@ -394,8 +394,8 @@ def _sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("n_folds", "blocks")
-def _more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse folds of one repetition that are more than all there are."""
+def _no_whole_repetitions(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse folds of which the blocks are no whole repetitions."""
     if plan.n_folds is None or plan.blocks_of(scores) in ("datasets", "cases"):
         return None
     for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
@@ -405,6 +405,19 @@ def _more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
             return (
                 setting("n_folds") + f": {of} has {count} blocks, fewer than the "
                 f"{sizes['n_train'] + 1:g} folds of one repetition; give "
+                + setting("n_train")
+                + " and "
+                + setting("n_test")
+                + " if folds were left out"
+            )
+        if sizes is not None and count % (sizes["n_train"] + 1):
+            if scores.dropped.blocks:
+                continue  # whole repetitions, before blocks were dropped
+            of = f"data set {name!r}" if name else "the data set"
+            return (
+                setting("n_folds") + f": {of} has {count} blocks, no whole number of "
+                f"repetitions of {sizes['n_train'] + 1:g} folds; correct the number "
+                "of folds, or give "
                 + setting("n_train")
                 + " and "
                 + setting("n_test")
@@ -764,7 +777,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _margin_of_few_answers,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
-    _more_folds_than_blocks,
+    _no_whole_repetitions,
     _repetitions_of_unknown_size,
     _many_folds_of_one_run,
     _costs_of_counts_that_are_not_there,

@@ -290,6 +290,10 @@ def test_the_model_verdict_is_corrected_by_the_sizes_of_the_plan(sizes):
         ({"n_folds": 1, "protocol": "cross-validation"}, "2 or more"),
         ({"n_folds": 99, "protocol": "cross-validation"}, "fewer than the 99 folds"),
         (
+            {"n_folds": 4, "protocol": "cross-validation"},
+            "no whole number of repetitions of 4 folds",
+        ),
+        (
             {"n_folds": {"d1": 5}, "protocol": "cross-validation"},
             "3 of 4 data sets have no size",
         ),

@@ -30,9 +30,13 @@ def test_missing_cells_and_absent_rows_are_refused_with_the_remedies():
         "1 pair .* no row",
         "block='b1', algorithm='knn'",
         "drop-block",
-        "model",
-    ):
+        "worst",
+    ) as told:
         Scores.from_frame(gappy(), **LONG)
+    assert "model" not in str(told.value)  # of two algorithms: refused later
+    third = gappy().query("algorithm == 'svm'").assign(algorithm="tree")
+    with refused("drop-block", "missing='model'", "worst"):
+        Scores.from_frame(pd.concat([gappy(), third]), **LONG)
 
 
 def test_drop_block_drops_incomplete_blocks_and_reports_them():

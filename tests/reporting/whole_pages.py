@@ -298,7 +298,7 @@ COMPARISONS: Mapping[str, Made] = {
         pc.Plan(
             replicates="keep",
             protocol="cross-validation",
-            n_folds={"d0": 2, "d1": 4, "d2": 3},
+            n_folds={"d0": 2, "d1": 4, "d2": 4},
         ),
     ),
     "many_cross_validations": lambda: (
