@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
+
+_MEANS_AT_ONCE = 1 << 19
+"""Means of two differences that are held at once."""
+SHARED_ONLY = (
+    "cells are missing: each pair is compared over the blocks that both have, so the "
+    "number of blocks differs between pairs"
+)
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -247,6 +254,50 @@ def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:
     first, second = (blocks.algorithms[i] for i in pair)
     names = tuple(n for n, keep in zip(blocks.blocks, kept, strict=True) if keep)
     return Blocks(both[kept], blocks.metric, (first, second), names, None)
+
+
+def differences_of_pairs(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """Yield places of pairs with their differences over the blocks that both have.
+
+    Pairs that share the same blocks come together, as many as have room for the means
+    of each two differences. A pair that shares none does not come.
+
+    Yields
+    ------
+    places : ndarray of int, shape (rows,)
+    d : ndarray, shape (rows, n)
+        First minus second in the metric's direction, with ties decided.
+    noise : ndarray, shape (rows, n)
+        Magnitude of the scores behind each difference.
+    """
+    ends = np.array(pairs)
+    has = ~np.isnan(blocks.values)
+    shared = has[:, ends[:, 0]] & has[:, ends[:, 1]]
+    if shared.all():
+        alike = [(np.ones(len(has), bool), np.arange(len(pairs)))]
+    else:
+        codes = np.packbits(shared, axis=0).T
+        _, first, which = np.unique(
+            codes, axis=0, return_index=True, return_inverse=True
+        )
+        alike = [
+            (shared[:, at], np.flatnonzero(which.ravel() == code))
+            for code, at in enumerate(first.tolist())
+        ]
+    for kept, places in alike:
+        n = int(kept.sum())
+        if n == 0:
+            continue
+        step = max(1, 2 * _MEANS_AT_ONCE // (n * (n + 1)))
+        values = blocks.values[kept].T
+        for start in range(0, len(places), step):
+            rows = places[start : start + step]
+            d, noise = row_differences(
+                values[ends[rows, 0]], values[ends[rows, 1]], blocks.metric
+            )
+            yield rows, tied(d, noise), noise
 
 
 def together(level: float, n: int, how: str = "") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,35 +16,25 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
-from pycompare.kernels.ranks import midranks
 from pycompare.pairs.common import (
+    SHARED_ONLY,
+    differences_of_pairs,
     family_pairs,
     pairs_family,
-    raw_differences,
-    row_differences,
-    shared_blocks,
-    tied,
 )
 from pycompare.pairs.wilcoxon import (
     TOO_MANY,
     hodges_lehmann_rows,
-    rank_biserial,
-    signed_ranks,
+    signed_rank_rows,
 )
-from pycompare.pairs.wilcoxon import hodges_lehmann as estimate_and_limits
 from pycompare.results import Result, inside, internal, made_when_read
 from pycompare.tables import Columns, Table
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 _REFERENCE = "Hodges & Lehmann (1963) Ann. Math. Statist. 34, 598-611"
-_GAPS = (
-    "cells are missing: each pair is compared over the blocks that both have, so the "
-    "number of blocks differs between pairs"
-)
 _COLUMNS = ("estimate", "conf_low", "conf_high", "achieved_level", "rank_biserial")
 
 
@@ -199,9 +189,8 @@ def hodges_lehmann(
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
-    made = _gappy if np.isnan(blocks.values).any() else _complete
     names = np.array(blocks.algorithms, object)[np.array(pairs)]
-    numbers = dict(zip(("n_blocks", *_COLUMNS), made(blocks, pairs, each), strict=True))
+    numbers = _numbers(blocks, pairs, each)
     table = Columns({"algorithm_1": names[:, 0], "algorithm_2": names[:, 1], **numbers})
     found = HodgesLehmannResult(
         table=table,
@@ -219,67 +208,28 @@ def hodges_lehmann(
     return found
 
 
-_AT_ONCE = 1 << 19
-"""Means of two differences that are held at once."""
-
-
-def _complete(
+def _numbers(
     blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
-) -> Iterable[NDArray[Any]]:
-    """Return the numeric columns of pairs, many at once; every pair has all blocks."""
-    n = len(blocks.values)
-    step = max(1, 2 * _AT_ONCE // (n * (n + 1)))
-    parts = [
-        _rows_of(blocks, pairs[start : start + step], level)
-        for start in range(0, len(pairs), step)
-    ]
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return [np.full(len(pairs), n), *columns]
-
-
-def _rows_of(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
-) -> tuple[Floats, ...]:
-    """Return ``_COLUMNS`` of some pairs."""
-    values = blocks.values.T[np.array(pairs)]
-    d, noise = row_differences(values[:, 0], values[:, 1], blocks.metric)
-    d = tied(d, noise)
-    *found, achieved = hodges_lehmann_rows(d, noise, "two-sided", level)
-    kept = d != 0
-    # Zeros have the first ranks and no noise, so that nothing ties with them.
-    zeros = np.sum(~kept, axis=1, keepdims=True)
-    ranks = midranks(np.abs(d), np.where(kept, noise, 0.0)) - zeros
-    total = np.sum(ranks, axis=1, where=kept)
-    above = np.sum(ranks, axis=1, where=d > 0)
-    with np.errstate(invalid="ignore"):  # 0/0 without a difference
-        r = 2 * above / total - 1
-    return (*found, np.full(len(pairs), achieved), r)
-
-
-def _gappy(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
-) -> Iterable[Any]:
+) -> dict[str, NDArray[Any]]:
     """Return the numeric columns of pairs, each over the blocks that both have."""
-    rows = [_row_of(blocks, pair, level) for pair in pairs]
-    return zip(*rows, strict=True)
-
-
-def _row_of(blocks: Blocks, pair: tuple[int, int], level: float) -> tuple[Any, ...]:
-    """Return the numbers of a pair."""
-    part = shared_blocks(blocks, pair)
-    n = len(part.values)
-    if n == 0:
-        return (0, *(math.nan,) * len(_COLUMNS))
-    d, noise = raw_differences(part)
-    d = tied(d, noise)
-    estimate, low, high, achieved = estimate_and_limits(d, noise, "two-sided", level)
-    r = rank_biserial(*signed_ranks(d, noise, "wilcox"))
-    return (n, estimate, low, high, achieved, r)
+    made: dict[str, NDArray[Any]] = {
+        "n_blocks": np.zeros(len(pairs), np.int64),
+        **{name: np.full(len(pairs), math.nan) for name in _COLUMNS},
+    }
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
+        found = hodges_lehmann_rows(d, noise, "two-sided", level)
+        ranks, above = signed_rank_rows(d, noise)
+        with np.errstate(invalid="ignore"):  # 0/0 without a difference
+            r = 2 * above / np.sum(ranks, axis=1) - 1
+        made["n_blocks"][rows] = d.shape[1]
+        for name, column in zip(_COLUMNS, (*found, r), strict=True):
+            made[name][rows] = column
+    return made
 
 
 def _notes(found: HodgesLehmannResult) -> tuple[str, ...]:
     """Return what a reader must know."""
-    told = [_GAPS] if np.isnan(found.blocks.values).any() else []
+    told = [SHARED_ONLY] if np.isnan(found.blocks.values).any() else []
     reached = found.reached
     if math.isnan(reached):
         told.append(TOO_MANY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,34 +19,27 @@ from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import SYMMETRY
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
-from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.multiplicity.family import Family
 from pycompare.pairs.common import (
+    SHARED_ONLY,
+    differences_of_pairs,
     family_pairs,
     pair_index,
     pairs_family,
-    row_differences,
-    tied,
 )
-from pycompare.pairs.wilcoxon import hodges_lehmann_rows
+from pycompare.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
 from pycompare.results import OwnLimits, PairsResult, later, rejected
 from pycompare.schema import Schema, Turned, changed, column
 from pycompare.tables import Columns
-from pycompare.typing import Bools, Floats, Ints
+from pycompare.typing import Bools, Floats
 
 _REFERENCE = (
     "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Hodges & Lehmann (1963) Ann. Math. "
     "Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
 )
 _STATISTIC = "W = V+ - V-"
-_GAPS = (
-    "cells are missing: each pair is compared over the blocks that both have, so the "
-    "number of blocks differs between pairs"
-)
-_AT_ONCE = 1 << 19
-"""Means of two differences that are held at once."""
 _ABOVE_0, _BELOW_0 = math.nextafter(0.0, 1.0), math.nextafter(0.0, -1.0)
 """Limits of an interval that ends at 0 and does not hold it."""
 
@@ -127,7 +120,7 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
         pairs = family_pairs(self.blocks.algorithms, self.control)
         estimate = self.column("estimate").astype(float)
         low, high = (np.full(len(pairs), math.nan) for _ in range(2))
-        for rows, d, noise in _differences(self.blocks, pairs):
+        for rows, d, noise in differences_of_pairs(self.blocks, pairs):
             if 2 * 0.5 ** d.shape[1] > last:  # no value can be rejected
                 low[rows], high[rows] = -math.inf, math.inf
                 continue
@@ -327,42 +320,6 @@ def _signed_rank_tests(
     return found
 
 
-def _differences(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]]
-) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """Yield places of pairs with their differences over the blocks that both have.
-
-    Each time come the places, differences of shape (pairs, blocks) with ties decided,
-    and the magnitude of the scores behind them.
-    """
-    ends = np.array(pairs)
-    has = ~np.isnan(blocks.values)
-    patterns = has[:, ends[:, 0]] & has[:, ends[:, 1]]
-    if patterns.all():
-        alike = [(np.ones(len(has), bool), np.arange(len(pairs)))]
-    else:
-        codes = np.packbits(patterns, axis=0).T
-        _, first, which = np.unique(
-            codes, axis=0, return_index=True, return_inverse=True
-        )
-        alike = [
-            (patterns[:, at], np.flatnonzero(which.ravel() == code))
-            for code, at in enumerate(first.tolist())
-        ]
-    for kept, places in alike:
-        n = int(kept.sum())
-        if n == 0:
-            continue
-        step = max(1, 2 * _AT_ONCE // (n * (n + 1)))
-        values = blocks.values[kept].T
-        for start in range(0, len(places), step):
-            rows = places[start : start + step]
-            d, noise = row_differences(
-                values[ends[rows, 0]], values[ends[rows, 1]], blocks.metric
-            )
-            yield rows, tied(d, noise), noise
-
-
 def _tested(
     blocks: Blocks, pairs: Sequence[tuple[int, int]]
 ) -> dict[str, NDArray[Any]]:
@@ -375,14 +332,9 @@ def _tested(
     made |= {name: np.zeros(m, np.int64) for name in counts}
     made["opposed"] = np.zeros(m, bool)
     lower_is_better = blocks.metric.sign > 0
-    for rows, d, noise in _differences(blocks, pairs):
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
         estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
-        kept = d != 0
-        # Zeros have the first ranks and no noise, so that nothing ties with them.
-        zeros = np.sum(~kept, axis=1, keepdims=True)
-        midrank = midranks(np.abs(d), np.where(kept, noise, 0.0)) - zeros
-        ranks = np.where(kept, midrank, 0.0)
-        above = np.sum(ranks, axis=1, where=d > 0)
+        ranks, above = signed_rank_rows(d, noise)
         signed = 2 * above - ranks.sum(axis=1)
         p = signed_rank.two_sided(ranks, above)
         opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
@@ -392,7 +344,7 @@ def _tested(
         below, over = np.sum(d < 0, axis=1), np.sum(d > 0, axis=1)
         made["wins"][rows] = below if lower_is_better else over
         made["losses"][rows] = over if lower_is_better else below
-        made["ties"][rows], made["n_blocks"][rows] = zeros[:, 0], d.shape[1]
+        made["ties"][rows], made["n_blocks"][rows] = np.sum(d == 0, axis=1), d.shape[1]
     return made
 
 
@@ -400,7 +352,7 @@ def _positions(blocks: Blocks) -> Any:
     """Return 1 plus the number of algorithms with an estimate in their favour."""
     pairs = family_pairs(blocks.algorithms, None)
     worse_by = np.zeros(len(pairs))
-    for rows, d, noise in _differences(blocks, pairs):
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
         worse_by[rows] = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
     if blocks.metric.sign < 0:
         worse_by = -worse_by
@@ -413,7 +365,7 @@ def _positions(blocks: Blocks) -> Any:
 
 def _notes(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
     """Return what a reader must know."""
-    found = [_GAPS] if np.isnan(blocks.values).any() else []
+    found = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
     m = len(columns["estimate"])
     if apart := int(np.sum(columns["n_blocks"] == 0)):
         found.append(

@@ -254,6 +254,28 @@ def signed_ranks(
     return ranks, d[kept] > 0
 
 
+def signed_rank_rows(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Return the ranks of rows of differences, 0 for zeros, and those of positive ones.
+
+    Parameters
+    ----------
+    d, noise : ndarray, shape (rows, n)
+        Differences with ties decided, and the magnitude of the scores behind them.
+
+    Returns
+    -------
+    ranks : ndarray, shape (rows, n)
+    above : ndarray, shape (rows,)
+        The sum of the ranks of positive differences.
+    """
+    kept = d != 0
+    # Zeros have the first ranks and no noise, so that nothing ties with them.
+    zeros = np.sum(~kept, axis=1, keepdims=True)
+    midrank = midranks(np.abs(d), np.where(kept, noise, 0.0)) - zeros
+    ranks = np.where(kept, midrank, 0.0)
+    return ranks, np.sum(ranks, axis=1, where=d > 0)
+
+
 def rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
     """Return (V+ - V-) / (V+ + V-), NaN without a difference (Kerby 2014)."""
     if not len(ranks):
