@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.typing import Bools, Floats
 
 MOST = 1000
 """Ranks at most: 2^-n stays in the range of doubles, and the work is below seconds."""
@@ -70,7 +70,7 @@ def tails(ranks: Floats, total: float) -> tuple[float, float]:
     return float(np.sum(p[: at + 1])), float(np.sum(p[: len(p) - at]))
 
 
-def two_sided(ranks: Floats, above: Floats) -> Floats:
+def two_sided(ranks: Floats, above: Floats) -> tuple[Floats, Bools]:
     """Return two-sided p-values of many signed-rank sums.
 
     Parameters
@@ -82,9 +82,10 @@ def two_sided(ranks: Floats, above: Floats) -> Floats:
 
     Returns
     -------
-    ndarray, shape (rows,)
+    p : ndarray, shape (rows,)
         Exact without ties, and with ties for at most ``MOST_TIED`` ranks or fewer than
         ``DISTINCT`` different ones; else by saddlepoint. 1 where nothing is ranked.
+    exact : ndarray of bool, shape (rows,)
     """
     ordered = np.sort(ranks, axis=1)
     counts = np.count_nonzero(ordered, axis=1)
@@ -93,18 +94,23 @@ def two_sided(ranks: Floats, above: Floats) -> Floats:
     plain = (ordered == np.maximum(untied, 0.0)).all(axis=1)
     total = ordered.sum(axis=1)
     larger = np.maximum(above, total - above)
-    p = np.ones(len(ranks))
+    p, exact = np.ones(len(ranks)), np.ones(len(ranks), bool)
     for count in np.unique(counts[plain & (counts > 0)]).tolist():
         rows = plain & (counts == count)
         p[rows] = 2 * _upper_untied(count)[np.rint(larger[rows]).astype(np.int64)]
     known: dict[tuple[bytes, float], float] = {}
     for row in np.flatnonzero(~plain).tolist():
         used = ordered[row, n - counts[row] :]
+        exact[row] = len(used) <= MOST_TIED or len(np.unique(used)) < DISTINCT
         key = (used.tobytes(), float(larger[row]))
         if key not in known:
-            known[key] = _upper_tied(used, key[1])
+            known[key] = (
+                tails(used, key[1])[1]
+                if exact[row]
+                else upper_by_saddlepoint(used, key[1])
+            )
         p[row] = 2 * known[key]
-    return np.minimum(p, 1.0)
+    return np.minimum(p, 1.0), exact
 
 
 @lru_cache(maxsize=64)
@@ -115,13 +121,6 @@ def _upper_untied(n: int) -> Floats:
     upper = np.cumsum(p)[::-1].copy()  # symmetric: smallest terms first
     upper.flags.writeable = False
     return upper
-
-
-def _upper_tied(ranks: Floats, v: float) -> float:
-    """Return P(V >= v), v at least the mean."""
-    if len(ranks) <= MOST_TIED or len(np.unique(ranks)) < DISTINCT:
-        return tails(ranks, v)[1]
-    return upper_by_saddlepoint(ranks, v)
 
 
 def upper_by_saddlepoint(ranks: Floats, v: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +61,15 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
     ----------
     alpha : float
         Level of the decisions with which no interval disagrees.
+    p_source : {"exact", "saddlepoint"}
+        ``saddlepoint`` if any raw p-value is an approximation, which R does not have.
     level : float
         Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
         the raw p-value up to which pairs are rejected.
     """
 
     alpha: float
+    p_source: Literal["exact", "saddlepoint"]
 
     interval_name: ClassVar[str] = "interval"
     interval_note: ClassVar[str] = (
@@ -76,7 +79,11 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
     )
     schema: ClassVar[Schema] = (
         *changed(
-            changed(PairsResult.schema, "p_adjusted", only="repeatable"),
+            changed(
+                changed(PairsResult.schema, "p_adjusted", only="repeatable"),
+                "p_value",
+                only="is_exact",
+            ),
             "estimate",
             "conf_low",
             "conf_high",
@@ -97,6 +104,16 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         return self.blocks.algorithms
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every raw p-value is exact, as R's."""
+        return self.p_source == "exact"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values."""
+        return self.is_exact and super().repeatable
 
     def better(self) -> Bools:
         """Return whether row is better than column by their estimate."""
@@ -232,11 +249,11 @@ def signed_rank_pairs(
     Equations 2.4, 2.5 of docs/equations.md.
 
     p is exact given the ranks that occurred, ties included; zeros are left out of the
-    test, not of the estimate. With more than 100 blocks and ties it comes from the
-    saddlepoint approximation. Without ties an interval holds the values that the test
-    does not reject. With ties it lies between the same means of two differences. It is
-    cut or extended at 0, so that it holds 0 exactly where the test of 0 does not
-    reject.
+    test, not of the estimate. With ties among more than 100 differences, of 20 sizes or
+    more, it comes from the saddlepoint approximation. Without ties an interval holds
+    the values that the test does not reject. With ties it lies between the same means
+    of two differences. It is cut or extended at 0, so that it holds 0 exactly where the
+    test of 0 does not reject.
 
     R: ``wilcox.test(conf.int = TRUE)`` of each pair, with ties
     ``coin::wilcoxsign_test(distribution = "exact")``, and ``p.adjust``.
@@ -302,7 +319,9 @@ def _signed_rank_tests(
     }
     found = SignedRankPairsResult(
         table=Columns(table),
-        positions=later(_positions, blocks),
+        positions=later(
+            _positions, blocks, columns["estimate"] if control is None else None
+        ),
         method="Wilcoxon signed rank tests",
         estimate_name=f"typical difference (Hodges-Lehmann) of {blocks.metric.name}",
         statistic_name=_STATISTIC,
@@ -312,6 +331,7 @@ def _signed_rank_tests(
         interval="",
         level=1 - alpha,
         alpha=alpha,
+        p_source="exact" if columns["exact"].all() else "saddlepoint",
         control=control,
         reference=_REFERENCE,
         notes=_notes(blocks, columns),
@@ -330,13 +350,13 @@ def _tested(
     }
     counts = ("n_blocks", "wins", "ties", "losses")
     made |= {name: np.zeros(m, np.int64) for name in counts}
-    made["opposed"] = np.zeros(m, bool)
+    made |= {"opposed": np.zeros(m, bool), "exact": np.ones(m, bool)}
     lower_is_better = blocks.metric.sign > 0
     for rows, d, noise in differences_of_pairs(blocks, pairs):
         estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
         ranks, above = signed_rank_rows(d, noise)
         signed = 2 * above - ranks.sum(axis=1)
-        p = signed_rank.two_sided(ranks, above)
+        p, made["exact"][rows] = signed_rank.two_sided(ranks, above)
         opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
         made["opposed"][rows] = opposed
         made["estimate"][rows], made["statistic"][rows] = estimate, signed
@@ -348,12 +368,13 @@ def _tested(
     return made
 
 
-def _positions(blocks: Blocks) -> Any:
-    """Return 1 plus the number of algorithms with an estimate in their favour."""
+def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
+    """Return 1 plus the number of algorithms with an estimate in their favour.
+
+    ``estimate`` is that of all pairs, made here where they are not the family.
+    """
     pairs = family_pairs(blocks.algorithms, None)
-    worse_by = np.zeros(len(pairs))
-    for rows, d, noise in differences_of_pairs(blocks, pairs):
-        worse_by[rows] = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
+    worse_by = _tested(blocks, pairs)["estimate"] if estimate is None else estimate
     if blocks.metric.sign < 0:
         worse_by = -worse_by
     first, second = np.array(pairs).T
@@ -377,10 +398,10 @@ def _notes(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
             f"{opposed} of {counted(m, 'pair')}: the estimate is 0 or its sign differs "
             "from that of the rank sum, so p = 1"
         )
-    most = int(np.max(columns["n_blocks"] - columns["ties"], initial=0))
-    if most > signed_rank.MOST_TIED:
+    if approximate := int(np.sum(~columns["exact"])):
         found.append(
-            f"p-values with ties in more than {signed_rank.MOST_TIED} differences are "
-            "from the saddlepoint approximation"
+            f"{approximate} of {counted(m, 'pair')}: p-values of more than "
+            f"{signed_rank.MOST_TIED} differences with ties are from the saddlepoint "
+            "approximation"
         )
     return tuple(found)

@@ -132,6 +132,34 @@ def test_gaps_leave_each_pair_the_blocks_that_both_have():
     assert any("blocks that both have" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("decimals", "source"), [(None, "exact"), (2, "saddlepoint"), (0, "exact")]
+)
+def test_p_values_of_the_saddlepoint_are_named_and_are_no_numbers_of_r(
+    decimals, source
+):
+    x = np.random.default_rng(11).normal(size=(150, 3)) + np.array([0, 0.2, 0.4])
+    x = x if decimals is None else np.round(x, decimals)
+    found = pc.signed_rank_pairs(wide(x))
+    assert found.p_source == source
+    named = [note for note in found.notes if "saddlepoint" in note]
+    assert len(named) == (source == "saddlepoint")
+    assert ("p_value" in found.r_values()) == (source == "exact")
+    assert ("p_adjusted" in found.r_values()) == (source == "exact")
+    for row in found.table.itertuples():
+        if row.estimate == 0:  # p = 1, whatever the rank sum
+            continue
+        pair = (row.algorithm_1, row.algorithm_2)
+        alone = pc.wilcoxon(wide(x), algorithms=pair).p_value
+        assert abs(row.p_value / alone - 1) < (1e-12 if source == "exact" else 1e-3)
+
+
+def test_with_a_control_ranks_are_among_all_algorithms():
+    scores = wide(RNG.normal(size=(12, 4)) + np.arange(4))
+    alone = pc.signed_rank_pairs(scores, control="A2").positions
+    assert (alone == pc.signed_rank_pairs(scores).positions).all()
+
+
 @pytest.mark.parametrize("adjust", ["bergmann-hommel", "shaffer", "nemenyi"])
 def test_adjustments_that_need_transitive_hypotheses_are_refused(adjust):
     with pytest.raises(pc.InputError, match=r"symmetric|normal|pair"):
