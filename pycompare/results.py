@@ -808,6 +808,15 @@ class PairsResult(Pairs):
         """Independent blocks (clusters) compared; None: more need not reduce errors."""
         return None
 
+    def centred_errors(
+        self, estimate: NDArray[np.float64], std_error: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return standard errors of differences about their own mean; NaN: not known.
+
+        Tests may have others: about 0, or that of algorithms that are all alike.
+        """
+        return std_error
+
     @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms from best to worst, ties in data order."""

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_ABOUT_0 = ("sign-flips", "closed-permutation", "max-t")
-_OF_EQUAL_ALGORITHMS = ("normal", "exact")
-"""Ends of the bases whose standard error is about 0, or of the null hypothesis."""
 _POWER = 0.8
 """Power that ``n_needed`` asks for."""
 _REFERENCE = (
@@ -361,7 +358,7 @@ def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
         return pairs.square(column)[one, other]
 
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
-    error = _centred(pairs, estimate, error)
+    error = pairs.centred_errors(estimate, error)
     significant = dominates(pairs, alpha)[one, other]
     open_ = ~significant & _shrinks(pairs)
     each = alpha / len(pairs.as_columns())
@@ -380,25 +377,6 @@ def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
             ],
         }
     )
-
-
-def _centred(pairs: PairsResult, estimate: Floats, error: Floats) -> Floats:
-    """Return standard errors of the differences about their own mean; NaN: not known.
-
-    Tests of signs have the root of the sum of squares about 0, over n. With it a
-    difference could have no more than one standard deviation. z tests of ranks have the
-    error of algorithms that are all alike.
-    """
-    of_test = pairs.basis.rpartition("/")[2]
-    if of_test in _OF_EQUAL_ALGORITHMS:
-        return np.full(len(error), math.nan)
-    if of_test not in _ABOUT_0:
-        return error
-    blocks = pairs.blocks  # type: ignore[attr-defined]
-    n = pairs.n_blocks
-    if n is None or n < 2 or blocks.sizes is not None or blocks.strata is not None:
-        return np.full(len(error), math.nan)
-    return np.sqrt(np.maximum(n * error**2 - estimate**2, 0.0) / (n - 1))
 
 
 def _blocks_needed(t: float, n: int, alpha: float) -> float:

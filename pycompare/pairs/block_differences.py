@@ -86,6 +86,19 @@ class BlockDifferences:
         return np.where(self.flat[self.codes], 0.0, self.d - expected)
 
 
+def centred_errors(blocks: Blocks, estimate: Floats, std_error: Floats) -> Floats:
+    """Return standard errors about the mean difference, of those of signs.
+
+    ``std_error`` is the root of the sum of squares about 0, over n, as in
+    `BlockDifferences.sums`: with it a difference has one standard deviation at most.
+    NaN for blocks of several cases, whose sizes it does not tell, and for one block.
+    """
+    n = len(blocks.values)
+    if n < 2 or blocks.sizes is not None or blocks.strata is not None:
+        return np.full(len(std_error), np.nan)
+    return np.sqrt(np.maximum(n * std_error**2 - estimate**2, 0.0) / (n - 1))
+
+
 def check_on(on: str) -> None:
     """Refuse an unknown word."""
     if on not in get_args(On):

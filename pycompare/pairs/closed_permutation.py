@@ -23,6 +23,7 @@ from pycompare.pairs.block_differences import (
     STATISTIC,
     On,
     block_differences,
+    centred_errors,
     check_on,
     estimate_title,
     positions,
@@ -74,6 +75,10 @@ class ClosedPermutationResult(PairsResult):
     def n_blocks(self) -> int:
         """Independent blocks."""
         return len(self.blocks.values)
+
+    def centred_errors(self, estimate: Floats, std_error: Floats) -> Floats:
+        """Return standard errors about the mean difference, not about 0."""
+        return centred_errors(self.blocks, estimate, std_error)
 
     @property
     def lower_is_better(self) -> bool:

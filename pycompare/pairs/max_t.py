@@ -23,6 +23,7 @@ from pycompare.pairs.block_differences import (
     NO_LIMITS,
     STATISTIC,
     On,
+    centred_errors,
     check_on,
     estimate_title,
     positions,
@@ -80,6 +81,10 @@ class MaxTResult(PairsResult):
     def least(self) -> float:
         """Smallest p-value that so many flips can give."""
         return 1 / (self.n_flips if self.listed else self.n_flips + 1)
+
+    def centred_errors(self, estimate: Floats, std_error: Floats) -> Floats:
+        """Return standard errors about the mean difference, not about 0."""
+        return centred_errors(self.blocks, estimate, std_error)
 
     @property
     def lower_is_better(self) -> bool:

@@ -26,6 +26,7 @@ from pycompare.multiplicity.adjust import (
     nemenyi_from_z,
 )
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
+from pycompare.pairs.block_differences import centred_errors
 from pycompare.pairs.common import (
     PairIndex,
     least_p_note,
@@ -128,6 +129,15 @@ class RankPairsResult(AdjustedPairs):
     def least(self) -> Floats:
         """Smallest adjusted p-value that each pair can have with so many blocks."""
         return _least_adjusted(self, self.adjust)
+
+    def centred_errors(self, estimate: Floats, std_error: Floats) -> Floats:
+        """Return standard errors about the mean difference; none of z tests.
+
+        Their standard error is that of algorithms that are all alike.
+        """
+        if self.p_source.startswith("sign-flips"):
+            return centred_errors(self.blocks, estimate, std_error)
+        return np.full(len(std_error), np.nan)
 
     @property
     def basis(self) -> str:
