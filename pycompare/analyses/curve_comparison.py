@@ -403,8 +403,7 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
-    n_positive = int(np.count_nonzero(rows.truth))
-    fewest = min(n_positive, rows.truth.size - n_positive)
+    fewest = np.bincount(rows.truth, minlength=2).min()
     left_out = {
         "cortes-mohri": asked.threshold is None,
         "fold-t": folds < 2 or _one_sided(rows),

@@ -70,8 +70,7 @@ class HeldOut(Protocol):
 
     def __post_init__(self) -> None:
         _require_folds("folds", self.folds)
-        if not 0 < self.test < 1:
-            raise InputError(f"test={self.test}: give a share between 0 and 1")
+        _require_share("test", self.test)
 
     @property
     def least(self) -> int:
@@ -230,8 +229,7 @@ class DisjointSets(Protocol):
 
     def __post_init__(self) -> None:
         _require_folds("sets", self.sets)
-        if not 0 < self.test < 1:
-            raise InputError(f"test={self.test}: give a share between 0 and 1")
+        _require_share("test", self.test)
 
     @property
     def least(self) -> int:
@@ -274,6 +272,12 @@ def _stratified(
 def _labels(n: int) -> list[str]:
     """Label 1 ... n with as many digits as n, so that they sort as they count."""
     return [f"{i + 1:0{len(str(n))}d}" for i in range(n)]
+
+
+def _require_share(name: str, share: Fraction | float) -> None:
+    """Refuse a share of the cases that leaves none on one side."""
+    if not 0 < share < 1:
+        raise InputError(f"{name}={share}: give a share between 0 and 1")
 
 
 def _require_folds(name: str, n: int) -> None:

@@ -294,7 +294,7 @@ def differences_of_pairs(
         values = blocks.values[kept].T
         for start in range(0, len(places), step):
             rows = places[start : start + step]
-            d, noise = row_differences(
+            d, noise = _row_differences(
                 values[ends[rows, 0]], values[ends[rows, 1]], blocks.metric
             )
             yield rows, tied(d, noise), noise
@@ -347,7 +347,7 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
     InputError
         If the differences are outside 1e-304 to 1e307, where squares lose digits.
     """
-    d, noise = raw_differences(blocks)
+    d, noise = _raw_differences(blocks)
     largest = np.max(np.abs(d))
     if not (largest == 0 or 2.0**-1010 < largest < 2.0**1020):
         raise InputError(
@@ -358,13 +358,13 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
     return d, noise
 
 
-def raw_differences(blocks: Blocks) -> tuple[Floats, Floats]:
+def _raw_differences(blocks: Blocks) -> tuple[Floats, Floats]:
     """Return differences of any size, and the magnitude of the scores behind them."""
     first, second = blocks.values.T
-    return row_differences(first, second, blocks.metric)
+    return _row_differences(first, second, blocks.metric)
 
 
-def row_differences(
+def _row_differences(
     first: Floats, second: Floats, metric: Metric
 ) -> tuple[Floats, Floats]:
     """Return first minus second in the metric's direction, and their magnitude."""

@@ -1,11 +1,10 @@
 """Terms of the variance of a mean over folds that share training data.
 
 The variance of a mean difference over k splits is s^2 (1/k + c n_test/n_train). Nadeau
-and Bengio (2003) have c = 1. Trained again and again, real learners of equal expected
-error are told apart too often by it: 0.04 to 0.26 of the time at a nominal 0.05. An
-enlarged c keeps the level with most of them (not with decision stumps on 60 cases:
-0.13); it is chosen by simulation, not by a theorem (see
-docs/guide/folds.md).
+and Bengio (2003) have c = 1. With it the test rejects 0.04 to 0.26 of true hypotheses
+at a nominal 0.05, in simulations of real learners with equal expected error. An
+enlarged c keeps the level with most of them, not with decision stumps on 60 cases
+(0.13). It is chosen by simulation, not by a theorem; see docs/guide/folds.md.
 """
 
 from __future__ import annotations

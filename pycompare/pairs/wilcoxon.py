@@ -199,10 +199,10 @@ def wilcoxon(
     blocks = pair_of_blocks(scores, metric, algorithms, method="wilcoxon")
     d, noise = differences(blocks)
     d = tied(d, noise)
-    ranks, positive = signed_ranks(d, noise, zeros)
+    ranks, positive = _signed_ranks(d, noise, zeros)
     v = float(np.sum(ranks[positive]))
     p, notes = _p_of(ranks, v, alternative, p_value)
-    estimate, low, high, achieved = hodges_lehmann(d, noise, alternative, level)
+    estimate, low, high, achieved = _hodges_lehmann(d, noise, alternative, level)
     return WilcoxonResult(
         **pair_fields(blocks),
         name=(
@@ -225,7 +225,7 @@ def wilcoxon(
         n_used=len(ranks),
         zeros=zeros,
         achieved_level=achieved,
-        rank_biserial=rank_biserial(ranks, positive),
+        rank_biserial=_rank_biserial(ranks, positive),
     )
 
 
@@ -239,7 +239,7 @@ def _check_words(zeros: str, p_value: str) -> None:
         )
 
 
-def signed_ranks(
+def _signed_ranks(
     d: Floats, noise: Floats, zeros: Zeros
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Return the ranks of the differences that are not zero, and which are positive."""
@@ -276,7 +276,7 @@ def signed_rank_rows(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
     return ranks, np.sum(ranks, axis=1, where=d > 0)
 
 
-def rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
+def _rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
     """Return (V+ - V-) / (V+ + V-), NaN without a difference (Kerby 2014)."""
     if not len(ranks):
         return math.nan
@@ -310,7 +310,7 @@ def _normal_tails(ranks: Floats, v: float, correction: float) -> tuple[float, fl
     return float(lower), float(special.ndtr((correction - distance) / sd))
 
 
-def hodges_lehmann(
+def _hodges_lehmann(
     d: Floats, noise: Floats, alternative: str, level: float
 ) -> tuple[float, float, float, float]:
     """Return the Hodges-Lehmann estimate, its limits, and the level they reach."""

@@ -400,29 +400,25 @@ def _no_whole_repetitions(plan: PlanFields, scores: Scores) -> str | None:
         return None
     for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
         sizes = plan.sizes(name)
-        if sizes is not None and sizes["n_train"] + 1 > count:
-            of = f"data set {name!r}" if name else "the data set"
-            return (
-                setting("n_folds") + f": {of} has {count} blocks, fewer than the "
-                f"{sizes['n_train'] + 1:g} folds of one repetition; give "
-                + setting("n_train")
-                + " and "
-                + setting("n_test")
-                + " if folds were left out"
+        n_folds = 1.0 if sizes is None else sizes["n_train"] + 1
+        if n_folds > count:
+            why = f"fewer than the {n_folds:g} folds of one repetition; give "
+        elif count % n_folds and not scores.dropped.blocks:
+            why = (
+                f"no whole number of repetitions of {n_folds:g} folds; correct the "
+                "number of folds, or give "
             )
-        if sizes is not None and count % (sizes["n_train"] + 1):
-            if scores.dropped.blocks:
-                continue  # whole repetitions, before blocks were dropped
-            of = f"data set {name!r}" if name else "the data set"
-            return (
-                setting("n_folds") + f": {of} has {count} blocks, no whole number of "
-                f"repetitions of {sizes['n_train'] + 1:g} folds; correct the number "
-                "of folds, or give "
-                + setting("n_train")
-                + " and "
-                + setting("n_test")
-                + " if folds were left out"
-            )
+        else:  # dropped blocks may have been the rest
+            continue
+        of = f"data set {name!r}" if name else "the data set"
+        return (
+            setting("n_folds")
+            + f": {of} has {count} blocks, {why}"
+            + setting("n_train")
+            + " and "
+            + setting("n_test")
+            + " if folds were left out"
+        )
     return None
 
 

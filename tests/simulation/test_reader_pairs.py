@@ -10,17 +10,22 @@ import pycompare as pc
 from pycompare.simulation import reader_pairs
 
 
-@pytest.mark.parametrize(("t", "r"), [(3, 3), (4, 2)])
-def test_its_p_values_are_those_of_mrmc_in_three_scopes(t, r):
-    model = pc.RoeMetz(
+def alike(t, reader):
+    """Modalities that are all alike; readers, and readers by modality, vary."""
+    return pc.RoeMetz(
         separation=(1.5,) * t,
-        reader=0.3,
-        modality_reader=0.3,
+        reader=reader,
+        modality_reader=reader,
         case=0.3,
         modality_case=0.3,
         reader_case=0.2,
         error=0.2,
     )
+
+
+@pytest.mark.parametrize(("t", "r"), [(3, 3), (4, 2)])
+def test_its_p_values_are_those_of_mrmc_in_three_scopes(t, r):
+    model = alike(t, reader=0.3)
     truth, x = model.sample(
         np.random.default_rng(3), n_readers=r, n_positive=20, n_negative=20, trials=3
     )
@@ -58,15 +63,7 @@ STORED = Path(__file__).parents[2] / "validation/simulation_results/reader-pairs
 @pytest.mark.parametrize("r", [2, 3])
 @pytest.mark.parametrize("t", [2, 4])
 def test_notes_of_mrmc_name_the_largest_error_of_the_study(t, r):
-    model = pc.RoeMetz(
-        separation=(1.5,) * t,
-        reader=0.03,
-        modality_reader=0.03,
-        case=0.3,
-        modality_case=0.3,
-        reader_case=0.2,
-        error=0.2,
-    )
+    model = alike(t, reader=0.03)
     ratings = model.draw(n_readers=r, n_positive=30, n_negative=30, seed=1)
     rows = json.loads(STORED.read_text(encoding="utf-8"))["table"]
     largest = (

@@ -143,9 +143,8 @@ def _overlap_terms(comparison: GroupComparison) -> list[str]:
         return []
     if plan.overlap != "enlarged":
         return [_PUBLISHED]
-    counts = Counter(comparison.scores.datasets or ("",) * blocks.n_blocks)
-    if plan.blocks == "folds":
-        counts = Counter({"": blocks.n_blocks})
+    of_each = comparison.scores.datasets if plan.blocks != "folds" else None
+    counts = Counter(of_each or ("",) * blocks.n_blocks)
     found = [plan.correction(count, name) for name, count in counts.items()]
     terms = sorted(sizes["overlap"] for sizes in found if sizes)
     if not terms:
