@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from pycompare.kernels import binomial
 from pycompare.typing import Floats, Ints
@@ -99,52 +98,6 @@ def _correlation(counts: PairCounts) -> Floats:
         ones_2 * (counts.n - ones_2)
     )
     return np.divide(corrected, spread, out=np.zeros_like(spread), where=spread > 0)
-
-
-_HALVINGS = 60
-"""Of an interval of length 2: below the last bit of a limit."""
-
-
-def score_limits(
-    wins: Floats, losses: Floats, n: float, level: float
-) -> tuple[Floats, Floats]:
-    """Return Tango's score limits of P(win) - P(loss), of n blocks with ties.
-
-    All differences that the score test does not reject; its standard error is that of
-    the most likely probabilities with this difference.
-
-    References
-    ----------
-    .. [1] Tango, T. (1998). Statist. Med. 17, 891-908.
-    """
-    wanted = -float(special.ndtri((1 - level) / 2))
-    found = (wins - losses) / n
-
-    def root(outer: float, sign: float) -> Floats:
-        """Halve the interval from the estimate to the outer end."""
-        inside, outside = found.copy(), np.full_like(found, outer)
-        for _ in range(_HALVINGS):
-            middle = (inside + outside) / 2
-            error = np.sqrt(n * _score_variance(wins, losses, n, middle))
-            kept = sign * (wins - losses - n * middle) <= wanted * error
-            inside, outside = (
-                np.where(kept, middle, inside),
-                np.where(kept, outside, middle),
-            )
-        return np.asarray(inside)
-
-    return root(-1.0, 1.0), root(1.0, -1.0)
-
-
-def _score_variance(
-    wins: Floats, losses: Floats, n: float, difference: Floats
-) -> Floats:
-    """Return the variance of one block's win minus loss, given the difference."""
-    b = (2 * n - wins + losses) * difference - wins - losses
-    c = -losses * difference * (1 - difference)
-    # Tango (1998): the restricted estimate of P(loss) solves a quadratic equation.
-    q = (np.sqrt(np.maximum(b * b - 8 * n * c, 0.0)) - b) / (4 * n)
-    return np.maximum(2 * q + difference * (1 - difference), 0.0)
 
 
 def odds_ratio(

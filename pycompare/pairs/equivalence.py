@@ -14,6 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import MARGIN
 from pycompare.interop.r_call import RCall
+from pycompare.kernels.matched_pairs import least_units
 from pycompare.pairs.common import (
     Alternative,
     PairedTest,
@@ -284,23 +285,6 @@ def _is_right_or_wrong(values: Floats) -> bool:
 def caution_of(values: Floats) -> str:
     """Return the largest error found of the t test of such scores; empty if none."""
     return _LARGEST_ERROR if _is_right_or_wrong(values) else ""
-
-
-def least_units(margin: float, alpha: float) -> int:
-    """Return how many right/wrong units a test against a margin needs.
-
-    A rate of loss just at the margin leaves all n units alike with probability
-    (1 - margin)^n. A test that passes such tables has at least that error, so that n
-    is at least ln(alpha) / ln(1 - margin).
-
-    Examples
-    --------
-    >>> least_units(0.02, 0.025), least_units(0.05, 0.025), least_units(0.02, 0.05)
-    (183, 72, 149)
-    """
-    if margin >= 1:
-        return 1
-    return math.ceil(math.log(alpha) / math.log1p(-margin))
 
 
 def too_few_units(n: int, margin: float, alpha: float) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import special
 
 from pycompare.arguments import check_flags, check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -15,7 +16,7 @@ from pycompare.formatting.families import family_text
 from pycompare.hypotheses import WINNING, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
-from pycompare.kernels.paired_proportions import score_limits
+from pycompare.kernels.matched_pairs import score_limits
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.family import Adjustable, Family
 from pycompare.pairs.common import family_pairs, tied
@@ -231,7 +232,8 @@ def superiority(
         _require_unclustered(scores)
         each = level ** (1 / len(share))
         # P(win) - P(loss) is twice the probability of superiority, less 1.
-        below, above = score_limits(wins, losses, n, each)
+        critical = -special.ndtri((1 - each) / 2)
+        below, above = score_limits(wins, losses, n, critical)
         low, high = (1 + below) / 2, (1 + above) / 2
     else:
         low, high = binomial.wilson(share, n, level)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
-from pycompare.pairs.equivalence import least_units
+from pycompare.kernels.matched_pairs import least_units
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names, wide
 from tests.pairs.test_ttest import SLEEP, of_differences

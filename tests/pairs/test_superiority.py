@@ -4,7 +4,7 @@ import pytest
 from scipy import optimize, special, stats
 
 import pycompare as pc
-from pycompare.kernels.paired_proportions import score_limits
+from pycompare.kernels.matched_pairs import score_limits
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_matrix, golden_names, wide
 
@@ -103,7 +103,7 @@ def test_score_limits_are_where_the_score_test_turns(wins, losses, n):
         ).x  # fmt: skip
         return (wins - losses - n * d) / np.sqrt(n * (2 * lost + d - d * d))
 
-    limits = score_limits(np.array([wins]), np.array([losses]), n, level)
+    limits = score_limits([wins], [losses], n, stats.norm.isf((1 - level) / 2))
     for [limit], z in zip(limits, (1, -1), strict=True):
         if abs(limit) < 1:
             assert_digits(statistic(limit), z * stats.norm.isf(0.05), at_least=6)
@@ -148,8 +148,9 @@ def test_simultaneous_intervals_hold_together(kind, n):
 
     won, lost = counts(draw(200_000))
     truth, held = (won - lost) / 200_000, 0
+    critical = stats.norm.isf((1 - 0.95 ** (1 / 6)) / 2)
     for _ in range(runs):
-        low, high = score_limits(*counts(draw(n)), n, 0.95 ** (1 / 6))
+        low, high = score_limits(*counts(draw(n)), n, critical)
         held += bool(((low <= truth) & (truth <= high)).all())
     assert held / runs >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / runs)
 
