@@ -14,8 +14,10 @@ from pycompare._version import __version__
 if TYPE_CHECKING:
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
     from pycompare.cases.accuracy_intervals import accuracy_intervals
+    from pycompare.cases.bounded_means import bounded_means
     from pycompare.cases.cluster_pairs import cluster_pairs
     from pycompare.cases.cochran_q import cochran_q
+    from pycompare.cases.matched_shares import matched_shares
     from pycompare.cases.weighted_pairs import weighted_means, weighted_pairs
     from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
@@ -144,6 +146,7 @@ PUBLIC = {
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.orders.cliques",
     "cluster_pairs": "pycompare.cases.cluster_pairs",
+    "bounded_means": "pycompare.cases.bounded_means",
     "clustered_runs": "pycompare.linear.clustered_runs",
     "weighted_means": "pycompare.cases.weighted_pairs",
     "weighted_pairs": "pycompare.cases.weighted_pairs",
@@ -177,6 +180,7 @@ PUBLIC = {
     "linear_model": "pycompare.models.linear_model",
     "manova": "pycompare.linear.manova",
     "max_t": "pycompare.pairs.max_t",
+    "matched_shares": "pycompare.cases.matched_shares",
     "mcnemar": "pycompare.pairs.mcnemar",
     "mcnemar_pairs": "pycompare.pairs.mcnemar_pairs",
     "mean_curve": "pycompare.curves.mean_curve",

@@ -11,6 +11,7 @@ from tests.runs import runs_of, simulated
 
 X = np.round(np.random.default_rng(5).normal(size=(8, 4)), 1)
 FOUR, TWO = wide(X), wide(X[:, :2])
+RIGHT = wide((X > 0) * 1.0)
 RUNS = runs_of(simulated(b=4))
 PLAIN = {"level": 0.95}
 SIZES = {"n_train": None, "n_test": None}
@@ -29,6 +30,8 @@ ASKED = [
     ("friedman", FOUR, PLAIN | {"ties": "corrected", "p_value": "chi2"}),
     ("hodges_lehmann", FOUR, ALL),
     ("mack_skillings", RUNS, {"p_value": "chi2", "decimals": None}),
+    ("bounded_means", RIGHT, {"kind": "equivalence", "adjust": "holm", "alpha": 0.05}),
+    ("matched_shares", RIGHT, {"kind": "equivalence", "adjust": "holm", "alpha": 0.05}),
     ("max_t", FOUR, ALL | {"on": "scores", "flips": 9999, "seed": 1}),
     ("nemenyi", FOUR, {"alpha": 0.05, "std_error": "textbook", "decimals": None}),
     ("paired_t", TWO, PLAIN | {"alternative": "two-sided"}),
@@ -56,6 +59,8 @@ ASKED = [
 NEEDED = {
     "equivalence": {"margin": 0.8},
     "equivalence_pairs": {"margin": 0.8},
+    "bounded_means": {"margin": 0.8, "range": (0, 1)},
+    "matched_shares": {"margin": 0.8},
     "corrected_pairs": {"n_train": 90, "n_test": 10},
 }
 

@@ -163,6 +163,13 @@ METHODS: Mapping[str, Method] = {
     "corrected_pairs": Method(
         of(pc.corrected_pairs, n_train=90, n_test=10), **pairs_of()
     ),
+    "bounded_means": Method(
+        of(pc.bounded_means, margin=0.3, range=(0, 1)), **pairs_of(binary, ALWAYS)
+    ),
+    # The level of a pair, and so gamma, depends on the number of pairs.
+    "matched_shares": Method(
+        of(pc.matched_shares, margin=0.3), **pairs_of(binary, ALWAYS, raw=())
+    ),
     "mcnemar_pairs": Method(of(pc.mcnemar_pairs), **pairs_of(binary, COUNTED)),
     "cluster_pairs": Method(
         of(pc.cluster_pairs), **pairs_of(clustered, (*ALWAYS, by.other_errors))

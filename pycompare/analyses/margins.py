@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority, where a margin is planned."""
+"""Equivalence and non-inferiority against the margin of a plan."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.data.scores import Scores
+from pycompare.plans.data_rules import answers_are_right_or_wrong
 from pycompare.plans.plan import Plan
 
 ADJUST = "holm"
@@ -24,21 +25,24 @@ def margin_pairs_of(
     elsewhere = blocks.n_algorithms == 2 and plan.blocks in ("datasets", "folds")
     if margin is None or (elsewhere and plan.family != "all"):
         return None
+    options: dict[str, Any] = {
+        "margin": margin,
+        "kind": plan.margin_kind or "equivalence",
+        "metric": metric,
+        "control": plan.control,
+        "alpha": plan.margin_error,
+        "n_tables": n_tables,
+    }
+    if plan.blocks == "cases" and answers_are_right_or_wrong(blocks, (metric,)):
+        from pycompare.cases.matched_shares import share_margin_tests
+
+        return PlannedPairs(share_margin_tests(blocks, **options), ADJUST)
     from pycompare.pairs.equivalence_pairs import margin_tests
 
-    folds = plan.blocks == "folds"
-    sizes: dict[str, Any] = plan.correction(blocks.n_blocks) if folds else {}
-    tests = margin_tests(
-        blocks,
-        margin=margin,
-        kind=plan.margin_kind or "equivalence",
-        metric=metric,
-        control=plan.control,
-        alpha=plan.margin_error,
-        n_tables=n_tables,
-        **sizes,
-    )
-    return PlannedPairs(tests, ADJUST)
+    if plan.blocks == "folds":
+        options |= plan.correction(blocks.n_blocks)
+    of_cases = plan.blocks == "cases"
+    return PlannedPairs(margin_tests(blocks, of_cases=of_cases, **options), ADJUST)
 
 
 def n_margin_tables(plan: Plan, metrics: tuple[str, ...], n_parts: int = 1) -> int:

@@ -46,6 +46,7 @@ CONDITIONS = {
     "complete-null": "no algorithm differs from another",
     "independent-blocks": "blocks are independent",
     "independent-cases": "cases are independent",
+    "known-range": "no score can lie outside the declared range",
     "independent-clusters": "clusters of cases are independent",
     "independent-readers": "readers are independent",
     "independent-folds": "folds share no training data",
@@ -180,6 +181,16 @@ BASES = {
     "superiority/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "margins/t": Basis(MARGIN, "exact", ("independent-blocks", "normal")),
     "margins/corrected-t": Basis(MARGIN, "approximate", _CORRECTED),
+    "margins/exact-shares": Basis(MARGIN, "exact", ("independent-cases",)),
+    "margins/score-shares": Basis(
+        MARGIN, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    "margins/effective-size-shares": Basis(
+        MARGIN, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    "margins/bounded-means": Basis(
+        MARGIN, "approximate", ("independent-cases", "known-range")
+    ),
     "margins/multireader-t": Basis(MARGIN, "approximate", _READERS),
     "margins/multireader-pooled-t": Basis(
         MARGIN, "approximate", (*_READERS, "equal-variances")
@@ -434,7 +445,19 @@ _OVER_READERS = (
     "margins/multireader-pooled-t/holm",
     "margins/multireader-pooled-t/holm/control",
 )
+_MATCHED_SHARES = tuple(
+    f"margins/{source}-shares{adjusted}"
+    for source in ("exact", "score")
+    for adjusted in ("", "/holm", "/holm/control")
+)
+_BOUNDED = tuple(
+    f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
+)
 ELSEWHERE = {
+    **dict.fromkeys(
+        (*_MATCHED_SHARES, "margins/effective-size-shares", *_BOUNDED),
+        "validation/MATCHED_SHARES.md",
+    ),
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
 }

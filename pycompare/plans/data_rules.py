@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -319,29 +320,54 @@ def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("margin", "blocks")
 def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse tests against a margin that assume independent cases."""
+    """Refuse t tests against a margin, which assume independent cases."""
     if plan.margin is None or scores.clusters is None:
+        return None
+    if answers_are_right_or_wrong(scores, plan.metrics):
         return None
     return (
         setting("margin", plan.margin)
-        + ": its t tests assume independent cases, and these are in clusters; leave "
-        "it out"
+        + ": the t tests of graded scores assume independent cases, and these are in "
+        "clusters; leave it out"
+    )
+
+
+@rule("margin", "p_values")
+def _margin_of_conditional_tests(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse McNemar's conditional p-values beside a margin of another quantity."""
+    if plan.blocks != "cases" or plan.margin is None or plan.p_values == "by-size":
+        return None
+    if not answers_are_right_or_wrong(scores, plan.metrics):
+        return None
+    return (
+        setting("margin", plan.margin)
+        + " is of the difference of shares of right answers, and "
+        + setting("p_values", plan.p_values)
+        + " of the share of discordant cases that one algorithm wins; leave one out"
     )
 
 
 @rule("margin", "blocks")
 def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin that right/wrong answers are too few for, if they are alike."""
-    if plan.margin is None or plan.blocks_of(scores) == "folds-of-datasets":
+    where = plan.blocks_of(scores)
+    if plan.margin is None or where == "folds-of-datasets":
         return None
+    if where == "cases" and scores.clusters is None and scores.runs is None:
+        return None  # the exact test has its level with few of them, too
+    n = scores.n_blocks
+    if scores.clusters is not None:
+        sizes = np.array([*Counter(scores.clusters).values()], float)
+        n = math.floor(n**2 / float(sizes @ sizes))
     k = scores.n_algorithms
     pairs = k * (k - 1) // 2 if plan.control is None else k - 1
     for metric in plan.metrics or tuple(metric.name for metric in scores.metrics):
         margin = plan.margin_of(metric)
         known = any(metric == one.name for one in scores.metrics)
-        if margin is None or not known or not right_or_wrong(scores, (metric,)):
+        of_answers = answers_are_right_or_wrong if where == "cases" else right_or_wrong
+        if margin is None or not known or not of_answers(scores, (metric,)):
             continue
-        if told := too_few_units(scores.n_blocks, margin, plan.margin_error / pairs):
+        if told := too_few_units(n, margin, plan.margin_error / pairs):
             over = f" over {pairs} pairs" if pairs > 1 else ""
             return f"{told} (margin_alpha = {plan.margin_error:g}{over})"
     return None
@@ -353,6 +379,15 @@ def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
     known = {metric.name for metric in scores.metrics}
     columns = [scores.column(name) for name in names if name in known]
     return all(bool(np.isin(column, (0.0, 1.0)).all()) for column in columns)
+
+
+def answers_are_right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
+    """Return whether all answers are 0 or 1: scores, or the runs behind them."""
+    if scores.runs is None:
+        return right_or_wrong(scores, metrics)
+    names = metrics or tuple(metric.name for metric in scores.metrics)
+    at = [i for i, metric in enumerate(scores.metrics) if metric.name in names]
+    return bool(np.isin(scores.runs[:, :, at], (0.0, 1.0)).all())
 
 
 @rule("average_folds")
@@ -770,6 +805,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _clusters_of_other_blocks,
     _exact_p_values_of_cases,
     _margin_of_clusters,
+    _margin_of_conditional_tests,
     _margin_of_few_answers,
     _means_of_some_folds,
     _sizes_of_other_data_sets,

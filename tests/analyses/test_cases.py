@@ -198,7 +198,7 @@ def test_what_cases_do_not_have_is_refused(plan, message):
             "graded scores have t tests",
         ),
         (
-            scores(cluster="text"),
+            scores(cluster="text", graded=True),
             pc.Plan(blocks="cases", margin=0.1),
             "assume independent cases",
         ),

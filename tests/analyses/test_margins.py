@@ -1,7 +1,10 @@
 """Equivalence and non-inferiority as a plan asks for them, on every analysis."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+from scipy import stats
 
 import pycompare as pc
 from pycompare.plans.plan_file import PlanFile
@@ -60,10 +63,15 @@ def test_two_algorithms_on_cases_are_tested_against_the_margin(control, binary):
     [got] = comparison.analyses
     other = [name for name in scores.algorithms if name != control]
     pair = scores.select(algorithms=[*other, control] if control else None)
-    alone = pc.equivalence(pair, margin=margin, kind=kind, alpha=plan.margin_error)
+    options = {"margin": margin, "kind": kind, "alpha": plan.margin_error}
+    if binary:
+        alone = pc.matched_shares(pair, control=control, **options)
+        [p] = alone.table["p_value"]
+    else:
+        p = pc.equivalence(pair, **options).p_value
     [row] = got.within_margin.table.itertuples()
-    assert row.p_value == pytest.approx(alone.p_value, rel=1e-12)
-    assert row.shown == (alone.p_value <= plan.margin_error)
+    assert row.p_value == pytest.approx(p, rel=1e-12)
+    assert row.shown == (p <= plan.margin_error)
     [line, *_] = margin_report.sentences(got)
     assert line in comparison.summary() and "margin" in line
 
@@ -186,6 +194,87 @@ def test_two_models_over_cases_are_tested_against_the_margin(right, kind):
     options = {"margin": margin, "control": control}
     plan = pc.Plan(blocks="cases", margin_kind=kind, **options)
     [made] = pc.compare(scores, plan).analyses
-    alone = pc.equivalence_pairs(scores, kind=kind, **options)
+    method = pc.matched_shares if right else pc.equivalence_pairs
+    alone = method(scores, kind=kind, **options)
     assert made.within_margin.to_dict() == alone.to_dict()
     assert margin_report.sentences(made)
+
+
+def answers(n=160, a=3, seed=8):
+    """Answers that are right or wrong, of which few differ."""
+    rng = np.random.default_rng(seed)
+    return ((rng.random((n, 1)) < 0.7) ^ (rng.random((n, a)) < 0.02)) * 1.0
+
+
+def test_few_cases_are_tested_exactly_and_the_first_sentence_says_what_they_cannot():
+    plan = pc.Plan(blocks="cases", margin=0.02)
+    [made] = pc.compare(wide(answers(50, 2)), plan).analyses
+    [line] = margin_report.sentences(made)
+    assert made.within_margin.p_source == "exact"
+    assert "50 independent units alike" in line and "takes 149 units" in line
+
+
+def test_margins_over_clusters_of_right_and_wrong_answers_have_the_effective_size():
+    clusters = tuple(f"t{i // 2}" for i in range(160))
+    scores = dataclasses.replace(wide(answers()), clusters=clusters)
+    plan = pc.Plan(blocks="cases", margin=0.1)
+    comparison = pc.compare(scores, plan)
+    [made] = comparison.analyses
+    alone = pc.matched_shares(scores, margin=0.1)
+    assert made.within_margin.to_dict() == alone.to_dict()
+    assert alone.p_source == "effective-size" and alone.table["shown"].any()
+    [line, *_] = margin_report.sentences(made)
+    assert "0.043" in line and line in comparison.summary()
+    with pytest.raises(pc.PlanError, match="too few"):
+        pc.compare(scores, pc.Plan(blocks="cases", margin=0.02))
+
+
+def test_a_page_of_cases_says_that_each_interval_agrees():
+    comparison = pc.compare(wide(answers()), pc.Plan(blocks="cases", margin=0.1))
+    [fold] = margin_report.blocks(comparison.analyses[0])
+    assert "each lies within the margin exactly if its pair is significant" in str(fold)
+    folds = pc.Plan(blocks="folds", protocol="held-out", margin=0.9)
+    [fold] = margin_report.blocks(pc.compare(wide(values()), folds).analyses[0])
+    assert "one may extend beyond the margin" in str(fold)
+
+
+def test_graded_cases_carry_the_largest_error_of_the_t_test():
+    rng = np.random.default_rng(1)
+    scores = wide(0.9 + 0.02 * rng.random((200, 2)))
+    [made] = pc.compare(scores, pc.Plan(blocks="cases", margin=0.02)).analyses
+    [line, *_] = margin_report.sentences(made)
+    assert "Equivalent" in line and "up to 0.36" in line
+    # The law behind it: small differences, and whole losses just at the margin.
+    margin, noise, n_tables = 0.02, 0.02, 4000
+    lost = rng.random((n_tables, 50)) < margin / (1 - noise / 2)
+    small = noise * (0.5 - rng.random((n_tables, 50)))
+    d = np.where(lost, noise / 2 - 1, small)
+    t = (d.mean(axis=1) + margin) / (d.std(axis=1, ddof=1) / np.sqrt(50))
+    assert abs(np.mean(stats.t.sf(t, 49) <= 0.025) - 0.36) < 0.03
+
+
+@pytest.mark.parametrize("runs", [1, 4])
+def test_answers_of_several_runs_have_the_effective_size(runs):
+    rng = np.random.default_rng(5)
+    right = (rng.random((120, 1, 1)) < 0.7) ^ (rng.random((120, 2, runs)) < 0.05)
+    x = right * 1.0
+    one = wide(x.mean(axis=-1))
+    more = {"runs": x[:, :, None], "replicates": tuple(map(str, range(runs)))}
+    scores = dataclasses.replace(one, **more) if runs > 1 else one
+    replicates = "average" if runs > 1 else None
+    plan = pc.Plan(blocks="cases", margin=0.1, replicates=replicates)
+    [made] = pc.compare(scores, plan).analyses
+    source = made.within_margin.p_source
+    assert source == ("exact" if runs == 1 else "effective-size")
+    if runs > 1:
+        assert made.within_margin.n_runs == runs
+        with pytest.raises(pc.PlanError, match="120 right/wrong units"):
+            small = dataclasses.replace(plan, margin=0.01)
+            pc.compare(scores, small)
+
+
+@pytest.mark.parametrize("p_values", ["exact", "mid-p", "approximate"])
+def test_conditional_p_values_have_no_margin(p_values):
+    plan = pc.Plan(blocks="cases", margin=0.1, p_values=p_values)
+    with pytest.raises(pc.PlanError, match="difference of shares"):
+        pc.compare(wide(answers()), plan)

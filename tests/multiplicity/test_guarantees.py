@@ -271,6 +271,7 @@ def test_bases_are_those_of_results(name):
 
 def test_results_name_a_basis_of_the_ledger():
     table = scores()
+    right = dataclasses.replace(table, values=(table.values > 0) * 1.0)
     one = {"algorithms": ("A", "B")}
     for found in (
         pc.rank_pairs(table),
@@ -285,6 +286,8 @@ def test_results_name_a_basis_of_the_ledger():
         pc.signed_rank_pairs(table),
         pc.corrected_pairs(table, n_train=9, n_test=1),
         pc.equivalence_pairs(table, margin=1.0),
+        pc.matched_shares(right, margin=0.5),
+        pc.bounded_means(right, margin=0.5, range=(0, 1)),
         pc.max_t(table, flips=99),
         pc.max_t(table, on="ranks", control="A", flips=99),
         pc.sign_grid([[0, 3], [2, 0]], 9),

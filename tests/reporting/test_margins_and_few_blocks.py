@@ -29,13 +29,20 @@ def test_equal_scores_of_two_show_neither_a_difference_nor_equivalence(blocks):
 
 
 def test_models_that_are_right_on_all_cases_are_not_called_equivalent():
-    scores = wide(np.ones((200, 3)))
-    plan = {"blocks": "cases", "margin": 0.05}
-    told = pc.compare(scores, pc.Plan(**plan)).summary()
+    plan = pc.Plan(blocks="cases", margin=0.05)
+    for n, enough in ((79, False), (80, False), (90, True)):  # .95^80 = .0165
+        told = pc.compare(wide(np.ones((n, 3))), plan).summary()
+        assert ("Equivalent" in told) is enough
+    assert "no valid test" not in told
+    few = pc.compare(wide(np.ones((79, 3))), plan).summary()
+    assert "79 independent units alike, no valid test" in few
+    plan = {"blocks": "datasets", "margin": 0.05}
+    told = pc.compare(wide(np.ones((200, 3))), pc.Plan(**plan)).summary()
     assert "No pair can be tested against the margin" in told
-    assert "Equivalent" not in told
     control = pc.Plan(**plan, control="A1", margin_kind="non-inferiority")
-    assert "are non-inferior" not in pc.compare(scores, control).summary()
+    assert (
+        "are non-inferior" not in pc.compare(wide(np.ones((200, 3))), control).summary()
+    )
     with pytest.raises(pc.PlanError, match=r"50 right/wrong units .* 3 pairs"):
         pc.compare(wide(np.ones((50, 3))), pc.Plan(**plan))
 
@@ -44,6 +51,8 @@ def test_a_claim_of_right_and_wrong_answers_carries_the_largest_error_found():
     values = np.ones((200, 3))
     values[0, 0] = values[1, 1] = 0
     told = pc.compare(wide(values), pc.Plan(blocks="cases", margin=0.05)).summary()
+    assert "Equivalent" in told and "claimed falsely up to" not in told  # exact
+    told = pc.compare(wide(values), pc.Plan(blocks="datasets", margin=0.05)).summary()
     assert "Equivalent" in told and "claimed falsely up to" in told
     two = pc.compare(wide(values[:, :2]), pc.Plan(blocks="datasets", margin=0.05))
     assert "claimed falsely up to" in two.summary()

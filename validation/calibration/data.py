@@ -135,6 +135,26 @@ def answers(n: int, a: int, cluster: int = 0, benchmarks: int = 0) -> Draw:
     return draw
 
 
+def worse_answers(n: int, margin: float, runs: int = 0) -> Draw:
+    """Draw answers of three algorithms, of which A is better by a margin.
+
+    With ``runs`` each item is answered so often, harder items by all less often right.
+    """
+
+    def draw(rng: Generator) -> pc.Scores:
+        if runs:
+            chance = rng.uniform(0.2, 0.9, (n, 1)) - [0.0, margin, margin]
+            x = (rng.random((n, 3, 1, runs)) < chance[:, :, None, None]).astype(float)
+            names = tuple(map(str, range(runs)))
+            return scores_of(x.mean(axis=-1), runs=x, replicates=names)
+        right, lost, won = 0.75, margin + 0.03, 0.03
+        best = rng.random((n, 1)) < right
+        stays = rng.random((n, 2)) < np.where(best, 1 - lost / right, won / (1 - right))
+        return scores_of(np.hstack([best, stays])[:, :, None].astype(float))
+
+    return draw
+
+
 def opposed(*sizes: int) -> Draw:
     """Draw answers of two algorithms that differ on two of three benchmarks.
 

@@ -61,6 +61,7 @@ from .data import (
     unpaired,
     wilks_of,
     won,
+    worse_answers,
 )
 
 FEW_OF_A_CLASS = (5, 10, 20, 30, 50)
@@ -255,6 +256,28 @@ TESTS: Mapping[str, Row] = {
         shifted(12, (0.5, 0, 0)),
         of_pairs(pc.equivalence_pairs, margin=0.5, control="A"),
         "12 x 3, truth at the margin",
+    ),
+    "matched_shares": Row(
+        worse_answers(100, 0.1),
+        of_pairs(pc.matched_shares, margin=0.1, kind="non-inferiority", control="A"),
+        "100 x 3, truth at the margin",
+    ),
+    "matched_shares, runs": Row(
+        worse_answers(100, 0.1, runs=4),
+        of_pairs(pc.matched_shares, margin=0.1, kind="non-inferiority", control="A"),
+        "100 x 3 x 4 runs, truth at the margin",
+        "approximate",
+    ),
+    "bounded_means": Row(
+        worse_answers(100, 0.1, runs=4),
+        of_pairs(
+            pc.bounded_means,
+            margin=0.1,
+            range=(0, 1),
+            kind="non-inferiority",
+            control="A",
+        ),
+        "100 x 3, means of 4 runs, truth at the margin",
     ),
     "single_modality": Row(
         readers(50),
@@ -533,6 +556,24 @@ INTERVALS: Mapping[str, Row] = {
         holds(lambda s: pc.equivalence(s, algorithms=("A", "B"), margin=0.5), 0.0),
         "12 x 2",
         level=0.9,
+    ),
+    "matched_shares": Row(
+        worse_answers(100, 0.1),
+        first_holds(
+            partial(pc.matched_shares, margin=0.2, control="A", alpha=0.025), -0.1
+        ),
+        "100 x 3",
+        "approximate",
+    ),
+    "bounded_means": Row(
+        worse_answers(60, 0.1, runs=2),
+        first_holds(
+            partial(
+                pc.bounded_means, margin=0.2, range=(0, 1), control="A", alpha=0.025
+            ),
+            -0.1,
+        ),
+        "60 x 3, means of 2 runs",
     ),
     "equivalence_pairs, all at once": Row(
         NORMAL,

@@ -44,6 +44,8 @@ def case_checks() -> list[Check]:
     """Return the checks of this file."""
     return [
         *mcnemar_checks(),
+        *matched_share_checks(),
+        *bounded_mean_checks(),
         *share_checks(),
         *cluster_checks(),
         *clustered_run_checks(),
@@ -74,6 +76,111 @@ def mcnemar_checks() -> list[Check]:
         )
         for title, options in forms.items()
     ]
+
+
+def matched_share_checks() -> list[Check]:
+    """Return the checks of shares on the same cases against a margin."""
+    one_answer = {
+        "answers 200x3": lambda: data.scores(answers(200, 3, 21, 0.1)),
+        "answers 1500x2": lambda: data.scores(answers(1500, 2, 22, 0.02)),
+        "errors 60x4, lower is better": lambda: data.scores(answers(60, 4, 4), "lower"),
+        "two alike 40x3": lambda: data.scores(answers(40, 2, 5)[:, [0, 1, 1]]),
+        "far apart 80x2": lambda: data.scores(answers(80, 2, 23, 3.0)),
+    }
+    several = {
+        "runs 120x2x5": lambda: _answers_of_runs(120, 2, 5, 24),
+        "runs in clusters 160x3x2": lambda: _answers_of_runs(160, 3, 2, 25, 4),
+        "clusters 240x2": lambda: _answers_of_runs(240, 2, 1, 26, 6),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "equivalence": {"margin": 0.12},
+        "two margins and a control": {
+            "margin": (-0.08, 0.2),
+            "control": "A2",
+            "adjust": "hommel",
+            "alpha": 0.1,
+        },
+        "non-inferiority": {
+            "margin": 0.1,
+            "control": "A1",
+            "kind": "non-inferiority",
+            "adjust": "bonferroni",
+        },
+    }
+    largest = Wanted(8, "the largest p over the share of discordant cases is searched")
+    p = dict.fromkeys(("p_lower", "p_upper", "p_value", "p_adjusted"), largest)
+    return [
+        check(
+            f"matched shares, {title}, {kind}",
+            "derivation in R",
+            makers,
+            partial(pc.matched_shares, **options | wider),
+            **rules,
+        )
+        for kind, makers, rules, wider in (
+            ("one answer", one_answer, p, {}),
+            ("runs or clusters", several, {}, {"alpha": 0.1}),
+        )
+        for title, options in forms.items()
+    ]
+
+
+def bounded_mean_checks() -> list[Check]:
+    """Return the checks of means of bounded scores against a margin."""
+    tables = {
+        "grades 60x3": lambda: data.scores(data.integers(60, 3, 31, 5) / 4),
+        "grades 200x2, lower is better": lambda: data.scores(
+            data.integers(200, 2, 32, 3) / 2, "lower"
+        ),
+        "answers 90x3": lambda: data.scores(answers(90, 3, 33, 0.1)),
+        "clusters 160x2": lambda: _answers_of_runs(160, 2, 1, 34, 4),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "equivalence": {"margin": 0.3},
+        "two margins and a control": {
+            "margin": (-0.3, 0.4), "control": "A2", "adjust": "hommel", "alpha": 0.1,
+        },
+        "non-inferiority": {
+            "margin": 0.25, "control": "A1", "kind": "non-inferiority",
+        },
+    }  # fmt: skip
+    inverted = Wanted(9, "integral along a line, and the root of its logarithm")
+    names = ("p_lower", "p_upper", "p_value", "p_adjusted", "conf_low", "conf_high")
+    return [
+        check(
+            f"bounded means, {title}",
+            "derivation in R",
+            tables,
+            partial(pc.bounded_means, range=(0, 1), **options),
+            **dict.fromkeys(names, inverted),
+        )
+        for title, options in forms.items()
+    ]
+
+
+def _answers_of_runs(
+    n: int, a: int, runs: int, seed: int, size: int | None = None
+) -> pc.Scores:
+    """Return right and wrong answers, several per item, items in clusters of a size."""
+    rng = np.random.default_rng(seed)
+    level = np.round(rng.normal(size=(n, a)), 0)[:, :, None]
+    right = (level + rng.normal(size=(n, a, runs)) > 0).astype(float)
+    item, algorithm, run = (index.ravel() for index in np.indices(right.shape))
+    frame = pd.DataFrame({
+        "item": [f"i{i}" for i in item],
+        "algorithm": [f"A{j + 1}" for j in algorithm],
+        "right": right.ravel(),
+    })  # fmt: skip
+    roles: dict[str, Any] = {}
+    if runs > 1:
+        frame["run"] = run
+        roles["replicate"] = "run"
+    if size is not None:
+        frame["text"] = [f"t{i // size}" for i in item]
+        roles["cluster"] = "text"
+    return pc.Scores.from_frame(
+        frame, algorithm="algorithm", block="item", metrics={"right": "higher"}, **roles
+    )
 
 
 def share_checks() -> list[Check]:

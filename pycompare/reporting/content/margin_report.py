@@ -135,7 +135,8 @@ def sentences(analysis: Analysis) -> list[str]:
     others = f" Not shown for {counted(rest, 'other')}." if made and rest else ""
     lost = f" {counted(untested, 'pair')} cannot be tested." if untested else ""
     beware = f" {begun(found.caution)}." if made and found.caution else ""
-    told = f"{start}.{others}{lost}{beware}"
+    known = "".join(f" {begun(remark)}." for remark in found.remarks)
+    told = f"{start}.{others}{lost}{beware}{known}"
     return [told, *different_too(analysis, found.kind, made)]
 
 
@@ -177,8 +178,7 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
         f"{begun(found.method)}: {found.metric} ({found.better} is better), "
         f"{build.minus(found.table)}, margin {margin_text(found)}. p-values{larger} "
         f"are adjusted over {found.family}. Bold: adjusted p ≤ {found.alpha:g}, so "
-        f"within the margin. Intervals: {found.interval}; one may extend beyond the "
-        f"margin although the more powerful test is significant.",
+        f"within the margin. Intervals: {found.interval}{_agreement(found)}.",
         by_evidence(found.table),
         PAIR,
         Field("difference", "number", "estimate"),
@@ -189,6 +189,13 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
         file="within_margin",
     )
     yield fold(found.kind.capitalize(), made)
+
+
+def _agreement(found: MarginPairsResult) -> str:
+    """Say how intervals go with the adjusted decisions."""
+    if found.intervals_agree:
+        return "; each lies within the margin exactly if its pair is significant"
+    return "; one may extend beyond the margin although the test is significant"
 
 
 def method_rows(comparison: GroupComparison) -> list[Method]:

@@ -16,7 +16,8 @@ superiority_reference <- function(x, better, level = 0.95, adjust = "none",
   columns <- do.call(rbind, each)
   if (simultaneous) {
     limits <- apply(columns, 1, function(row) {
-      tango(row["wins"], row["losses"], nrow(x), level^(1 / nrow(pairs)))
+      each <- level^(1 / nrow(pairs))
+      tango(row["wins"], row["losses"], nrow(x), qnorm((1 + each) / 2))
     })
     columns[, "conf_low"] <- (1 + limits[1, ]) / 2
     columns[, "conf_high"] <- (1 + limits[2, ]) / 2
@@ -49,8 +50,7 @@ wins_of_pair <- function(first, second, level) {
 
 # Limits of P(win) - P(loss): differences d that the score test does not reject. The most
 # likely P(loss) given d is a root of a quadratic equation.
-tango <- function(wins, losses, n, level) {
-  z <- qnorm((1 + level) / 2)
+tango <- function(wins, losses, n, z) {
   score <- function(d) {
     b <- (2 * n - wins + losses) * d - wins - losses
     root <- sqrt(pmax(b^2 + 8 * n * losses * d * (1 - d), 0))
