@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pycompare.cases.cluster_pairs import cluster_pairs
     from pycompare.cases.cochran_q import cochran_q
     from pycompare.cases.matched_shares import matched_shares
+    from pycompare.cases.share_pairs import share_pairs
     from pycompare.cases.weighted_pairs import weighted_means, weighted_pairs
     from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
@@ -221,6 +222,7 @@ PUBLIC = {
     "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_grid": "pycompare.over_datasets.sign_grid",
+    "share_pairs": "pycompare.cases.share_pairs",
     "sign_test": "pycompare.pairs.sign",
     "signed_rank_pairs": "pycompare.pairs.signed_rank_pairs",
     "simulate": "pycompare.simulation.engine",

@@ -14,17 +14,18 @@ KEYS = [key for key, page in ELSEWHERE.items() if page.endswith(study.PAGE.name)
 
 def test_the_page_is_what_the_study_stored():
     assert study.PAGE.read_text(encoding="utf-8") == study.page(FOUND)
-    assert {*FOUND["simulated"]} == {*study.LAWS} and FOUND["runs"] == study.RUNS
+    assert {*FOUND["simulated"]} == {*study.LAWS}
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_claim_has_promised_rows_within_the_bound(key):
-    errors = [
-        FOUND["simulated"][name]
+    promised = [
+        (FOUND["simulated"][name], study.bound(law.runs))
         for name, law in study.LAWS.items()
         if law.key == key and study.promises(law)
     ]
-    assert errors and max(errors) <= study.bound(study.RUNS)
+    assert promised
+    assert all(error <= bound for error, bound in promised)
 
 
 def test_the_exact_test_has_its_level_in_all_tables_and_the_score_test_has_not():
@@ -40,7 +41,7 @@ def test_cautions_have_the_largest_error_of_the_rows_that_violate_a_condition():
     for name, law in study.LAWS.items():
         if law.violates:
             largest = 0.043 if "clusters" in name else 0.034
-            assert FOUND["simulated"][name] <= largest + 3 * 0.0029
+            assert FOUND["simulated"][name] <= largest + 3 * 0.0045
 
 
 @pytest.mark.parametrize("side", study.SIDES)

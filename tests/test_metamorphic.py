@@ -163,6 +163,8 @@ METHODS: Mapping[str, Method] = {
     "corrected_pairs": Method(
         of(pc.corrected_pairs, n_train=90, n_test=10), **pairs_of()
     ),
+    # How far Holm goes down decides with the number of cases which p-value is used.
+    "share_pairs": Method(of(pc.share_pairs), **pairs_of(binary, ALWAYS, raw=())),
     "bounded_means": Method(
         of(pc.bounded_means, margin=0.3, range=(0, 1)), **pairs_of(binary, ALWAYS)
     ),

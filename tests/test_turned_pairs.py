@@ -27,6 +27,8 @@ FOLDS = folds_of((6,) * 7, 3, effect=0.7)
 VECTORS = folds_of((14,), 3, effect=1.0, metrics={"error": "lower", "auc": "higher"})
 MAKERS: dict[str, tuple[pc.Scores, Callable[[pc.Scores], Any]]] = {
     "mcnemar": (RIGHT, pc.mcnemar_pairs),
+    "shares": (RIGHT, pc.share_pairs),
+    "shares, clusters": (CLUSTERED, pc.share_pairs),
     "clusters": (CLUSTERED, pc.cluster_pairs),
     "ranks": (NORMAL, pc.rank_pairs),
     "nemenyi": (NORMAL, pc.nemenyi),

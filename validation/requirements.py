@@ -79,6 +79,8 @@ REQUIREMENTS = (
     _required("Cochran's Q", "10.3", "cochran_q", "Cochran's Q"),
     _required("Limits of a proportion", "10.4", "accuracy_intervals",
               "intervals of accuracies"),
+    _required("Pairs of shares on the same cases", "10.11, 10.12", "share_pairs",
+              "share pairs"),
     _required("Shares against a margin", "10.11, 10.12", "matched_shares",
               "matched shares"),
     _required("Bounded means against a margin", "10.13", "bounded_means",

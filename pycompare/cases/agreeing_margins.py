@@ -18,7 +18,7 @@ from pycompare.multiplicity.family import Family
 from pycompare.pairs.common import Alternative, pairs_family
 from pycompare.pairs.equivalence import Kind, interval_side
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
-from pycompare.pairs.signed_rank_pairs import last_step
+from pycompare.pairs.last_step import last_step
 from pycompare.results import internal, rejected
 from pycompare.typing import Floats
 

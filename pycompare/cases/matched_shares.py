@@ -16,27 +16,26 @@ from pycompare.cases.agreeing_margins import (
     few_units,
     unadjusted_fields,
 )
-from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
+from pycompare.cases.share_counts import critical_value, runs_of, share_counts
+from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import MARGIN
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import cluster_means, student
 from pycompare.kernels import matched_pairs as kernel
+from pycompare.kernels import student
 from pycompare.labels import levels
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.common import family_pairs
 from pycompare.pairs.equivalence import Kind, default_alpha, margins_of
 from pycompare.pairs.equivalence_pairs import require_order
-from pycompare.pairs.mcnemar_pairs import binary
 from pycompare.results import internal
-from pycompare.typing import Floats, Ints
+from pycompare.typing import Floats
 
 PSource = Literal["exact", "score", "effective-size"]
 
 _MOST_EXACT = 20_000
 """Cases at most of the exact test."""
-_FEWEST_CLUSTERS = 20
 _REFERENCE = {
     "exact": "Tango (1998) Statist. Med. 17, 891-908; Berger & Boos (1994) JASA 89, "
     "1012-1016",
@@ -115,7 +114,7 @@ class MatchedSharesResult(AgreeingMargins):
         """Return Tango's limits at level ``last``."""
         names = ("only_1", "only_2", "n_effective", "df")
         only_1, only_2, size, df = (self.column(n).astype(float) for n in names)
-        critical = max(_critical(last, float(df[0])), 0.0)
+        critical = max(critical_value(last, float(df[0])), 0.0)
         scale = size / self.n_cases
         return kernel.score_limits(scale * only_1, scale * only_2, size, critical)
 
@@ -259,7 +258,7 @@ def share_margin_tests(
             setting("margin", margin)
             + ": shares differ by 1 at most; give a margin below 1"
         )
-    n_runs = _runs_of(scores, blocks)
+    n_runs = runs_of(scores, blocks)
     pairs = family_pairs(blocks.algorithms, control)
     each = alpha / n_tables / len(pairs)
     n = len(blocks.values)
@@ -273,7 +272,7 @@ def share_margin_tests(
         units = n**2 / float(np.sum(sizes**2))
     notes = _small(source, units, least_margin, each)
     gamma = each / 1000 if source == "exact" else 0.0
-    counted = _counts(scores, blocks, pairs, n_runs)
+    counted = share_counts(scores, blocks, pairs, n_runs)
     columns = _tested(counted, n, low, high, source, gamma)
     return MatchedSharesResult(
         **unadjusted_fields(
@@ -297,21 +296,6 @@ def share_margin_tests(
     )
 
 
-def _runs_of(scores: Scores, blocks: Blocks) -> int | None:
-    """Return how many answers a case has; None where it has one. Refuse no answers."""
-    if scores.runs is None:
-        binary(blocks)
-        return None
-    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-    answers = scores.runs[:, :, at]
-    if not np.isin(answers, (0.0, 1.0)).all():
-        raise InputError(
-            f"runs of {blocks.metric.name!r} have scores other than 0 and 1; "
-            "matched_shares is for right and wrong answers"
-        )
-    return int(answers.shape[-1])
-
-
 def _small(
     source: PSource, units: float, margin: float, alpha: float
 ) -> tuple[str, ...]:
@@ -325,64 +309,6 @@ def _small(
             "score test at its effective size reaches 0.144 at a nominal 0.025"
         )
     return (known,)
-
-
-def _counts(
-    scores: Scores, blocks: Blocks, pairs: list[tuple[int, int]], n_runs: int | None
-) -> dict[str, Floats]:
-    """Return wins, losses, effective size, standard error and df of each pair."""
-    x = np.abs(blocks.values)
-    n = len(x)
-    totals = cluster_totals(blocks, scores.clusters)
-    units = len(totals.values)
-    if scores.clusters is not None and units < _FEWEST_CLUSTERS:
-        raise DesignError(
-            f"matched_shares: {units} clusters are too few for the score test at its "
-            f"effective size; it takes {_FEWEST_CLUSTERS}"
-        )
-    first, second = np.array(pairs).T
-    only_1, only_2, squares = _sums(x, first, second)
-    mean = (only_1 - only_2) / n
-    if scores.clusters is None and n_runs is None:
-        variance = np.maximum((only_1 + only_2) / n - mean**2, 0.0) / n
-        size, df = np.full(len(pairs), float(n)), math.inf
-    else:
-        if scores.clusters is None:
-            variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1) / n
-            df = n - 1.0
-        else:
-            variance = _robust_variances(totals, first, second)
-            df = cluster_means.degrees_of_freedom(totals.cases)
-        most = float(n * (n_runs or 1))
-        *_, size = kernel.effective_counts(only_1, only_2, n, variance, units, most)
-    return {
-        "estimate": mean,
-        "std_error": np.sqrt(variance),
-        "df": np.full(len(pairs), df),
-        "only_1": only_1,
-        "only_2": only_2,
-        "n_effective": size,
-    }
-
-
-def _sums(x: Floats, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return sums of positive and negative parts of differences, and of squares."""
-    above, below, squares = np.zeros((3, len(first)))
-    for place, (i, j) in enumerate(zip(first, second, strict=True)):
-        d = x[:, i] - x[:, j]
-        above[place], below[place] = d[d > 0].sum(), -d[d < 0].sum()
-        squares[place] = d @ d
-    return above, below, squares
-
-
-def _robust_variances(totals: Blocks, first: Ints, second: Ints) -> Floats:
-    """Return CR2 variances of mean differences over cases in clusters."""
-    x, sizes = np.abs(totals.values), totals.cases
-    n = sizes.sum()
-    d = x[:, first] - x[:, second]
-    residual = d - sizes[:, None] * d.sum(axis=0) / n
-    [variance] = cluster_means.variances(residual, sizes, totals.codes)
-    return np.asarray(variance / n**2)
 
 
 def _tested(
@@ -419,10 +345,3 @@ def _tested(
             p = student.sf(sign * z, counted["df"])
         sides.append((z, p))
     return counted | decided_side(*sides)
-
-
-def _critical(alpha: float, df: float) -> float:
-    """Return the one-sided critical value."""
-    if math.isinf(df):
-        return -float(special.ndtri(alpha))
-    return student.isf(alpha, df)

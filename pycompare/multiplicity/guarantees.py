@@ -204,6 +204,13 @@ BASES = {
         for name, form, more in _MCNEMAR
         for of in ("two", "cases")
     },
+    "cases/exact-shares": Basis(ACCURACIES, "exact", ("independent-cases",)),
+    "cases/score-shares": Basis(
+        ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    "cases/effective-size-shares": Basis(
+        ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
+    ),
     "auc/delong": Basis(AUCS, "asymptotic", _OF_CASES),
     "auc/delong-clusters": Basis(
         AUCS, "asymptotic", ("independent-clusters", "large-sample")
@@ -450,12 +457,17 @@ _MATCHED_SHARES = tuple(
     for source in ("exact", "score")
     for adjusted in ("", "/holm", "/holm/control")
 )
+_SHARE_PAIRS = tuple(
+    f"cases/{source}-shares/{adjusted}"
+    for source in ("exact", "score", "effective-size")
+    for adjusted in ("holm", "bergmann-hommel", "holm/control")
+)
 _BOUNDED = tuple(
     f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
 )
 ELSEWHERE = {
     **dict.fromkeys(
-        (*_MATCHED_SHARES, "margins/effective-size-shares", *_BOUNDED),
+        (*_MATCHED_SHARES, "margins/effective-size-shares", *_BOUNDED, *_SHARE_PAIRS),
         "validation/MATCHED_SHARES.md",
     ),
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),

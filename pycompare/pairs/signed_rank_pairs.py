@@ -15,13 +15,10 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import SYMMETRY
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
 from pycompare.multiplicity.adjust import family_adjustment
-from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.multiplicity.family import Family
 from pycompare.pairs.common import (
     SHARED_ONLY,
     differences_of_pairs,
@@ -29,8 +26,9 @@ from pycompare.pairs.common import (
     pair_index,
     pairs_family,
 )
+from pycompare.pairs.last_step import LastStepPairs
 from pycompare.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
-from pycompare.results import OwnLimits, PairsResult, later, rejected
+from pycompare.results import PairsResult, later
 from pycompare.schema import Schema, Turned, changed, column
 from pycompare.tables import Columns
 from pycompare.typing import Bools, Floats
@@ -40,12 +38,10 @@ _REFERENCE = (
     "Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
 )
 _STATISTIC = "W = V+ - V-"
-_ABOVE_0, _BELOW_0 = math.nextafter(0.0, 1.0), math.nextafter(0.0, -1.0)
-"""Limits of an interval that ends at 0 and does not hold it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SignedRankPairsResult(AdjustedPairs, OwnLimits):
+class SignedRankPairsResult(LastStepPairs):
     """Signed rank tests of pairs with Hodges-Lehmann estimates; see ``PairsResult``.
 
     ``estimate`` is the median of the means of each two block differences, algorithm_1
@@ -71,7 +67,6 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
     alpha: float
     p_source: Literal["exact", "saddlepoint"]
 
-    interval_name: ClassVar[str] = "interval"
     interval_note: ClassVar[str] = (
         "Each interval excludes 0 exactly where the difference is significant. Each "
         "alone covers the difference with its level at least, if differences are "
@@ -120,22 +115,9 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
         estimate = self.square("estimate")
         return np.asarray(estimate < 0 if self.lower_is_better else estimate > 0)
 
-    def following(
-        self, columns: dict[str, Floats], family: Family
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return intervals at the level that the adjustment's last step has."""
-        raw = np.concatenate([table.column("p_value") for table in family.tables])
-        own = self.column("p_value").astype(float)
-        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
-        low, high = self._limits(last, own)
-        words = f"{percent(1 - last)} each, at the level of the last step"
-        fields = {"level": 1 - last, "interval": words}
-        return {"conf_low": low, "conf_high": high}, fields
-
-    def _limits(self, last: float, p: Floats) -> tuple[Floats, Floats]:
-        """Return what the tests do not reject at level ``last``; 0 as decided."""
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return what the tests do not reject at level ``last``."""
         pairs = family_pairs(self.blocks.algorithms, self.control)
-        estimate = self.column("estimate").astype(float)
         low, high = (np.full(len(pairs), math.nan) for _ in range(2))
         for rows, d, noise in differences_of_pairs(self.blocks, pairs):
             if 2 * 0.5 ** d.shape[1] > last:  # no value can be rejected
@@ -143,7 +125,7 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
                 continue
             _, *limits, _ = hodges_lehmann_rows(d, noise, "two-sided", 1 - last)
             low[rows], high[rows] = limits
-        return _agreeing_limits(low, high, estimate, p <= last)
+        return low, high
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -155,48 +137,6 @@ class SignedRankPairsResult(AdjustedPairs, OwnLimits):
         }
         files = ("ranks", "paired", "wilcoxon", "adjust", "signed_rank_pairs")
         return RCall(files, "signed_rank_pairs_reference", arguments)
-
-
-def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
-    """Return the raw p-value up to which a family of pairs is rejected.
-
-    Parameters
-    ----------
-    p : ndarray
-        Raw p-values of the family; NaN where a pair could not be tested.
-    is_rejected : ndarray of bool
-        The decisions at ``alpha``, after adjustment.
-    alpha : float
-
-    Returns
-    -------
-    float
-        alpha/(m - r) of m pairs with r rejected: the level that Holm's last step used.
-        Where another adjustment rejects more or fewer, the nearest level with its
-        decisions.
-    """
-    n_left = max(1, int(len(p) - np.count_nonzero(is_rejected)))
-    level = alpha / n_left
-    level = max(level, float(np.max(p[is_rejected], initial=0.0)))
-    retained = p[~is_rejected & ~np.isnan(p)]
-    least = float(np.min(retained, initial=1.0))
-    return level if level < least else math.nextafter(least, 0.0)
-
-
-def _agreeing_limits(
-    low: Floats, high: Floats, estimate: Floats, excludes_0: Bools
-) -> tuple[Floats, Floats]:
-    """Return intervals that hold 0 exactly where the test of 0 does not reject.
-
-    With ties an interval and the test of 0 may differ: it is cut at 0 on the side of
-    the estimate, or extended to 0. A limit next to 0 stands for 0 itself, left out.
-    """
-    holds_0 = (low <= 0) & (high >= 0)
-    cut_low = excludes_0 & holds_0 & (estimate > 0)
-    cut_high = excludes_0 & holds_0 & (estimate < 0)
-    low = np.where(cut_low, _ABOVE_0, np.where(~excludes_0 & (low > 0), 0.0, low))
-    high = np.where(cut_high, _BELOW_0, np.where(~excludes_0 & (high < 0), 0.0, high))
-    return low, high
 
 
 def signed_rank_pairs(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.pairs.signed_rank_pairs import last_step
+from pycompare.pairs.last_step import last_step
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names, wide
 from tests.linear.witness import scores_of

@@ -45,6 +45,7 @@ def case_checks() -> list[Check]:
     return [
         *mcnemar_checks(),
         *matched_share_checks(),
+        *share_pair_checks(),
         *bounded_mean_checks(),
         *share_checks(),
         *cluster_checks(),
@@ -120,6 +121,36 @@ def matched_share_checks() -> list[Check]:
         for kind, makers, rules, wider in (
             ("one answer", one_answer, p, {}),
             ("runs or clusters", several, {}, {"alpha": 0.1}),
+        )
+        for title, options in forms.items()
+    ]
+
+
+def share_pair_checks() -> list[Check]:
+    """Return the checks of shares of right answers, all pairs."""
+    tables = {
+        "answers 12x3": lambda: data.scores(answers(12, 3, 1)),
+        "answers 200x4": lambda: data.scores(answers(200, 4, 2, 0.2)),
+        "answers 4000x3": lambda: data.scores(answers(4000, 3, 3, 0.05)),
+        "errors 60x4, lower is better": lambda: data.scores(answers(60, 4, 4), "lower"),
+        "two alike 40x3": lambda: data.scores(answers(40, 2, 5)[:, [0, 1, 1]]),
+        "runs 80x3x4": lambda: _answers_of_runs(80, 3, 4, 27),
+        "clusters 200x3": lambda: _answers_of_runs(200, 3, 1, 28, 5),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {},
+        "a control, Hommel": {"control": "A2", "adjust": "hommel", "alpha": 0.1},
+        "Bergmann-Hommel": {"adjust": "bergmann-hommel"},
+    }
+    largest = Wanted(8, "the largest p over the share of discordant cases is searched")
+    return [
+        check(
+            f"share pairs, {title}",
+            "derivation in R",
+            tables,
+            partial(pc.share_pairs, **options),
+            p_value=largest,
+            p_adjusted=largest,
         )
         for title, options in forms.items()
     ]

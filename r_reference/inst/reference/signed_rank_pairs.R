@@ -71,7 +71,12 @@ agreeing_interval <- function(x, estimate, p, last) {
   }
   found <- walsh_interval(pair_differences(x), "two.sided", 1 - last)
   limits <- c(found$conf_low, found$conf_high)
-  if (p > last) {
+  agreeing_with_0(limits, estimate, p <= last)
+}
+
+# Limits that hold 0 exactly where the difference is not significant.
+agreeing_with_0 <- function(limits, estimate, excludes_0) {
+  if (!excludes_0) {
     return(c(min(limits[1], 0), max(limits[2], 0)))
   }
   next_to_0 <- 2^-1074
