@@ -18,6 +18,8 @@ from pycompare.analyses.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.cases.accuracy_intervals import AccuracyIntervals, accuracy_intervals
 from pycompare.cases.cluster_pairs import cluster_pairs
 from pycompare.cases.cochran_q import cochran_q
+from pycompare.cases.share_counts import FEWEST_CLUSTERS
+from pycompare.cases.share_pairs import share_tests
 from pycompare.cases.weighted_pairs import (
     WeightedMeans,
     weighted_means,
@@ -29,13 +31,12 @@ from pycompare.pairs.max_t import MaxTResult
 from pycompare.pairs.mcnemar import PValue
 from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
 from pycompare.pairs.paired_t_pairs import paired_t_pairs
-from pycompare.plans.data_rules import right_or_wrong
+from pycompare.plans.data_rules import answers_are_right_or_wrong, right_or_wrong
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import draws
 from pycompare.results import PairsResult, Test
 
 _FORMS: dict[str, PValue] = {
-    "by-size": "exact",
     "exact": "exact",
     "mid-p": "mid-p",
     "approximate": "chi2",
@@ -153,7 +154,8 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
         )
     weighted = scores.groups is not None
     binary = scores.clusters is None and right_or_wrong(one) and not weighted
-    own = None if all(map(draws, plan.adjust)) else _tests(one, plan, binary=binary)
+    n_tables = len(scores.metrics) if plan.family == "all" else 1
+    own = None if all(map(draws, plan.adjust)) else _tests(one, plan, n_tables)
     by_method = tuple(
         PlannedPairs(
             by_flips(one, plan, metric, name, "scores") if draws(name) else own, name
@@ -192,13 +194,20 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     return Draft({"cases": after_gate}, decide)
 
 
-def _tests(one: Scores, plan: Plan, *, binary: bool) -> PairsResult:
-    """Compare pairs by the test of the design, without any adjustment."""
+def _tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
+    """Compare pairs by the test of the design, without any adjustment.
+
+    ``n_tables`` is the number of tables in the family.
+    """
     options: Any = {"adjust": "none", "control": plan.control, "level": plan.pair_level}
     if one.groups is not None:
         assert plan.weights is not None
         return weighted_pairs(one, weights=plan.weights, **options)
-    if binary:
+    few = one.clusters is not None and len(set(one.clusters)) < FEWEST_CLUSTERS
+    if answers_are_right_or_wrong(one) and not few:
+        if plan.p_values == "by-size":
+            control, alpha = plan.control, plan.alpha
+            return share_tests(one, control=control, alpha=alpha, n_tables=n_tables)
         return mcnemar_pairs(one, p_value=_FORMS[plan.p_values], **options)
     compare = paired_t_pairs if one.clusters is None else cluster_pairs
     return compare(one, **options)
@@ -209,9 +218,7 @@ def _by_weights(one: Scores, plan: Plan, weights: Mapping[str, float]) -> PairsR
     other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
     if draws(name):
         return by_flips(one, other, one.metrics[0].name, name, "scores")
-    found: PairsResult = PlannedPairs(
-        _tests(one, other, binary=False), name
-    ).decided_alone()
+    found: PairsResult = PlannedPairs(_tests(one, other), name).decided_alone()
     return found
 
 

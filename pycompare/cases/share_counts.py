@@ -15,7 +15,8 @@ from pycompare.kernels import matched_pairs as kernel
 from pycompare.pairs.mcnemar_pairs import binary
 from pycompare.typing import Floats, Ints
 
-_FEWEST_CLUSTERS = 20
+FEWEST_CLUSTERS = 20
+"""Of the score test at its effective size."""
 
 
 def runs_of(scores: Scores, blocks: Blocks) -> int | None:
@@ -49,10 +50,10 @@ def share_counts(
     n = len(x)
     totals = cluster_totals(blocks, scores.clusters)
     units = len(totals.values)
-    if scores.clusters is not None and units < _FEWEST_CLUSTERS:
+    if scores.clusters is not None and units < FEWEST_CLUSTERS:
         raise DesignError(
             f"{units} clusters are too few for the score test at its "
-            f"effective size; it takes {_FEWEST_CLUSTERS}"
+            f"effective size; it takes {FEWEST_CLUSTERS}"
         )
     first, second = np.array(pairs).T
     only_1, only_2, squares = _sums(x, first, second)
@@ -69,6 +70,8 @@ def share_counts(
             df = cluster_means.degrees_of_freedom(totals.cases)
         most = float(n * (n_runs or 1))
         *_, size = kernel.effective_counts(only_1, only_2, n, variance, units, most)
+    if n_runs is None:  # counts
+        only_1, only_2 = only_1.astype(np.int64), only_2.astype(np.int64)
     return {
         "estimate": mean,
         "std_error": np.sqrt(variance),

@@ -93,6 +93,11 @@ class SharePairsResult(LastStepPairs):
         """Whether cases of a cluster may depend on each other."""
         return self.n_clusters is not None
 
+    @property
+    def n_blocks(self) -> int:
+        """Independent blocks: cases, or their clusters."""
+        return self.n_cases if self.n_clusters is None else self.n_clusters
+
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return Tango's limits at level ``last``."""
         names = ("only_1", "only_2", "n_effective", "df")

@@ -306,11 +306,17 @@ def _clusters_of_other_blocks(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("p_values", "blocks")
 def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse McNemar's p-values where the tests are others."""
-    if plan.blocks != "cases" or plan.p_values not in ("exact", "mid-p"):
+    """Refuse p-values that the tests of cases do not have."""
+    if plan.blocks != "cases" or plan.p_values == "by-size":
         return None
+    if plan.p_values == "approximate":
+        return (
+            setting("p_values", "approximate")
+            + ": not for cases; the default, by-size, has score tests, exact where few "
+            "cases need it"
+        )
     if scores.clusters is not None:
-        why = "cases in clusters have cluster-robust t tests"
+        why = "cases in clusters have score tests at the effective size, or t tests"
     elif not right_or_wrong(scores, plan.metrics):
         why = "graded scores have t tests"
     else:

@@ -114,7 +114,7 @@ class PlanFields:
         analysis. ``folds-of-datasets``: folds of several data sets; each data set is
         analysed separately, and the algorithms are compared over the data sets (see
         ``verdict``). ``cases``: items of one test set, right or wrong or graded, each
-        algorithm as it is; McNemar's tests, or t tests where scores are graded or cases
+        algorithm as it is; score tests, or t tests where scores are graded or cases
         come in clusters. Default, by the columns alone: folds if a data set column
         holds exactly one data set, or there is none and the column of blocks is called
         fold; folds-of-datasets if it holds several and there are
@@ -167,8 +167,8 @@ class PlanFields:
         of data sets, Bergmann-Hommel (against a control Holm) of t tests with each
         pair's own variance comes first. Over 40 algorithms the defaults for means have
         Holm in place of Bergmann-Hommel, which may take hours there. Over
-        cases: Bergmann-Hommel, max-T, Holm, Bonferroni (max-T first for over 40
-        algorithms); against a control Holm, max-T, Bonferroni. Sign tests of
+        cases: Holm, max-T, Bergmann-Hommel (up to 40 algorithms), Bonferroni; against a
+        control Holm, max-T, Bonferroni. Sign tests of
         wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are refused, see
         ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     control : str or None
@@ -613,8 +613,8 @@ class PlanFields:
         f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
         f"{_EXACT_ALGORITHMS} algorithms; Friedman's test of larger tables of fewer "
         f"than {_FEW_BLOCKS} blocks by random permutations. For right and wrong "
-        f"answers on cases: McNemar's test, exact unless approximate (chi-squared) or "
-        f"mid-p.",
+        f"answers on cases: score tests of shares, exact where few cases need it; "
+        f"exact and mid-p are McNemar's conditional test.",
         option="--p-values",
     )
     std_error: StdError = declare(

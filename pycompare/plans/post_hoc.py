@@ -28,7 +28,7 @@ DATASET_MEANS_CONTROL = CORRECTED_CONTROL
 FIGURES = ("bergmann-hommel", "holm", "bonferroni")
 FIGURES_CONTROL = ("holm", "bonferroni")
 """Of mean figures over readers and cases; each pair has its own variance."""
-CASES_ALL_PAIRS = ("bergmann-hommel", "max-t", "holm", "bonferroni")
+CASES_ALL_PAIRS = ("holm", "max-t", "bergmann-hommel", "bonferroni")
 CASES_CONTROL = ("holm", "max-t", "bonferroni")
 SIGNS = ("holm", "bonferroni")
 ANY_FAMILY = ("holm", "bonferroni")
@@ -185,8 +185,7 @@ def sized_defaults(
     reject much and max-T comes first. Against a control max-T is first in all larger
     tables: it has more power there than sign flips, and no error above the bound. Over
     40 algorithms the published procedure takes their place, and Holm that of
-    Bergmann-Hommel for means, which may take hours there. Over cases (items) it is
-    max-T that comes first then.
+    Bergmann-Hommel for means, which may take hours there.
     """
     few = n_algorithms <= MOST_EXHAUSTIVE
     if compares == "cases":

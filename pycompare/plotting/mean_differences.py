@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.cases.cluster_pairs import ClusterPairsResult
+from pycompare.cases.share_pairs import SharePairsResult
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.linear.pairs import MeanPairsResult
@@ -24,7 +25,11 @@ _ROW = 14.0
 _NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
 MeanDifferences = (
-    MeanPairsResult | PairedTPairsResult | ClusterPairsResult | McNemarPairsResult
+    MeanPairsResult
+    | PairedTPairsResult
+    | ClusterPairsResult
+    | McNemarPairsResult
+    | SharePairsResult
 )
 _MINUS = "\N{MINUS SIGN}"
 
@@ -47,9 +52,10 @@ def mean_differences(
     Parameters
     ----------
     pairs : MeanPairsResult, PairedTPairsResult, ClusterPairsResult, McNemarPairsResult
+        or SharePairsResult
         From ``pc.tukey``, ``pc.dunnett``, ``pc.scheffe``, ``pc.pairwise_t``,
-        ``pc.paired_t_pairs``, ``pc.corrected_pairs``, ``pc.cluster_pairs`` or
-        ``pc.mcnemar_pairs``.
+        ``pc.paired_t_pairs``, ``pc.corrected_pairs``, ``pc.cluster_pairs``,
+        ``pc.mcnemar_pairs`` or ``pc.share_pairs``.
     alpha : float
         A pair is significant if ``p_adjusted <= alpha``. The intervals have the
         result's own level; where the two disagree the caption counts the pairs.
@@ -115,7 +121,7 @@ def _require_means(pairs: MeanDifferences) -> None:
         raise InputError(
             f"a {type(pairs).__name__} arrived where differences of means are needed: "
             "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs, "
-            "corrected_pairs, cluster_pairs or mcnemar_pairs"
+            "corrected_pairs, cluster_pairs, mcnemar_pairs or share_pairs"
         )
     if len(pairs.table) > MOST_ROWS:
         raise InputError(

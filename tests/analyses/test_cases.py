@@ -47,29 +47,44 @@ def analysis(data: pc.Scores, **plan) -> CaseAnalysis:
     return found
 
 
-def test_right_and_wrong_cases_have_mcnemars_tests():
+def test_right_and_wrong_cases_have_score_tests():
     found = analysis(scores())
-    own = pc.mcnemar_pairs(scores(), adjust="bergmann-hommel")
+    own = pc.share_pairs(scores())
     assert found.decisive.table.equals(own.table)
     assert [pairs.adjust for pairs in found.pairs] == [
-        "bergmann-hommel", "max-t", "holm", "bonferroni",
+        "holm", "max-t", "bergmann-hommel", "bonferroni",
     ]  # fmt: skip
     assert found.omnibus.statistic == pc.cochran_q(scores()).statistic
     assert found.accuracies is not None and found.n_clusters is None
-    assert [d.better for d in found.decisions if d.rejected] == [
-        row.algorithm_2 for row in own.table.sort_values("p_adjusted").itertuples()
-        if row.p_adjusted <= 0.05
-    ]  # fmt: skip
+    rejected = own.table[own.table["p_adjusted"] <= 0.05]
+    better = np.where(
+        rejected["estimate"] > 0, rejected["algorithm_1"], rejected["algorithm_2"]
+    )
+    assert sorted(d.better for d in found.decisions if d.rejected) == sorted(better)
 
 
 def test_clusters_have_cluster_robust_tests_and_flips_of_clusters():
     data = scores(cluster="text")
     found = analysis(data)
-    assert found.decisive.table.equals(pc.cluster_pairs(data).table)
+    own = pc.cluster_pairs(data, adjust="holm")  # 12 clusters, fewer than 20
+    assert found.decisive.table.equals(own.table)
     flips = pc.max_t(data, seed=0)
     assert found.pairs[1].table.equals(flips.table)
     assert_digits(found.omnibus.p_value, flips.table["p_adjusted"].min(), at_least=15)
     assert found.accuracies is None and found.n_clusters == 12
+
+
+def test_twenty_clusters_have_score_tests_at_the_effective_size():
+    frame = table(200)
+    data = pc.Scores.from_wide(
+        frame, metric="accuracy", better="higher", algorithms=NAMES, cluster="text"
+    )
+    comparison = pc.compare(data, CASES)
+    [found] = comparison.analyses
+    assert found.decisive.table.equals(pc.share_pairs(data).table)
+    assert found.decisive.n_blocks == found.n_clusters == 20
+    told = " ".join(report_of(comparison.only).plan())
+    assert "at the effective number of cases that their clusters leave" in told
 
 
 def test_graded_scores_have_paired_t_tests():
@@ -82,18 +97,18 @@ def test_graded_scores_have_paired_t_tests():
 
 @pytest.mark.parametrize(
     ("p_values", "form"),
-    [("exact", "exact"), ("mid-p", "mid-p"), ("approximate", "chi2")],
+    [("exact", "exact"), ("mid-p", "mid-p")],
 )
 def test_the_plan_chooses_the_form_of_the_p_values(p_values, form):
     found = analysis(scores(), p_values=p_values)
-    own = pc.mcnemar_pairs(scores(), p_value=form)
+    own = pc.mcnemar_pairs(scores(), p_value=form, adjust="holm")
     assert found.decisive.table.equals(own.table)
 
 
 def test_a_control_has_no_ranks():
     found = analysis(scores(), control="B")
     assert found.cliques == ()
-    own = pc.mcnemar_pairs(scores(), adjust="holm", control="B")
+    own = pc.share_pairs(scores(), control="B")
     assert found.decisive.table.equals(own.table)
 
 
@@ -101,20 +116,20 @@ def test_two_algorithms_are_one_pair():
     comparison = pc.compare(scores(["A", "D"]), CASES)
     assert_digits(
         comparison.analyses[0].decisive.table["p_adjusted"][0],
-        pc.mcnemar(scores(["A", "D"])).p_value,
+        pc.share_pairs(scores(["A", "D"])).table["p_value"][0],
         at_least=14,
     )
     assert "D is significantly better than A (difference 0.342" in comparison.summary()
 
 
-def test_over_forty_algorithms_max_t_comes_first():
+def test_over_forty_algorithms_have_no_bergmann_hommel():
     names = tuple(f"m{j}" for j in range(41))
     x = np.random.default_rng(1).integers(0, 2, (30, 41)).astype(float)
     frame = pd.DataFrame(x, columns=names)
     data = pc.Scores.from_wide(
         frame, metric="accuracy", better="higher", algorithms=names
     )
-    assert CASES.settled(data).adjust == ("max-t", "holm", "bonferroni")
+    assert CASES.settled(data).adjust == ("holm", "max-t", "bonferroni")
 
 
 def test_subgroups_are_compared_each_by_itself():
@@ -125,9 +140,9 @@ def test_subgroups_are_compared_each_by_itself():
         half, metric="accuracy", better="higher", algorithms=NAMES
     )
     [part, _, every] = comparison.parts
-    own = pc.mcnemar_pairs(alone).table
+    own = pc.share_pairs(alone).table
     assert part.analyses[0].decisive.table.equals(own)
-    assert every.analyses[0].decisive.table.equals(pc.mcnemar_pairs(scores()).table)
+    assert every.analyses[0].decisive.table.equals(pc.share_pairs(scores()).table)
 
 
 def test_missing_items_are_refused_or_paired_with_their_counts():
@@ -159,7 +174,8 @@ def test_several_runs_of_an_item_are_averaged_and_analysed():
         metrics={"right": "higher"},
     )
     found = analysis(data, replicates="keep")
-    assert found.decisive.method.startswith("paired t") and len(found.runs) == 1
+    assert found.decisive.table.equals(pc.share_pairs(data).table)
+    assert found.decisive.n_runs == 4 and len(found.runs) == 1
 
 
 @pytest.mark.parametrize(
@@ -191,6 +207,11 @@ def test_what_cases_do_not_have_is_refused(plan, message):
             scores(cluster="text"),
             pc.Plan(blocks="cases", p_values="exact"),
             "cases in clusters have",
+        ),
+        (
+            scores(),
+            pc.Plan(blocks="cases", p_values="approximate"),
+            "the default, by-size, has score tests",
         ),
         (
             scores(graded=True),
@@ -256,7 +277,7 @@ def test_report_and_results_hold_everything(tmp_path):
     held = json.loads((tmp_path / "out" / "results.json").read_text())
     assert "rank_low" in json.dumps(held)
     tables = {p.name for p in (tmp_path / "out" / "tables").iterdir()}
-    assert {"rank_sets.csv", "accuracies.csv", "odds_ratios.csv"} <= tables
+    assert {"rank_sets.csv", "accuracies.csv", "discordant.csv"} <= tables
 
 
 def test_the_data_of_a_report_hold_the_clusters():
@@ -288,8 +309,11 @@ def test_one_pair_of_algorithms_has_no_omnibus_test_on_its_page():
     assert one_pair.omnibus is None and four.omnibus is not None
 
 
-def test_the_plan_in_words_says_what_mcnemars_test_does_not_ask():
+def test_the_plan_in_words_says_how_pairs_are_compared():
     told = " ".join(report_of(pc.compare(scores(), CASES).only).plan())
+    assert "score tests of the difference between their shares" in told
+    plan = pc.Plan(blocks="cases", p_values="exact")
+    told = " ".join(report_of(pc.compare(scores(), plan).only).plan())
     assert "only one of two algorithms is right. It does not use how difficult" in told
 
 

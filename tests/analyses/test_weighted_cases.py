@@ -59,20 +59,20 @@ def whole(comparison: pc.Comparison) -> CaseAnalysis:
 def test_each_benchmark_is_compared_by_itself_and_all_by_their_weights(comparison):
     assert [part.group for part in comparison.parts] == [None, "law", "maths", "weight"]
     found = whole(comparison)
-    own = pc.weighted_pairs(scores(), weights=WEIGHTS, adjust="bergmann-hommel")
+    own = pc.weighted_pairs(scores(), weights=WEIGHTS, adjust="holm")
     assert found.decisive.table.equals(own.table)
     flips = pc.max_t(scores(), weights=WEIGHTS, seed=0)
     assert found.pairs[1].table.equals(flips.table)
     assert found.omnibus.p_value == flips.table["p_adjusted"].min()
     law = comparison.part("law").analyses[0]
-    mcnemar = pc.mcnemar_pairs(scores().of_group("law"))
-    assert law.decisive.table.equals(mcnemar.table) and law.weighted is None
+    shares = pc.share_pairs(scores().of_group("law"))
+    assert law.decisive.table.equals(shares.table) and law.weighted is None
 
 
 def test_other_weights_are_a_sensitivity_analysis(comparison):
     weighted = whole(comparison).weighted
     assert weighted is not None
-    options = {"adjust": "bergmann-hommel"}
+    options = {"adjust": "holm"}
     equal = pc.weighted_pairs(scores(), weights=dict.fromkeys(WEIGHTS, 1), **options)
     sizes = {"law": 30, "maths": 50, "weight": 20}
     cases = pc.weighted_pairs(scores(), weights=sizes, **options)
@@ -193,9 +193,7 @@ def test_a_plan_file_names_the_line_of_wrong_weights(tmp_path):
     read = pc.read_plan(tmp_path / "plan.toml")
     assert read.plan.weights == WEIGHTS
     made = pc.compare(read.read_scores(), read)
-    own = pc.weighted_pairs(
-        scores(cluster="text"), weights=WEIGHTS, adjust="bergmann-hommel"
-    )
+    own = pc.weighted_pairs(scores(cluster="text"), weights=WEIGHTS, adjust="holm")
     assert whole(made).decisive.table.equals(own.table)
     with pytest.raises(pc.PlanError, match=r"line 12.*'maths' has -1"):
         PlanFile(content=text.replace("maths = 1", "maths = -1").encode())

@@ -154,7 +154,7 @@ def test_a_family_of_different_tests_claims_what_holds_for_all_of_them():
         assert made.summary().count(rate) == 3  # of the family and of each metric
         rates.add(rate)
     conditions = "cases are independent and differences are normal"
-    assert rates == {f"Family-wise alpha = 0.05, exact if {conditions}"}
+    assert rates == {f"Family-wise alpha = 0.05, for large samples if {conditions}"}
 
 
 USERS = (blocked_anova, rank_tests)

@@ -99,5 +99,5 @@ def test_the_order_of_metrics_groups_and_blocks_changes_no_sentence(name, how):
 def test_each_metric_on_cases_has_its_test():
     given, plan = MADE["cases"]
     told = " ".join(ComparisonReport(pc.compare(given, pc.Plan(**plan))).plan())
-    assert "In right: McNemar's test counts" in told
+    assert "In right: Pairs are compared by score tests" in told
     assert "In loss: Pairs are compared by paired t tests" in told

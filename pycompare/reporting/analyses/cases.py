@@ -9,6 +9,7 @@ import pandas as pd
 
 from pycompare.analyses.cases import CaseAnalysis, Weighted
 from pycompare.analyses.decisions import decisions
+from pycompare.cases.share_pairs import SharePairsResult
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import described
@@ -47,6 +48,11 @@ _BY_MCNEMAR = (
     "McNemar's test counts the cases on which only one of two algorithms is right. It "
     "does not use how difficult a case is."
 )
+_BY_SCORES = (
+    "Pairs are compared by score tests of the difference between their shares of right "
+    "answers to the same cases{size}. Intervals are Tango's, of the same test."
+)
+_EFFECTIVE = ", at the effective number of cases that their {units} leave"
 _BY_CLUSTERS = (
     "Pairs are compared by mean differences over cases, with cluster-robust (CR2) "
     "standard errors and Satterthwaite degrees of freedom."
@@ -57,6 +63,7 @@ _MOST_NAMED = 8
 """Benchmarks whose weights one sentence names."""
 _BY_WEIGHTS_COLUMNS = ["algorithm_1", "algorithm_2", "estimate"]
 _BY_WEIGHTS_COLUMNS += ["conf_low", "conf_high", "p_adjusted"]
+_COUNTS = ["algorithm_1", "algorithm_2", "only_1", "only_2", "n_effective"]
 _ODDS = ["algorithm_1", "algorithm_2", "only_1", "only_2"]
 _ODDS += ["odds_ratio", "odds_low", "odds_high"]
 
@@ -187,12 +194,13 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def csv_tables(self, analysis: CaseAnalysis) -> dict[str, TableOf]:
         """Return the tables of one metric for CSV files, full precision."""
-        odds = _odds(analysis)
+        odds, shares = _odds(analysis), _shares(analysis)
         return build.frames(
             omnibus=analysis.omnibus,
             pairs=analysis.pairs_table(),
             accuracies=analysis.accuracies,
             odds_ratios=None if odds is None else odds[_ODDS],
+            discordant=None if shares is None else shares.table[_COUNTS],
             **_weighted_frames(analysis),
         )
 
@@ -210,6 +218,12 @@ def _test_of(analysis: CaseAnalysis) -> str:
     clustered = analysis.n_clusters is not None
     if analysis.weighted is not None:
         return _BY_WEIGHTS.format(clusters=" (CR2, by clusters)" * clustered)
+    shares = _shares(analysis)
+    if shares is not None:
+        units = "clusters" if clustered else "runs"
+        effective = shares.p_source == "effective-size"
+        size = _EFFECTIVE.format(units=units) if effective else ""
+        return _BY_SCORES.format(size=size)
     if analysis.binary:
         return _BY_MCNEMAR
     return _BY_CLUSTERS if clustered else _BY_T
@@ -308,6 +322,12 @@ def _accuracies(analysis: CaseAnalysis) -> Table | None:
     )
 
 
+def _shares(analysis: CaseAnalysis) -> SharePairsResult | None:
+    """Return the score tests of pairs, if any were made."""
+    found = (p for p in analysis.pairs if isinstance(p, SharePairsResult))
+    return next(found, None)
+
+
 def _odds(analysis: CaseAnalysis) -> pd.DataFrame | None:
     """Return the pairs with the odds ratio of their discordant cases, if any have."""
     return next((p.table for p in analysis.pairs if "odds_ratio" in p.table), None)
@@ -317,7 +337,7 @@ def _discordant(analysis: CaseAnalysis) -> Table | None:
     """Return the cases on which two algorithms differ, and their odds ratio."""
     level, table = percent(analysis.decisive.level), _odds(analysis)
     if table is None:
-        return None
+        return _wins_and_losses(_shares(analysis))
     return build.table(
         f"Cases on which only the first, or only the second, has 1; conditional odds "
         f"ratio first to second, with exact simultaneous {level} intervals "
@@ -329,4 +349,30 @@ def _discordant(analysis: CaseAnalysis) -> Table | None:
         Field("odds ratio", "number", "odds_ratio"),
         Field(f"{level} CI", "interval", lambda row: (row.odds_low, row.odds_high)),
         file="odds_ratios",
+    )
+
+
+def _wins_and_losses(shares: SharePairsResult | None) -> Table | None:
+    """Return what one of two algorithms alone answers right, and the size behind it."""
+    if shares is None:
+        return None
+    if shares.p_source != "effective-size":
+        return build.table(
+            "Cases on which only the first, or only the second, has 1.",
+            shares.table,
+            PAIR,
+            Field("only first", "count", "only_1"),
+            Field("only second", "count", "only_2"),
+            file="discordant",
+        )
+    return build.table(
+        "Sums over cases of the mean differences in favour of the first, and of the "
+        "second; number of independent cases with one answer that would have the same "
+        "standard error.",
+        shares.table,
+        PAIR,
+        Field("first ahead", "number", "only_1"),
+        Field("second ahead", "number", "only_2"),
+        Field("effective cases", "number", "n_effective"),
+        file="discordant",
     )
