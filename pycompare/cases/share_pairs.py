@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -234,10 +235,8 @@ def share_tests(
         0.0,
     )
     if source == "exact":
-        ends = zip(counted["only_1"], counted["only_2"], strict=True)
-        p = np.array([
-            kernel.exact_p(int(w), int(x), n, 0.0, "two-sided") for w, x in ends
-        ])  # fmt: skip
+        ends = zip(counted["only_1"].tolist(), counted["only_2"].tolist(), strict=True)
+        p = np.array([_exact_p(max(pair), min(pair), n) for pair in ends])
     elif source == "score":
         p = 2 * special.ndtr(-np.abs(z))
     else:
@@ -294,6 +293,12 @@ def _needs_exact(n: int, m: int, alpha: float) -> bool:
         kernel.two_sided_level(n, alpha / step) > _TOO_LARGE * alpha / step
         for step in sorted(steps)
     )
+
+
+@lru_cache(maxsize=1 << 14)  # many pairs have the same counts
+def _exact_p(more: int, fewer: int, n: int) -> float:
+    """Return the exact two-sided p-value of equal shares, the same both ways round."""
+    return kernel.exact_p(more, fewer, n, 0.0, "two-sided")
 
 
 def _notes(z: Floats, counted: dict[str, Floats]) -> tuple[str, ...]:
