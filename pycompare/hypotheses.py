@@ -58,6 +58,9 @@ SYMMETRY = Hypotheses(
     "differences symmetric about 0",
     "A - B and B - C may be symmetric about 0, and A - C not",
 )
+SYMMETRY_OF_EXCHANGEABLE = Hypotheses(
+    "differences symmetric about 0, where equal algorithms are exchangeable"
+)
 MARGIN = Hypotheses(
     "a difference of at least the margin",
     "A may differ from B, and B from C, by the margin, and A not from C",

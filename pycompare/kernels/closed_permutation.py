@@ -86,16 +86,16 @@ def subset_tests(
     listed = [s for s in found if total[mask_of(s)] <= count]
     drawn = [s for s in found if total[mask_of(s)] > count]
     for s in listed:
-        every = _all_orders(firsts[mask_of(s)], n, max(1, CELLS // n))
+        every = all_orders(firsts[mask_of(s)], n, max(1, CELLS // n))
         inside, compared = _scaled(x, s), _pairs_in(s, control)
         as_large = sum(_reached_by(inside, order, compared) for order in every)
         p[mask_of(s)] = as_large / total[mask_of(s)]
     if drawn:
         reached = np.ones(len(drawn))
         prepared = [(s, _scaled(x, s), _pairs_in(s, control)) for s in drawn]
-        for below in _random_orders(a, n, count, seed):
+        for below in random_orders(a, n, count, seed):
             for at, (s, inside, compared) in enumerate(prepared):
-                order = _ranks_within(below, s)
+                order = ranks_within(below, s)
                 reached[at] += _reached_by(inside, order, compared)
         p[[mask_of(s) for s in drawn]] = reached / (1 + count)
     return SubsetTests(p, len(listed), len(drawn))
@@ -170,7 +170,7 @@ def _largest_statistic(x: Floats, order: Ints | Bytes, pairs: Places) -> Floats:
     return np.sqrt(largest)
 
 
-def _all_orders(first: Ints, n: int, size: int) -> Iterator[Ints]:
+def all_orders(first: Ints, n: int, size: int) -> Iterator[Ints]:
     """List all orders in n blocks; the first block has those of ``first``."""
     m = first.shape[1]
     orders = np.array(list(permutations(range(m))), dtype=np.int64)
@@ -183,7 +183,7 @@ def _all_orders(first: Ints, n: int, size: int) -> Iterator[Ints]:
         yield np.moveaxis(np.concatenate([begun, chosen], axis=1), -1, 0)
 
 
-def _random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
+def random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
     """Draw a number for each algorithm and block; yield which one is below which.
 
     Yields
@@ -203,7 +203,7 @@ def _random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
         yield below
 
 
-def _ranks_within(below: Bytes, subset: Ints) -> Bytes:
+def ranks_within(below: Bytes, subset: Ints) -> Bytes:
     """Return the rank, from 0, of each member's number within a subset."""
     inside = below[np.ix_(subset, subset)]
     return np.asarray(np.add.reduce(inside, axis=0, dtype=np.int8))

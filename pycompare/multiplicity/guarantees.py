@@ -32,6 +32,7 @@ from pycompare.hypotheses import (
     PARTIAL_AUCS,
     PR_AREAS,
     SYMMETRY,
+    SYMMETRY_OF_EXCHANGEABLE,
     WEIGHTED_MEANS,
     WINNING,
     Hypotheses,
@@ -198,6 +199,15 @@ BASES = {
     "two/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
     "two/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
+    "signed-ranks/closed-permutation": Basis(
+        SYMMETRY, "exact", ("independent-blocks", "exchangeable"), joint=True
+    ),
+    "signed-ranks/exchangeable": Basis(
+        SYMMETRY_OF_EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
+    ),
+    "signed-ranks/step-down-flips": Basis(
+        SYMMETRY, "exact", ("independent-blocks", "jointly-symmetric"), joint=True
+    ),
     "two/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     **{
         f"{of}/mcnemar-{name}": Basis(ACCURACIES, form, ("independent-cases", *more))
@@ -452,6 +462,12 @@ _OVER_READERS = (
     "margins/multireader-pooled-t/holm",
     "margins/multireader-pooled-t/holm/control",
 )
+_TYPICAL = (
+    "signed-ranks/closed-permutation",
+    "signed-ranks/step-down-flips",
+    "signed-ranks/step-down-flips/control",
+    "signed-ranks/exchangeable/bergmann-hommel",
+)
 _MATCHED_SHARES = tuple(
     f"margins/{source}-shares{adjusted}"
     for source in ("exact", "score")
@@ -466,6 +482,7 @@ _BOUNDED = tuple(
     f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
 )
 ELSEWHERE = {
+    **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(
         (*_MATCHED_SHARES, "margins/effective-size-shares", *_BOUNDED, *_SHARE_PAIRS),
         "validation/MATCHED_SHARES.md",

@@ -47,7 +47,7 @@ class LastStepPairs(AdjustedPairs, OwnLimits):
         last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
         estimate = self.column("estimate").astype(float)
         excludes_0 = rejected(columns["p_adjusted"], self.alpha)
-        low, high = _agreeing_limits(*self.limits(last), estimate, excludes_0)
+        low, high = agreeing_limits(*self.limits(last), estimate, excludes_0)
         words = f"{percent(1 - last)} each, at the level of the last step"
         fields = {"level": 1 - last, "interval": words}
         return {"conf_low": low, "conf_high": high}, fields
@@ -79,7 +79,7 @@ def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
     return level if level < least else math.nextafter(least, 0.0)
 
 
-def _agreeing_limits(
+def agreeing_limits(
     low: Floats, high: Floats, estimate: Floats, excludes_0: Bools
 ) -> tuple[Floats, Floats]:
     """Return intervals that hold 0 exactly where the test of 0 does not reject.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -24,6 +23,7 @@ from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters, together
 from pycompare.pairs.mcnemar import PValue
 from pycompare.schema import Schema, Turned, changed, column
+from pycompare.tables import Columns
 from pycompare.typing import Floats, Ints
 
 _REFERENCE = (
@@ -53,6 +53,8 @@ class McNemarPairsResult(AdjustedPairs):
     blocks : Blocks
         The scores that were compared.
     """
+
+    differences: ClassVar[str] = "mean"
 
     schema: ClassVar[Schema] = (
         *changed(AdjustedPairs.schema, "df", r=None),
@@ -177,7 +179,7 @@ def mcnemar_pairs(
     numbers["p_value"] = p
     numbers["p_adjusted"] = p
     tests = McNemarPairsResult(
-        table=pd.DataFrame(labels | numbers),
+        table=Columns(labels | numbers),
         positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
         method=_METHODS[p_value],
         estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
@@ -21,6 +20,7 @@ from pycompare.pairs.common import (
     NO_DIFFERENCE,
     differences,
     family_pairs,
+    pair_index,
     pairs_family,
     shared_blocks,
 )
@@ -32,6 +32,7 @@ from pycompare.pairs.ttest import (
     mean_of,
     p_of,
 )
+from pycompare.tables import Columns
 from pycompare.typing import Floats
 
 Pairs = list[tuple[int, int]]
@@ -61,6 +62,8 @@ class PairedTPairsResult(AdjustedPairs):
     blocks : Blocks
         The scores that were compared.
     """
+
+    differences: ClassVar[str] = "mean"
 
     @property
     def basis(self) -> str:
@@ -177,15 +180,15 @@ def t_pairs(
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
     rows = [_row_of(blocks, pair, rho, each) for pair in pairs]
-    names = np.array(blocks.algorithms, dtype=object)
-    first, second = np.array(pairs).T
-    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    numbers = pd.DataFrame(rows, columns=list(_COLUMNS))
-    numbers.insert(5, "p_adjusted", numbers["p_value"])
+    numbers = dict(zip(_COLUMNS, np.array(rows, float).T, strict=True))
+    p = numbers["p_value"]
+    table = dict(pair_index(blocks.algorithms, control).labels)
+    for name, column in numbers.items():
+        table |= {name: column} | ({"p_adjusted": p} if name == "p_value" else {})
     metric = blocks.metric.name
     return {
-        "method": _method_of(numbers["statistic"].to_numpy(float), rho),
-        "table": pd.concat([pd.DataFrame(labels), numbers], axis=1),
+        "method": _method_of(numbers["statistic"], rho),
+        "table": Columns(table),
         "positions": blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
         "estimate_name": f"difference of means of {metric}, in its own unit",
         "statistic_name": "t",
@@ -239,13 +242,13 @@ def _apart(blocks: Blocks, pairs: Pairs) -> list[str]:
 
 
 def _notes(
-    blocks: Blocks, pairs: Pairs, numbers: pd.DataFrame, rho: float
+    blocks: Blocks, pairs: Pairs, numbers: dict[str, Floats], rho: float
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
-    p, t = numbers["p_value"].to_numpy(), numbers["statistic"].to_numpy(float)
+    p, t = numbers["p_value"], numbers["statistic"]
     found = [_GAPS] if np.isnan(blocks.values).any() else []
     found += _apart(blocks, pairs)
-    lost = int((np.isnan(t) & numbers["estimate"].notna()).sum())
+    lost = int((np.isnan(t) & ~np.isnan(numbers["estimate"])).sum())
     if lost:
         found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
     if constant := int(np.isinf(t).sum()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,17 @@ from numpy.typing import NDArray
 from pycompare.arguments import check_alpha
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
-from pycompare.hypotheses import SYMMETRY
+from pycompare.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import signed_rank
+from pycompare.kernels import max_t, signed_rank
+from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
+from pycompare.kernels.r_random import checked_count, checked_seed
+from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.family import Family
+from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.pairs.common import (
     SHARED_ONLY,
     differences_of_pairs,
@@ -26,11 +31,12 @@ from pycompare.pairs.common import (
     pair_index,
     pairs_family,
 )
-from pycompare.pairs.last_step import LastStepPairs
+from pycompare.pairs.last_step import LastStepPairs, agreeing_limits
 from pycompare.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
-from pycompare.results import PairsResult, later
+from pycompare.results import PairsResult, later, rejected
+from pycompare.results import changed as with_fields
 from pycompare.schema import Schema, Turned, changed, column
-from pycompare.tables import Columns
+from pycompare.tables import Columns, with_columns
 from pycompare.typing import Bools, Floats
 
 _REFERENCE = (
@@ -38,6 +44,12 @@ _REFERENCE = (
     "Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
 )
 _STATISTIC = "W = V+ - V-"
+Assumes = Literal["symmetry", "exchangeability"]
+_CLOSED, _FLIPS = "closed-permutation", "step-down-flips"
+_PAIR_BY_PAIR = ("bonferroni", "holm")
+"""Adjustments that multiply the smallest p-value by the number of pairs."""
+_JOINT = (_CLOSED, _FLIPS)
+"""Adjustments that are one test of all pairs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,10 +60,10 @@ class SignedRankPairsResult(LastStepPairs):
     minus algorithm_2, in the metric's own unit. ``statistic`` is the sum of the signed
     ranks. ``std_error`` and ``df`` are NaN: the test has none.
 
-    The table has more columns: ``n_blocks`` that both algorithms have, and ``wins``,
-    ``ties`` and ``losses`` of algorithm_1 on them. ``positions`` is the rank of each
-    algorithm: 1 plus the number of algorithms with an estimate in their favour. Ranks
-    may be shared, and circles are possible.
+    The table has more columns: ``conf_level`` of each interval, ``n_blocks`` that both
+    algorithms have, and ``wins``, ``ties`` and ``losses`` of algorithm_1 on them.
+    ``positions`` is the rank of each algorithm: 1 plus the number of algorithms with an
+    estimate in their favour. Ranks may be shared, and circles are possible.
 
     Attributes
     ----------
@@ -60,13 +72,21 @@ class SignedRankPairsResult(LastStepPairs):
     p_source : {"exact", "saddlepoint"}
         ``saddlepoint`` if any raw p-value is an approximation, which R does not have.
     level : float
-        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
-        the raw p-value up to which pairs are rejected.
+        Smallest ``conf_level``, at least 1 - alpha.
+    n_permutations : int or None
+        Flips, or permutations of each set of algorithms, that were drawn at most;
+        None for an adjustment of p-values.
+    seed : int or None
+        None where nothing was random.
     """
 
     alpha: float
     p_source: Literal["exact", "saddlepoint"]
+    n_permutations: int | None = None
+    seed: int | None = None
 
+    differences: ClassVar[str] = "typical"
+    counts_better: ClassVar[bool] = True
     interval_note: ClassVar[str] = (
         "Each interval excludes 0 exactly where the difference is significant. Each "
         "alone covers the difference with its level at least, if differences are "
@@ -84,6 +104,7 @@ class SignedRankPairsResult(LastStepPairs):
             "conf_high",
             unit="metric",
         ),
+        column("conf_level", "share"),
         column("n_blocks", "count"),
         column("wins", "count", turned=Turned(column="losses")),
         column("ties", "count"),
@@ -93,7 +114,16 @@ class SignedRankPairsResult(LastStepPairs):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
+        if self.joint:
+            return f"signed-ranks/{self.adjust}"
+        if self.hypotheses.transitive:
+            return "signed-ranks/exchangeable"
         return "two/wilcoxon"
+
+    @property
+    def joint(self) -> bool:
+        """Whether one test of all pairs adjusts itself."""
+        return self.adjust in _JOINT
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -108,7 +138,26 @@ class SignedRankPairsResult(LastStepPairs):
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values."""
+        if self.joint:
+            return self.is_exact and self.adjusted_here
         return self.is_exact and super().repeatable
+
+    @property
+    def least(self) -> Floats:
+        """Smallest adjusted p-value of each pair that so many blocks can give."""
+        n = self.column("n_blocks").astype(int)
+        one = np.minimum(1.0, np.ldexp(1.0, 1 - n))
+        if self.adjust == _CLOSED:
+            a = len(self.algorithms)
+            return np.full(len(n), closed_least(int(n.max(initial=0)), a))
+        return np.minimum(1.0, self.p_multiplier * one)
+
+    @property
+    def p_multiplier(self) -> int:
+        """What the smallest p-value is multiplied by: the pairs of the family, or 1."""
+        if self.adjust not in _PAIR_BY_PAIR or self.decided_in is None:
+            return 1
+        return sum(len(one.as_columns()) for one in self.decided_in.members)
 
     def better(self) -> Bools:
         """Return whether row is better than column by their estimate."""
@@ -117,15 +166,15 @@ class SignedRankPairsResult(LastStepPairs):
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return what the tests do not reject at level ``last``."""
-        pairs = family_pairs(self.blocks.algorithms, self.control)
-        low, high = (np.full(len(pairs), math.nan) for _ in range(2))
-        for rows, d, noise in differences_of_pairs(self.blocks, pairs):
-            if 2 * 0.5 ** d.shape[1] > last:  # no value can be rejected
-                low[rows], high[rows] = -math.inf, math.inf
-                continue
-            _, *limits, _ = hodges_lehmann_rows(d, noise, "two-sided", 1 - last)
-            low[rows], high[rows] = limits
-        return low, high
+        return _limits(self, np.full(len(self.as_columns()), last))
+
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        limits, fields = super().following(columns, family)
+        level = np.full(len(self.as_columns()), fields["level"])
+        return limits | {"conf_level": level}, fields
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -135,8 +184,28 @@ class SignedRankPairsResult(LastStepPairs):
             "alpha": self.alpha,
             "level": math.nan if self.repeatable else self.level,
         }
-        files = ("ranks", "paired", "wilcoxon", "adjust", "signed_rank_pairs")
-        return RCall(files, "signed_rank_pairs_reference", arguments)
+        files = ["ranks", "paired", "wilcoxon", "adjust", "signed_rank_pairs"]
+        if self.joint:
+            arguments |= {"permutations": self.n_permutations, "seed": self.seed}
+            files += ["max_t", "closed_permutation", "joint_signed_ranks"]
+        return RCall(tuple(files), "signed_rank_pairs_reference", arguments)
+
+
+def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
+    """Return what the test of each pair does not reject at its level."""
+    pairs = family_pairs(found.blocks.algorithms, found.control)
+    low, high = (np.full(len(pairs), math.nan) for _ in range(2))
+    for rows, d, noise in differences_of_pairs(found.blocks, pairs):
+        for level in np.unique(levels[rows]).tolist():
+            at = levels[rows] == level
+            if 2 * 0.5 ** d.shape[1] > level:  # no value can be rejected
+                low[rows[at]], high[rows[at]] = -math.inf, math.inf
+                continue
+            _, *limits, _ = hodges_lehmann_rows(
+                d[at], noise[at], "two-sided", 1 - level
+            )
+            low[rows[at]], high[rows[at]] = limits
+    return low, high
 
 
 def signed_rank_pairs(
@@ -146,6 +215,10 @@ def signed_rank_pairs(
     adjust: str = "holm",
     control: str | None = None,
     alpha: float = 0.05,
+    decimals: int | None = None,
+    assumes: Assumes | None = None,
+    permutations: int = 9999,
+    seed: int = 1,
 ) -> SignedRankPairsResult:
     """Compare pairs of algorithms by their typical difference.
 
@@ -162,13 +235,30 @@ def signed_rank_pairs(
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     adjust : str, default "holm"
-        Any name of ``pc.adjust`` that does not need transitive hypotheses:
-        Bergmann-Hommel's and Shaffer's methods are refused.
+        Any name of ``pc.adjust``. Bergmann-Hommel's and Shaffer's methods need
+        transitive hypotheses, which symmetric differences are not, and are refused
+        unless ``assumes="exchangeability"``. Or ``step-down-flips``,
+        which flips the signs of all differences of a block together; or
+        ``closed-permutation``, for few blocks, at most 10 algorithms and no control:
+        its hypothesis is that algorithms are exchangeable within blocks.
     control : str, optional
         Compare each other algorithm with this one only.
     alpha : float
         Level of the decisions, from which that of the intervals follows: alpha/(m - r)
         of m pairs with r rejected, the level of Holm's last step.
+    decimals : int, optional
+        Round scores to so many decimals first.
+    assumes : {"symmetry", "exchangeability"}, optional
+        What is assumed of algorithms that do not differ. ``exchangeability``: swapping
+        them within blocks leaves the joint distribution as it is, which makes their
+        hypotheses transitive. ``symmetry``: each difference is symmetric about 0, and
+        ``closed-permutation`` is refused. Default: not stated.
+    permutations : int, default 9999
+        Number of random flips, or permutations of each set of algorithms, of the last
+        two; where there are no more, all are listed.
+    seed : int, default 1
+        From 0 to 2147483647, for these two; not used where all are listed. R draws the
+        same by ``set.seed(seed)``.
 
     Returns
     -------
@@ -219,22 +309,56 @@ def signed_rank_pairs(
     (0.95, '95% each, at the level of the last step')
     """
     check_alpha(alpha)
-    family_adjustment(adjust, SYMMETRY, control)
-    made: SignedRankPairsResult = _signed_rank_tests(
-        scores, metric=metric, control=control, alpha=alpha
-    ).adjusted(adjust)
+    _check_assumption(assumes, adjust)
+    if adjust in _JOINT:
+        return joint_signed_ranks(
+            scores,
+            adjust,
+            metric=metric,
+            control=control,
+            alpha=alpha,
+            decimals=decimals,
+            permutations=permutations,
+            seed=seed,
+        )
+    tests = signed_rank_tests(
+        scores,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        decimals=decimals,
+        assumes=assumes,
+    )
+    family_adjustment(adjust, tests.hypotheses, control)
+    made: SignedRankPairsResult = tests.adjusted(adjust)
     return made
 
 
-def _signed_rank_tests(
+def _check_assumption(assumes: Assumes | None, adjust: str) -> None:
+    """Refuse an assumption that there is not, and a test that needs another one."""
+    if assumes not in (None, *get_args(Assumes)):
+        raise InputError(
+            f"assumes={assumes!r}: choose one of {', '.join(get_args(Assumes))}, or "
+            "leave it out"
+        )
+    if assumes == "symmetry" and adjust == _CLOSED:
+        raise InputError(
+            f"adjust={_CLOSED!r} assumes that equal algorithms are exchangeable, and "
+            f"assumes={assumes!r}: choose 'holm' or {_FLIPS!r}"
+        )
+
+
+def signed_rank_tests(
     scores: Scores,
     *,
     metric: str | None = None,
     control: str | None = None,
     alpha: float = 0.05,
+    decimals: int | None = None,
+    assumes: Assumes | None = None,
 ) -> SignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
-    blocks = ranked_blocks(scores, metric, None)
+    blocks = ranked_blocks(scores, metric, decimals)
     if len(blocks.values) > signed_rank.MOST:
         raise DesignError(
             f"signed_rank_pairs: there are {len(blocks.values)} blocks, and Hodges-"
@@ -255,6 +379,7 @@ def _signed_rank_tests(
         "p_adjusted": columns["p_value"],
         "conf_low": nothing,
         "conf_high": nothing,
+        "conf_level": nothing,
         **{name: columns[name] for name in ("n_blocks", "wins", "ties", "losses")},
     }
     found = SignedRankPairsResult(
@@ -265,7 +390,9 @@ def _signed_rank_tests(
         method="Wilcoxon signed rank tests",
         estimate_name=f"typical difference (Hodges-Lehmann) of {blocks.metric.name}",
         statistic_name=_STATISTIC,
-        hypotheses=SYMMETRY,
+        hypotheses=SYMMETRY_OF_EXCHANGEABLE
+        if assumes == "exchangeability"
+        else SYMMETRY,
         adjust="none",
         family=pairs_family(blocks, control),
         interval="",
@@ -280,13 +407,137 @@ def _signed_rank_tests(
     return found
 
 
+def joint_signed_ranks(
+    scores: Scores,
+    adjust: str,
+    *,
+    metric: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+    decimals: int | None = None,
+    permutations: int = 9999,
+    seed: int = 1,
+) -> SignedRankPairsResult:
+    """Return the tests as one test of all pairs adjusts them, with their intervals."""
+    count = checked_count("permutations", permutations)
+    checked = checked_seed(seed)
+    found = signed_rank_tests(
+        scores, metric=metric, control=control, alpha=alpha, decimals=decimals
+    )
+    test = _by_flips if adjust == _FLIPS else _closed
+    p_adjusted, levels, drawn = test(found, count, checked)
+    # No pair is better than what its own test says: 1 where the two contradict.
+    p_adjusted = np.maximum(p_adjusted, found.column("p_value"))
+    low, high = agreeing_limits(
+        *_limits(found, levels),
+        found.column("estimate").astype(float),
+        rejected(p_adjusted, alpha),
+    )
+    limits = {"conf_low": low, "conf_high": high, "conf_level": 1 - levels}
+    made: SignedRankPairsResult = with_fields(
+        found,
+        table=with_columns(found.as_columns(), p_adjusted=p_adjusted, **limits),
+        adjust=adjust,
+        interval="each of the level at which its pair is decided",
+        level=float(np.min(limits["conf_level"])),
+        n_permutations=count,
+        seed=checked if drawn else None,
+        notes=(*found.notes, _drawn_note(adjust, count, checked, drawn)),
+    )
+    return made
+
+
+def _closed(
+    found: SignedRankPairsResult, count: int, seed: int
+) -> tuple[Floats, Floats, bool]:
+    """Return adjusted p-values of the closed test, each pair's level, if drawn."""
+    blocks, a = found.blocks, len(found.blocks.algorithms)
+    if found.control is not None:
+        raise InputError(
+            f"adjust={_CLOSED!r} is for all pairs, not for comparisons with the "
+            f"control {found.control!r}; choose 'holm' or {_FLIPS!r}"
+        )
+    if np.isnan(blocks.values).any() or a > MOST_CLOSED:
+        why = f"there are {a}" if a > MOST_CLOSED else "cells are missing"
+        raise DesignError(
+            f"adjust={_CLOSED!r} needs a complete table of at most {MOST_CLOSED} "
+            f"algorithms, and {why}; choose 'holm' or {_FLIPS!r}"
+        )
+    pairs = family_pairs(blocks.algorithms, None)
+    p = _tested(blocks, pairs)["p_alone"]
+    made = closed_test(_size_codes(blocks, pairs), p, count, seed)
+    own = found.column("p_value").astype(float)
+    return made.p_adjusted, found.alpha * own / made.p_adjusted.clip(own), made.drawn
+
+
+def _size_codes(blocks: Blocks, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
+    """Return signed places of the sizes of all differences, shape (n, a, a)."""
+    n, a = blocks.values.shape
+    first, second = np.array(pairs).T
+    d, noise = np.zeros((2, len(pairs), n))
+    for rows, own, size in differences_of_pairs(blocks, pairs):
+        d[rows], noise[rows] = own, size
+    # Zeros have no noise, so that nothing ties with them.
+    sizes = midranks(np.abs(d).ravel(), np.where(d != 0, noise, 0.0).ravel())
+    signed = np.rint(2 * np.sign(d) * sizes.reshape(d.shape)).astype(np.int32).T
+    codes = np.zeros((n, a, a), np.int32)
+    codes[:, first, second], codes[:, second, first] = signed, -signed
+    return codes
+
+
+def _by_flips(
+    found: SignedRankPairsResult, count: int, seed: int
+) -> tuple[Floats, Floats, bool]:
+    """Return step-down p-values under flips of blocks, each pair's level, if drawn."""
+    blocks = found.blocks
+    pairs = family_pairs(blocks.algorithms, found.control)
+    has = ~np.isnan(blocks.values)
+    z = np.zeros((len(blocks.values), len(pairs)))
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
+        ranks, _ = signed_rank_rows(d, noise)
+        kept = has[:, pairs[rows[0]]].all(axis=1)
+        z[np.ix_(kept, rows)] = (np.sign(d) * ranks).T
+    signs = max_t.signs_for(len(z), count, seed)
+    unit = max_t.unit_columns(z)
+    adjusted = max_t.step_down(unit, signs).adjusted
+    observed = np.abs(unit.sum(axis=0))
+    left = ~rejected(adjusted, found.alpha)
+    if not left.any():  # the last step is of the smallest sum alone
+        left[np.argmin(observed)] = True
+    limit = max_t.critical_value(unit[:, left], signs, found.alpha)
+    levels = _levels_at(np.abs(z).T, limit)
+    # Drawn flips may miss the quantile; no interval has less than its own level.
+    return adjusted, np.minimum(levels, found.alpha), not signs.listed
+
+
+def _levels_at(ranks: Floats, limit: float) -> Floats:
+    """Return the largest p-value of each pair whose sum is above ``limit``."""
+    if math.isinf(limit):
+        return np.zeros(len(ranks))
+    total = ranks.sum(axis=1)
+    above = (total + limit * np.sqrt(np.sum(ranks**2, axis=1))) / 2
+    step = np.where((ranks == np.rint(ranks)).all(axis=1), 1.0, 0.5)
+    next_sum = (np.floor(above / step + 1e-9) + 1) * step
+    p = signed_rank.two_sided(ranks, np.minimum(next_sum, total))[0]
+    return np.where(next_sum > total, 0.0, p)
+
+
+def _drawn_note(adjust: str, count: int, seed: int, drawn: bool) -> str:
+    """Say how flips or permutations were made."""
+    what = "sign flips" if adjust == _FLIPS else "permutations of each set"
+    if not drawn:
+        return f"all {what} enumerated: no Monte Carlo error"
+    return f"{count} random {what}, seed {seed}"
+
+
 def _tested(
     blocks: Blocks, pairs: Sequence[tuple[int, int]]
 ) -> dict[str, NDArray[Any]]:
     """Return estimates, rank sums, raw p-values and counts of pairs."""
     m = len(pairs)
     made: dict[str, NDArray[Any]] = {
-        name: np.full(m, math.nan) for name in ("estimate", "statistic", "p_value")
+        name: np.full(m, math.nan)
+        for name in ("estimate", "statistic", "p_value", "p_alone")
     }
     counts = ("n_blocks", "wins", "ties", "losses")
     made |= {name: np.zeros(m, np.int64) for name in counts}
@@ -300,6 +551,7 @@ def _tested(
         opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
         made["opposed"][rows] = opposed
         made["estimate"][rows], made["statistic"][rows] = estimate, signed
+        made["p_alone"][rows] = p
         made["p_value"][rows] = np.where(opposed | (estimate == 0), 1.0, p)
         below, over = np.sum(d < 0, axis=1), np.sum(d > 0, axis=1)
         made["wins"][rows] = below if lower_is_better else over

@@ -233,7 +233,7 @@ def test_bounds_of_too_long_a_search_are_told_and_the_exact_ones_on_request(
     for row in found.table.itertuples():
         least = right.loc[row.algorithm_1, row.algorithm_2]
         assert row.p_adjusted >= least * (1 - 1e-12)
-    plan = pc.Plan(blocks="datasets", adjust=("bergmann-hommel",))
+    plan = pc.Plan(blocks="datasets", compares="ranks", adjust=("bergmann-hommel",))
     if form == "line":
         [told] = pc.compare(scores, plan).to_dict()["analyses"][0]["pairs_by"]
         assert told["bound"] == bound_note(found)

@@ -182,6 +182,6 @@ def test_one_comparison_ranks_and_fits_a_table_once(blocks, fits, monkeypatch):
     fitted = counted(monkeypatch, linear_fit, "fit")
     values = np.random.default_rng(3).normal(size=(12, 5))
     adjust = ("bergmann-hommel", "shaffer", "holm", "bonferroni")
-    sizes = {"n_train": 90, "n_test": 10} if blocks == "folds" else {}
-    pc.compare(wide(values), pc.Plan(blocks=blocks, adjust=adjust, **sizes))
+    own = {"n_train": 90, "n_test": 10} if blocks == "folds" else {"compares": "ranks"}
+    pc.compare(wide(values), pc.Plan(blocks=blocks, adjust=adjust, **own))
     assert (len(ranked), len(fitted)) == (1, fits)

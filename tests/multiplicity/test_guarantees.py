@@ -321,9 +321,9 @@ PLANS = {
     "two": (scores(a=2), pc.Plan(blocks="folds", protocol="held-out")),
     "margins": (scores(), pc.Plan(blocks="folds", protocol="held-out", margin=0.5)),
     "data sets": (over_data_sets(), pc.Plan()),
-    "data sets, wins": (over_data_sets(), pc.Plan(verdict="sign")),
-    "data sets, means": (over_data_sets(), pc.Plan(verdict="means")),
-    "data sets, model": (over_data_sets(), pc.Plan(verdict="model")),
+    "data sets, wins": (over_data_sets(), pc.Plan(compares="wins")),
+    "data sets, means": (over_data_sets(), pc.Plan(compares="means")),
+    "data sets, model": (over_data_sets(), pc.Plan(compares="model")),
 }
 
 

@@ -4,7 +4,16 @@
 # better. A decision holds if p_adjusted <= alpha, in favour of the lower position.
 # Up to 7 algorithms all orders are listed, and those that break no decision kept;
 # otherwise better algorithms are counted along all paths of decisions.
-rank_sets_reference <- function(p_adjusted, positions, alpha) {
+# better: square of 0 and 1 where ranks count the algorithms that are better, pair by
+# pair; then nothing follows from two decisions for a third pair.
+rank_sets_reference <- function(p_adjusted, positions, alpha, better = NULL) {
+  if (!is.null(better)) {
+    decided <- !is.na(p_adjusted) & p_adjusted <= alpha & better == 1
+    return(list(
+      rank = positions, rank_low = unname(1 + colSums(decided)),
+      rank_high = unname(length(positions) - rowSums(decided))
+    ))
+  }
   decided <- !is.na(p_adjusted) & p_adjusted <= alpha & outer(positions, positions, "<")
   a <- length(positions)
   limits <- if (a <= 7) ranks_of_orders(decided) else ranks_of_paths(decided)

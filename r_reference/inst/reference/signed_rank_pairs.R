@@ -3,9 +3,11 @@
 
 # x: blocks x algorithms, NA where missing; control: name of an algorithm, or "" for all
 # pairs; better: "higher" or "lower"; alpha: level of the decisions; level: that of each
-# interval, NaN for what follows from the decisions in this table.
+# interval, NaN for what follows from the decisions in this table. permutations, seed: of
+# "step-down-flips" and "closed-permutation", which need joint_signed_ranks.R.
 signed_rank_pairs_reference <- function(x, better, adjust = "none", control = "",
-                                        alpha = 0.05, level = NaN) {
+                                        alpha = 0.05, level = NaN,
+                                        permutations = NULL, seed = 1) {
   pairs <- compared_pairs(colnames(x), control)
   differences <- lapply(seq_len(nrow(pairs)), function(i) {
     both <- x[, pairs[i, ], drop = FALSE]
@@ -13,16 +15,28 @@ signed_rank_pairs_reference <- function(x, better, adjust = "none", control = ""
   })
   tests <- do.call(rbind, lapply(differences, tested_difference, better))
   p <- tests[, "p_value"]
-  p_adjusted <- adjust_tested(p, adjust)
-  last <- if (is.nan(level)) last_step(p, p_adjusted, alpha) else 1 - level
+  if (is.null(permutations)) {
+    p_adjusted <- adjust_tested(p, adjust)
+    last <- if (is.nan(level)) last_step(p, p_adjusted, alpha) else 1 - level
+    rejected <- p <= last
+    last <- rep(last, length(p))
+  } else {
+    made <- joint_signed_ranks(
+      x, pairs, differences, p, adjust, alpha, permutations, seed
+    )
+    p_adjusted <- made$p_adjusted
+    last <- made$level
+    rejected <- p_adjusted <= alpha
+  }
   limits <- do.call(rbind, lapply(seq_along(differences), function(i) {
-    agreeing_interval(differences[[i]], tests[i, "estimate"], p[i], last)
+    agreeing_interval(differences[[i]], tests[i, "estimate"], rejected[i], last[i])
   }))
   nothing <- rep(NaN, nrow(pairs))
   not_null(list(
     estimate = tests[, "estimate"], std_error = nothing,
     statistic = tests[, "statistic"], df = nothing, p_value = p,
     p_adjusted = p_adjusted, conf_low = limits[, 1], conf_high = limits[, 2],
+    conf_level = 1 - last,
     n_blocks = tests[, "n_blocks"], wins = tests[, "wins"], ties = tests[, "ties"],
     losses = tests[, "losses"]
   ))
@@ -62,7 +76,7 @@ last_step <- function(p, p_adjusted, alpha) {
 }
 
 # wilcox.test's interval, which holds 0 exactly where the test does not reject 0.
-agreeing_interval <- function(x, estimate, p, last) {
+agreeing_interval <- function(x, estimate, rejected, last) {
   if (nrow(x) == 0) {
     return(c(NaN, NaN))
   }
@@ -71,7 +85,7 @@ agreeing_interval <- function(x, estimate, p, last) {
   }
   found <- walsh_interval(pair_differences(x), "two.sided", 1 - last)
   limits <- c(found$conf_low, found$conf_high)
-  agreeing_with_0(limits, estimate, p <= last)
+  agreeing_with_0(limits, estimate, rejected)
 }
 
 # Limits that hold 0 exactly where the difference is not significant.

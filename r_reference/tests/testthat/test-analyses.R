@@ -61,7 +61,7 @@ test_that("a comparison has decided pairs and a row of counts", {
     glance(found)$n_significant, sum(tidy(found)$p_adjusted <= glance(found)$alpha)
   )
   expect_equal(tidy(found)$p_adjusted, p.adjust(tidy(found)$p_value, "holm"))
-  expect_output(print(found), "tree has the best mean rank")
+  expect_output(print(found), "tree has the best rank by typical differences")
 })
 
 test_that("a linear model agrees with lm", {
