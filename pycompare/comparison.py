@@ -65,17 +65,18 @@ def compare(
     What the blocks are decides the analysis. The plan says it (``Plan.blocks``), or the
     columns of the data do; no score and no p-value ever does:
 
-    - Blocks are independent data sets: rank tests (Friedman), adjusted comparisons of
-      mean ranks; for two algorithms Wilcoxon's signed rank test, with the sign test and
-      the paired t test beside it.
+    - Blocks are independent data sets: typical differences of all pairs by adjusted
+      signed rank tests, with mean ranks (Friedman) and mean differences beside them;
+      for two algorithms Wilcoxon's signed rank test, with the sign test and the paired
+      t test beside it. ``Plan.compares`` decides otherwise.
     - Blocks are folds of one data set, three algorithms or more: blocked analysis of
       variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
       residuals, corrected resampled t tests and the whole rank analysis beside them.
     - Blocks are folds of several data sets: the analysis of variance of each (corrected
       resampled t tests beside it, which then decide wins, if the plan has the sizes of
-      the sets), wins over data sets, and four comparisons over them, of which
-      ``Plan.verdict`` decides: rank tests of data-set means, sign tests of wins,
-      paired t tests and analysis of variance of the means, and one model of all folds.
+      the sets), wins over data sets, and five comparisons over them, of which
+      ``Plan.compares`` decides: typical differences, mean ranks and mean differences of
+      data-set means, sign tests of wins, and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
@@ -152,10 +153,10 @@ def compare(
     --------
     >>> import pycompare as pc
     >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
-    >>> comparison.plan.adjust[0]
-    'sign-flips'
-    >>> comparison.analyses[0].cliques
-    (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
+    >>> comparison.plan.compares, comparison.plan.adjust[0]
+    ('typical-difference', 'holm')
+    >>> comparison.analyses[0].planned.cliques
+    (('C4.5', 'NaiveBayes'), ('NaiveBayes', '1-NN'), ('CN2', '1-NN'))
 
     A table needs to be told what its columns are:
 

@@ -639,6 +639,9 @@ class Pairs(Result):
 
     interval_name: ClassVar[str] = "interval"
     interval_note: ClassVar[str] = ""
+    # Whether a rank counts the algorithms that are better, pair by pair: nothing
+    # follows from two decisions for a third pair.
+    counts_better: ClassVar[bool] = False
     """What a reader must know of such intervals."""
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
@@ -756,6 +759,9 @@ class PairsResult(Pairs):
 
     positions: pd.Series = made_when_read()
     estimate_name: str
+
+    # Which differences in the metric's unit the estimates are; none: of ranks or wins.
+    differences: ClassVar[str] = "none"
 
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),

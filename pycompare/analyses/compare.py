@@ -71,7 +71,7 @@ class Comparison:
     >>> import pycompare as pc
     >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
     >>> comparison.results()[0][0]
-    'Friedman rank sum test, corrected for ties'
+    'Mean ranks: Friedman rank sum test, corrected for ties'
     """
 
     scores: Scores
@@ -488,20 +488,20 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.analyses.fold_estimates import draft_estimates
 
         return draft_estimates
-    if plan.blocks == "folds-of-datasets":
-        from pycompare.analyses.multiple_datasets import draft_datasets
-
-        return draft_datasets
     if plan.blocks == "cases":
         from pycompare.analyses.cases import draft_cases
 
         return draft_cases
-    if scores.n_algorithms == 2:
+    if scores.n_algorithms == 2 and plan.blocks != "folds-of-datasets":
         from pycompare.analyses.two_algorithms import draft_two
 
         return draft_two
-    if plan.blocks == "datasets":
+    if plan.blocks == "datasets" and plan.compares == "ranks":
         return draft_ranks
+    if plan.blocks != "folds":
+        from pycompare.analyses.multiple_datasets import draft_datasets
+
+        return draft_datasets
     from pycompare.analyses.blocked_anova import draft_means
 
     return draft_means

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pycompare.analyses.one_pair import OnePair
 from pycompare.pairs.max_t import MaxTResult
+from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.ranks.pairs import RankPairsResult
 from pycompare.results import Pairs, PairsResult, rejected
@@ -96,7 +97,8 @@ def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
     if "p_smallest" in table:
         return np.asarray(table["p_smallest"], float)
     least: float | Floats = 0.0
-    if isinstance(pairs, OnePair | RankPairsResult | MaxTResult):
+    known = OnePair | RankPairsResult | MaxTResult | SignedRankPairsResult
+    if isinstance(pairs, known):
         least = pairs.least
     return np.broadcast_to(np.asarray(least, float), len(ends(table)[0]))
 

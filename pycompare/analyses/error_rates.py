@@ -54,7 +54,7 @@ def of_blocks(plan: Plan) -> Where:
     """Return what the blocks are of the comparison that the plan names."""
     if plan.blocks in ("folds", "cases"):
         return plan.blocks
-    return "model" if plan.verdict == "model" else "blocks"
+    return "model" if plan.compares == "model" else "blocks"
 
 
 def of_margin(found: Compared, plan: Plan) -> Guarantee:

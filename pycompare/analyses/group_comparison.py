@@ -69,7 +69,7 @@ class GroupComparison:
     def rank_predictions(self) -> dict[str, RankPrediction]:
         """Prediction of ranks on a new data set by metric, where pairs have ranks."""
         plan = self.plan
-        if "datasets" not in plan.blocks or plan.verdict == "model":
+        if "datasets" not in plan.blocks or plan.compares == "model":
             return {}
         # Sets of ranks need no complete table, ranks on one data set do.
         level = 1 - plan.alpha

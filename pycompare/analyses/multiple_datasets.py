@@ -1,13 +1,13 @@
-"""Folds of several data sets: each by itself, then four ways to compare over them."""
+"""Over data sets: typical differences, means and ranks; with folds each by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from pycompare.analyses.analysis import (
     Analysis,
@@ -15,7 +15,6 @@ from pycompare.analyses.analysis import (
     Titled,
     decided_by_source,
 )
-from pycompare.analyses.blocked_anova import planned_test, post_hoc, title_of
 from pycompare.analyses.decisions import (
     Disagreement,
     decisions,
@@ -29,30 +28,38 @@ from pycompare.analyses.planned_pairs import Decided, PlannedPairs, after_gate, 
 from pycompare.analyses.rank_tests import ALONE, RANKS, RankAnalysis, draft_ranks
 from pycompare.analyses.two_algorithms import signed_rank
 from pycompare.data.scores import Scores
-from pycompare.linear.anova import AnovaResult, anova
-from pycompare.linear.dataset_interaction import (
-    DatasetInteraction,
-    dataset_interaction,
-)
-from pycompare.linear.dunnett import dunnett_of
-from pycompare.linear.fit import Fit
-from pycompare.linear.pairs import contrasts_of
-from pycompare.linear.tukey import tukey_of
+from pycompare.kernels.signed_rank import MOST
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.over_datasets.dataset_tables import dataset_means, each_dataset, named
 from pycompare.over_datasets.sign_grid import sign_grid
-from pycompare.over_datasets.wins import Asked, WinsResult, wins_of
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.paired_t_pairs import paired_t_pairs
+from pycompare.pairs.signed_rank_pairs import joint_signed_ranks, signed_rank_tests
 from pycompare.pairs.ttest import paired_t
-from pycompare.plans.fields import Verdict
+from pycompare.plans.fields import Compares
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, MEANS, draws
 from pycompare.results import PairsResult, Test, plain, plain_list, rows_of
+from pycompare.tables import Columns
 
-KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")
+# Analyses of folds load what data sets without folds do without.
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pycompare.linear.anova import AnovaResult
+    from pycompare.linear.dataset_interaction import DatasetInteraction
+    from pycompare.linear.fit import Fit
+    from pycompare.over_datasets.wins import WinsResult
+
+KEYS: tuple[Compares, ...] = (
+    "typical-difference",
+    "ranks",
+    "wins",
+    "means",
+    "model",
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,20 +68,22 @@ class OverDatasets(ComparedPairs):
 
     Attributes
     ----------
-    key : {"ranks", "sign", "means", "model"}
-        As in ``Plan.verdict``.
+    key : {"typical-difference", "ranks", "wins", "means", "model"}
+        As in ``Plan.compares``.
     test : Test or None
-        Of all algorithms together, or of the two; sign tests have none for several.
+        Of all algorithms together, or of the two; typical differences and sign tests
+        have none for several.
     """
 
     kind = "over data sets"
-    key: Verdict
+    key: Compares
     test: Test | None
 
     @property
     def in_unit(self) -> bool:
         """Whether differences are in the metric's own unit and direction."""
-        return self.key in ("means", "model") or isinstance(self.decisive, OnePair)
+        in_unit = self.key in ("typical-difference", "means", "model")
+        return in_unit or isinstance(self.decisive, OnePair)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -119,11 +128,14 @@ class DatasetsAnalysis(Analysis):
     Attributes
     ----------
     each : tuple of OnDataset
-    wins : WinsResult
-        Of every pair on every data set, from the same tests.
+        Empty where data sets have no folds.
+    wins : WinsResult or None
+        Of every pair on every data set, from the same tests; None without folds.
     over : tuple of OverDatasets
-        Ranks, sign tests, means, one model: the comparisons over data sets.
-    verdict : {"ranks", "sign", "means", "model"}
+        Typical differences, ranks and means, which need no folds, sign tests of wins
+        and one model: the comparisons over data sets. There are no means where cells
+        are missing.
+    compares : {"typical-difference", "ranks", "wins", "means", "model"}
         Which of them decides, as planned.
     disagree : dict of str to tuple of Disagreement
         For each other one the pairs on which it decides otherwise.
@@ -139,9 +151,9 @@ class DatasetsAnalysis(Analysis):
 
     kind = "data sets"
     each: tuple[OnDataset, ...]
-    wins: WinsResult
+    wins: WinsResult | None
     over: tuple[OverDatasets, ...]
-    verdict: Verdict
+    compares: Compares
     disagree: dict[str, tuple[Disagreement, ...]]
     ranks: RankAnalysis | None
     two: tuple[PairedTest, ...]
@@ -154,30 +166,33 @@ class DatasetsAnalysis(Analysis):
     @property
     def planned(self) -> OverDatasets:
         """The comparison of the primary analysis."""
-        return self.by(self.verdict)
+        return self.by(self.compares)
 
     def agreement(self) -> pd.DataFrame:
-        """Return one row a pair: what each comparison says of it.
+        """Return what each comparison says of each pair, as a frame."""
+        return self.agreement_columns().pandas()
+
+    def agreement_columns(self) -> Columns:
+        """Return one row per pair: what each comparison says of it.
 
         Columns ``algorithm_1 algorithm_2``, and for each comparison ``p_adjusted_KEY``
         and ``better_KEY``: the algorithm in favour of which it rejects, else empty.
+        KEY is ``typical_difference``, ``ranks``, ``means``, ``wins`` or ``model``.
         """
         known = {
             found.key: {made.pair: made for made in found.decisions}
             for found in self.over
         }
-        rows = []
-        for planned in self.decisions:
-            row: dict[str, Any] = {
-                "algorithm_1": planned.better,
-                "algorithm_2": planned.worse,
-            }
-            for key, made in known.items():
-                other = made[planned.pair]
-                row[f"p_adjusted_{key}"] = other.p_adjusted
-                row[f"better_{key}"] = other.better if other.rejected else ""
-            rows.append(row)
-        return pd.DataFrame(rows)
+        columns: dict[str, Any] = {
+            "algorithm_1": [one.better for one in self.decisions],
+            "algorithm_2": [one.worse for one in self.decisions],
+        }
+        for key, made in known.items():
+            others = [made[one.pair] for one in self.decisions]
+            name = key.replace("-", "_")
+            columns[f"p_adjusted_{name}"] = np.array([o.p_adjusted for o in others])
+            columns[f"better_{name}"] = [o.better if o.rejected else "" for o in others]
+        return Columns(columns)
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -185,22 +200,39 @@ class DatasetsAnalysis(Analysis):
 
     def titled(self) -> Iterator[Titled]:
         """Yield title and result of everything computed."""
+        with_folds = self.wins is not None
         if self.ranks is not None:
+            ranked = "Ranks of data-set means" if with_folds else "Mean ranks"
             for title, result in self.ranks.results():
-                yield f"Ranks of data-set means: {title}", result
+                yield f"{ranked}: {title}", result
         for test in self.two:
             yield f"Data-set means: {test.name}", test
-        if self.wins.r_call() is None:
-            # What is no call of R as a whole table of wins is one of each data set.
-            for on in self.each:
-                yield f"Data set {on.dataset}: {on.decisive.method}", on.decisive
-        yield "Wins over data sets", self.wins
-        for pairs in self.by("sign").pairs:
-            yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
-        titles = {"means": "Data-set means", "model": "All folds"}
+        if self.ranks is not None:
+            for found in self.over:
+                for pairs in found.pairs * (found.key == "typical-difference"):
+                    yield f"{pairs.method}, adjusted: {pairs.adjust}", pairs
+        if self.wins is not None:
+            if self.wins.r_call() is None:
+                # What is no call of R as a whole is one of each data set.
+                for on in self.each:
+                    yield f"Data set {on.dataset}: {on.decisive.method}", on.decisive
+            yield "Wins over data sets", self.wins
+            for pairs in self.by("wins").pairs:
+                yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
+        means = "Data-set means" if with_folds else "Mean differences"
+        titles = {"means": means, "model": "All folds"}
         for found in self.over:
-            if found.key in titles and isinstance(found.test, AnovaResult):
+            if found.key in titles and self.ranks is not None:
                 title = titles[found.key]
+                if found.test is None:
+                    for pairs in found.pairs:
+                        yield (
+                            f"{title}: {pairs.method}, adjusted: {pairs.adjust}",
+                            pairs,
+                        )
+                    continue
+                from pycompare.analyses.blocked_anova import title_of
+
                 yield f"{title}: analysis of variance", found.test
                 for pairs in found.pairs:
                     yield f"{title}: {title_of(pairs)}", pairs
@@ -210,51 +242,84 @@ class DatasetsAnalysis(Analysis):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         own = {
-            f"p_adjusted_{found.key}": source
+            f"p_adjusted_{found.key.replace('-', '_')}": source
             for found in self.over
             if (source := decided_by_source(found.pairs[0]).get("p_adjusted"))
         }
-        rows = rows_of(plain(self.agreement()), ("algorithm_1", "algorithm_2"), own)
+        agreement = plain(self.agreement_columns())
+        rows = rows_of(agreement, ("algorithm_1", "algorithm_2"), own)
         return Analysis.to_dict(self) | {"agreement": rows}
 
     def plain_field(self, name: str) -> Any:
         """Return a field; parts are analyses too."""
         if name in ("each", "over"):
             return plain_list(getattr(self, name), lambda part: part.to_dict())
+        if name == "disagree":
+            return {key: self._disagreements(key) for key in self.disagree}
         return super().plain_field(name)
+
+    def _disagreements(self, key: str) -> Any:
+        """Return the pairs on which one comparison differs, with whose numbers."""
+        other = decided_by_source(self.by(key).decisive)
+        own = {
+            f"{end}_{name}": source
+            for end, sources in (("planned", self.decision_sources()), ("other", other))
+            for name, source in sources.items()
+        }
+        rows = [
+            {
+                "algorithm_1": one.planned.better,
+                "algorithm_2": one.planned.worse,
+                "planned_p_value": one.planned.p_value,
+                "planned_p_adjusted": one.planned.p_adjusted,
+                "other_better": one.other.better,
+                "other_p_value": one.other.p_value,
+                "other_p_adjusted": one.other.p_adjusted,
+            }
+            for one in self.disagree[key]
+        ]
+        return rows_of(plain(rows), ("algorithm_1", "algorithm_2"), own)
 
 
 def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
-    """Return everything about one metric over folds of several data sets."""
+    """Return everything about one metric over data sets, with folds or without."""
     one = scores.only(metric)
-    means = dataset_means(one)
+    with_folds = plan.blocks == "folds-of-datasets"
+    means = dataset_means(one) if with_folds else one
     tested = [
         named(name, partial(_tests_on, name, part, plan))
-        for name, part in each_dataset(one)
+        for name, part in (each_dataset(one) if with_folds else ())
     ]
-    found_wins = _wins(one, tested, plan)
+    found_wins = _wins(one, tested, plan) if with_folds else None
     several = scores.n_algorithms > 2
     ranks = (
         draft_ranks(
             means,
-            _plan_of(plan, "ranks").for_size(means.n_blocks, means.n_algorithms),
+            _plan_of(plan, "ranks").for_size(
+                means.n_blocks, means.n_algorithms, complete=means.complete
+            ),
             metric,
         )
         if several
         else None
     )
     two = () if several else _two_tests(means, plan)
-    ways = {
-        "sign": _over_signs(found_wins, plan, one),
-        "means": _over_means("means", means, plan)
-        if several
-        else _over_two("means", two[1], plan),
-    }
-    if plan.tests_within:
-        ways["model"] = _over_means("model", one, plan)
+    ways: dict[Compares, _Way] = {}
     if not several:
-        ways["ranks"] = _over_two("ranks", two[0], plan)
-    key = plan.verdict
+        ways["typical-difference"] = _over_two("typical-difference", two[0], plan)
+    elif means.n_blocks <= MOST:  # a plan that compares them has no more
+        ways["typical-difference"] = _over_typical_differences(means, plan)
+    if found_wins is not None:
+        ways["wins"] = _over_signs(found_wins, plan, one)
+    if not several:
+        ways["means"] = _over_two("means", two[1], plan)
+    elif with_folds or plan.compares == "means":
+        ways["means"] = _over_means("means", means, plan)
+    else:  # a sensitivity analysis needs no model of all algorithms
+        ways["means"] = _by_t_tests(means, plan)
+    if with_folds and plan.tests_within:
+        ways["model"] = _over_means("model", one, plan)
+    key = plan.compares
     assert key is not None  # settled
     planned: dict[str, tuple[PlannedPairs, ...]] = {
         name: way.planned for name, way in ways.items()
@@ -265,11 +330,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     planned = {name: planned[name] for name in order if name in planned}
     if ranks is not None:
         planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
-    interaction = (
-        dataset_interaction(one, **_fold_sizes(one, plan))
-        if plan.tests_within
-        else None
-    )
+    interaction = _interaction(one, plan) if with_folds else None
     each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
 
     def decide(made: Decided) -> DatasetsAnalysis:
@@ -285,14 +346,23 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
             metric=one.metrics[0],
             each=each,
             wins=found_wins,
-            verdict=key,
+            compares=key,
             ranks=ranked,
             two=two,
             interaction=interaction,
-            **_verdict(over, key, plan.alpha),
+            **_decided_by(over, key, plan.alpha),
         )
 
     return Draft(planned, decide)
+
+
+def _interaction(one: Scores, plan: Plan) -> DatasetInteraction | None:
+    """Test whether differences change between data sets, where sizes are known."""
+    if not plan.tests_within:
+        return None
+    from pycompare.linear.dataset_interaction import dataset_interaction
+
+    return dataset_interaction(one, **_fold_sizes(one, plan))
 
 
 @dataclass(frozen=True)
@@ -303,8 +373,8 @@ class _Way:
     planned: tuple[PlannedPairs, ...]
 
 
-def _verdict(
-    over: tuple[OverDatasets, ...], key: Verdict, alpha: float
+def _decided_by(
+    over: tuple[OverDatasets, ...], key: Compares, alpha: float
 ) -> dict[str, Any]:
     """Return what follows from the comparisons over data sets; ``key`` decides."""
     planned = next(found for found in over if found.key == key)
@@ -323,22 +393,30 @@ def _verdict(
     }
 
 
-def _plan_of(plan: Plan, key: Verdict) -> Plan:
+def _plan_of(plan: Plan, key: Compares) -> Plan:
     """Return the plan of one comparison over data sets.
 
     The primary analysis has the plan's methods, the others their own
     defaults.
     """
-    planned = plan.verdict == key
+    planned = plan.compares == key
     common: dict[str, Any] = {
         "alpha": plan.alpha,
         "control": plan.control,
-        "level": plan.level,
-        "gate": plan.gate,
         "adjust": plan.adjust if planned else (),
         "omnibus": plan.omnibus if planned else None,
         "family": plan.family,
     }
+    if key == "typical-difference":  # no test of all, no level of its own
+        own = Plan(
+            blocks="datasets",
+            compares=key,
+            decimals=plan.decimals,
+            assumes=plan.assumes,
+            **common,
+        )
+        return own.of_tables(plan.n_tables)
+    common |= {"level": plan.level, "gate": plan.gate}
     if key == "ranks":
         more: dict[str, Any] = {
             "p_values": plan.p_values,
@@ -348,15 +426,18 @@ def _plan_of(plan: Plan, key: Verdict) -> Plan:
         monotone = plan.monotone and planned
         drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
         more["seed"] = plan.seed if drawn else None
-        own = Plan(blocks="datasets", monotone=monotone, **common, **more)
+        own = Plan(blocks="datasets", compares=key, monotone=monotone, **common, **more)
     else:
-        own = Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
+        own = Plan(blocks="folds-of-datasets", compares=key, seed=plan.seed, **common)
     return own.of_tables(plan.n_tables)
 
 
-def _methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
+def _methods(plan: Plan, key: Compares, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    own = _plan_of(plan, key).for_size(scores.n_blocks, scores.n_algorithms)
+    own = _plan_of(plan, key)
+    if key != plan.compares:  # whose methods fit the size already
+        size = scores.n_blocks, scores.n_algorithms
+        own = own.for_size(*size, complete=scores.complete)
     names = own.adjust
     several = scores.n_algorithms > 2 or plan.family == "all"
     return names if several else names[:1]
@@ -375,21 +456,64 @@ def _over_ranks(ranks: RankAnalysis) -> OverDatasets:
     )
 
 
+def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
+    """Return the signed rank tests of each pair's typical difference."""
+    own = _plan_of(plan, "typical-difference")
+    tests = signed_rank_tests(
+        means,
+        control=own.control,
+        alpha=own.alpha,
+        decimals=own.decimals,
+        assumes=own.assumes,
+    )
+
+    def planned_by(name: str) -> PlannedPairs:
+        if name not in FLIPS:
+            return PlannedPairs(tests, name)
+        made = joint_signed_ranks(
+            means,
+            name,
+            control=own.control,
+            alpha=own.alpha,
+            decimals=own.decimals,
+            seed=plan.seed or 0,
+        )
+        return PlannedPairs(made, name)
+
+    names = _methods(plan, "typical-difference", means)
+    return _Way(None, tuple(map(planned_by, names)))
+
+
 def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> _Way:
     """Return the exact sign tests of wins."""
     tests = sign_grid(found, adjust="none", control=plan.control, level=plan.pair_level)
-    names = _methods(plan, "sign", one)
+    names = _methods(plan, "wins", one)
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
-def _over_means(key: Verdict, scores: Scores, plan: Plan) -> _Way:
+def _over_means(key: Compares, scores: Scores, plan: Plan) -> _Way:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
+    from pycompare.analyses.blocked_anova import planned_test
+    from pycompare.linear.anova import anova
+
     own = _plan_of(plan, key)
     sizes = _fold_sizes(scores, plan) if key == "model" else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
     names = _methods(plan, key, scores)
     by_method = _mean_pairs(scores, own, names, test.fit, gate_of(test, plan))
     return _Way(test, by_method)
+
+
+def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
+    """Return the paired t tests of mean differences by the default adjustment."""
+    own = _plan_of(plan, "means")
+    tests = paired_t_pairs(
+        scores, adjust="none", control=own.control, level=own.pair_level
+    )
+    names = _methods(plan, "means", scores)
+    if plan.family != "all":
+        names = names[:1]
+    return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
 def _mean_pairs(
@@ -399,6 +523,8 @@ def _mean_pairs(
 
     One error for all pairs where the method rests on it, and in one model of all folds.
     """
+    from pycompare.analyses.blocked_anova import post_hoc
+
     [metric] = scores.metrics
 
     @cache
@@ -416,7 +542,7 @@ def _mean_pairs(
     one_error = [
         name
         for name in names
-        if name not in FLIPS and (own.verdict == "model" or name in MEANS)
+        if name not in FLIPS and (own.compares == "model" or name in MEANS)
     ]
     pooled = dict(zip(one_error, post_hoc(fit, own, one_error, gate), strict=True))
     return tuple(map(planned_by, names))
@@ -434,13 +560,13 @@ def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _over_two(key: Verdict, test: PairedTest, plan: Plan) -> _Way:
+def _over_two(key: Compares, test: PairedTest, plan: Plan) -> _Way:
     """Return one test of two algorithms as a comparison over data sets."""
     return _Way(test, one_pairs(test, _plan_of(plan, key)))
 
 
 def _compared(
-    key: Verdict, way: _Way, pairs: tuple[Any, ...], plan: Plan, scores: Scores
+    key: Compares, way: _Way, pairs: tuple[Any, ...], plan: Plan, scores: Scores
 ) -> OverDatasets:
     """Return a comparison with its decisions."""
     return OverDatasets(
@@ -478,12 +604,16 @@ class _Tests:
 
 def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
     """Test the algorithms on one data set."""
+    from pycompare.linear.anova import anova
+
     omnibus = anova(part, level=plan.confidence)
     return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
 
 
 def _wins(one: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     """Count wins by the tests that decide on each data set."""
+    from pycompare.over_datasets.wins import Asked, wins_of
+
     several = one.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
     method = _pairs_on if plan.corrects else "tukey"
     omnibus = plan.gate == "omnibus" and several
@@ -498,6 +628,10 @@ def _pairs_on(
     dataset: str, part: Scores, plan: Plan, fit: Fit
 ) -> tuple[PairsResult, ...]:
     """Compare the algorithms on one data set; the first result decides."""
+    from pycompare.linear.dunnett import dunnett_of
+    from pycompare.linear.pairs import contrasts_of
+    from pycompare.linear.tukey import tukey_of
+
     level, control = plan.confidence, plan.control
     independent = (
         tukey_of(contrasts_of(fit), level)

@@ -33,7 +33,7 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Where, guarantee_of
 from pycompare.parallel.progress import each
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import FLIPS
+from pycompare.plans.post_hoc import OF_TYPICAL_DIFFERENCES
 from pycompare.results import PairsResult
 from pycompare.typing import Floats
 
@@ -115,7 +115,7 @@ def _variants(plan: Plan, decimals: int | None, *, alone: bool) -> Iterator[Plan
     if alone:
         yield dataclasses.replace(plan, decimals=decimals)
         return
-    ranked = plan.compares == "ranks"
+    ranked = plan.pairs_of == "ranks"
     tests: tuple[Any, ...] = _RANK_TESTS if ranked else (plan.omnibus,)
     for test in tests:
         for names in _methods(plan, test):
@@ -131,15 +131,21 @@ def _variants(plan: Plan, decimals: int | None, *, alone: bool) -> Iterator[Plan
                     continue  # a rule of plans refuses the method for such blocks
 
 
+_OF_RANKS = ("sign-flips", "closed-permutation", "max-t")
+"""Comparisons of mean ranks with a variance for each pair."""
+
+
 def _methods(plan: Plan, test: str | None) -> list[tuple[str, ...]]:
     """Return the methods of each plan: those that one analysis makes at once."""
-    if plan.compares == "ranks":
+    if plan.pairs_of == "ranks":
         of_friedman = test == "friedman" and plan.blocks == "datasets"
-        return [(name,) for name in (FLIPS if of_friedman else ("sign-flips",))]
+        return [(name,) for name in (_OF_RANKS if of_friedman else ("sign-flips",))]
     if plan.blocks == "cases":
         return [(*_ADJUSTED, "max-t"), ("holm", "bonferroni", "max-t")]
-    if plan.compares == "sign":
+    if plan.pairs_of == "wins":
         return [("holm", "bonferroni")]
+    if plan.pairs_of == "typical-difference":
+        return [("holm", "bonferroni"), *((name,) for name in OF_TYPICAL_DIFFERENCES)]
     own = [(name,) for name in (*_ADJUSTED, "max-t")]
     pooled = "dunnett" if plan.control is not None else "tukey"
     return [*own, (pooled,)]
@@ -152,7 +158,7 @@ def _forms(scores: Scores, plan: Plan, metrics: Sequence[Metric]) -> Iterator[_F
     """Yield the scores rounded, where they are ranked, or transformed."""
     if plan.blocks == "cases":
         return  # right and wrong have no other form
-    if plan.compares == "ranks":
+    if plan.pairs_of in ("ranks", "typical-difference"):
         for decimals in _ROUNDED:
             changed = not np.array_equal(
                 np.round(scores.values, decimals), scores.values, equal_nan=True

@@ -99,7 +99,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     signs = sign_test(scores, level=level, **options)
     margin = plan.margin_of(metric)
     deciding: Literal["t", "wilcoxon"] = (
-        "wilcoxon" if plan.blocks == "datasets" else "t"
+        "wilcoxon" if plan.compares == "typical-difference" else "t"
     )
     tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
     planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
@@ -20,6 +20,7 @@ from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
 from pycompare.pairs.common import family_pairs, pairs_family, together
 from pycompare.pairs.flipped import LARGE, Pairs, own_columns
+from pycompare.tables import Columns
 from pycompare.typing import Floats, Ints
 
 _REFERENCE = (
@@ -45,6 +46,8 @@ class ClusterPairsResult(AdjustedPairs):
     blocks : Blocks
         Totals of the clusters.
     """
+
+    differences: ClassVar[str] = "mean"
 
     n_cases: int
     n_clusters: int
@@ -159,7 +162,7 @@ def cluster_pairs(
     columns["p_adjusted"] = columns["p_value"]
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
     tests = ClusterPairsResult(
-        table=pd.DataFrame(labels | columns),
+        table=Columns(labels | columns),
         positions=blocks.per_algorithm(blocks.means()),
         method="cluster-robust t tests",
         estimate_name=estimate_title(blocks, "scores"),

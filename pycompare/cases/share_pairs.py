@@ -67,6 +67,8 @@ class SharePairsResult(LastStepPairs):
         the raw p-value up to which pairs are rejected.
     """
 
+    differences: ClassVar[str] = "mean"
+
     p_source: _Source
     n_cases: int
     n_clusters: int | None

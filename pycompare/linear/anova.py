@@ -321,7 +321,8 @@ def _sums_before(
 ) -> tuple[list[int], list[float]]:
     """Return df and sums of squares of the blocks' terms, 0 where all is rounding."""
     df, sums = design.sums_before(scaled[:, :, None])
-    rounding = design.n * noise**2
+    size = float(noise)  # whose square may be infinite
+    rounding = design.n * size * size
     return df, [0.0 if s[0, 0] <= rounding else float(s[0, 0]) for s in sums]
 
 

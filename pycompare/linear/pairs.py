@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
@@ -27,6 +26,9 @@ from pycompare.results import (
 from pycompare.schema import Quantity, Schema, changed
 from pycompare.tables import Columns
 from pycompare.typing import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NO_ERROR = (
     "the residual variance is zero: pairs that differ have an infinite t, which has no "
@@ -70,6 +72,8 @@ class MeanPairsResult(PairsResult):
         What the R function calls this method.
     fit : Fit
     """
+
+    differences: ClassVar[str] = "mean"
 
     means: pd.Series = made_when_read()
     mean_square: float

@@ -23,7 +23,9 @@ class Dominance:
         One algorithm each, or those that dominate each other in a circle; the most
         dominant first, ties in the order of the positions.
     edges : tuple of (int, int)
-        Group above, group below; without those that a longer path makes anyway.
+        Group above, group below; without those that a longer path makes anyway. Of
+        typical differences all that are decided, unless they are transitive: then
+        nothing follows from a path.
     layers : tuple of tuple of int
         Groups by the longest path from above.
     implied : tuple of (str, str)
@@ -61,7 +63,7 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
 
     Verdicts of sign tests can run in a circle; the algorithms of a circle are one
     group. Significance need not be transitive: ``implied`` names the pairs that a path
-    joins and no verdict.
+    joins and no verdict; of typical differences it is empty.
     """
     direct = dominates(pairs, alpha)
     reach = closure(direct)
@@ -76,17 +78,20 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
     group_reach = group_reach[np.ix_(sorting, sorting)]
     depth = [depth[g] for g in sorting]
     names = pairs.algorithms
+    edges = _reduced(group_reach)
+    if pairs.counts_better and (direct != reach).any():
+        edges = _between(direct, members)
     implied = [
         (names[i], names[j])
         for u in range(len(members))
         for v in np.flatnonzero(group_reach[u])
         for i in members[u]
         for j in members[v]
-        if not direct[i, j]
+        if not direct[i, j] and not pairs.counts_better
     ]
     return Dominance(
         groups=tuple(tuple(names[i] for i in group) for group in members),
-        edges=_reduced(group_reach),
+        edges=edges,
         layers=tuple(
             tuple(g for g in range(len(members)) if depth[g] == d)
             for d in range(max(depth) + 1)
@@ -126,6 +131,18 @@ def _depths(reach: Bools) -> list[int]:
         above = reach[:, g]
         depth[g] = depth[above].max() + 1 if above.any() else 0
     return [int(d) for d in depth]
+
+
+def _between(
+    direct: Bools, members: list[tuple[int, ...]]
+) -> tuple[tuple[int, int], ...]:
+    """Return the groups of which a member is directly better than one of another."""
+    return tuple(
+        (u, v)
+        for u, above in enumerate(members)
+        for v, below in enumerate(members)
+        if u != v and direct[np.ix_(above, below)].any()
+    )
 
 
 def _reduced(reach: Bools) -> tuple[tuple[int, int], ...]:

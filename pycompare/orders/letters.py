@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import count
 from string import ascii_lowercase
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pycompare.orders.cliques import cliques
 from pycompare.results import PairsResult
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
@@ -49,6 +51,8 @@ def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
     >>> pc.letters(pairs).to_dict()
     {'C4.5': 'a', 'NaiveBayes': 'a', 'CN2': 'b', '1-NN': 'b', 'Kernel': 'c'}
     """
+    import pandas as pd
+
     groups = cliques(pairs, alpha=alpha, singletons=True)
     shown = dict.fromkeys(pairs.placed(), "")
     for number, members in zip(count(), groups, strict=False):

@@ -127,11 +127,14 @@ class RankSets(Result):
     def r_call(self) -> RCall:
         """Return the call that makes the sets of the same decisions."""
         names = self.pairs.algorithms
-        arguments = {
+        arguments: dict[str, Any] = {
             "p_adjusted": Matrix(self.pairs.square("p_adjusted"), names, names),
             "positions": np.asarray(inside(self.pairs, "positions"), float),
             "alpha": self.alpha,
         }
+        if self.pairs.counts_better:
+            better = self.pairs.better().astype(float)
+            arguments["better"] = Matrix(better, names, names)
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
 
     def row_labels(self) -> list[Any]:
@@ -184,7 +187,10 @@ def rank_sets(
     RankSets
         ``rank_low`` is 1 plus the number of algorithms that are better, ``rank_high``
         the number of all minus those that are worse, by the decisions and what follows
-        from them (A better than B, B better than C).
+        from them (A better than B, B better than C). Of typical differences
+        (``pc.signed_rank_pairs``) nothing follows: a rank is 1 plus the number of
+        algorithms with an estimate in their favour, ranks may be shared, and a set
+        counts the pair's own decisions.
 
     Raises
     ------
@@ -249,7 +255,9 @@ def rank_sets(
     order, low = pairs.order, 1 + better.sum(axis=0)
     table = {
         "algorithm": names[order],
-        "rank": midranks(positions, np.zeros(len(positions)))[order],
+        "rank": positions[order]
+        if pairs.counts_better
+        else midranks(positions, np.zeros(len(positions)))[order],
         "rank_low": low[order],
         "rank_high": (len(names) - better.sum(axis=1))[order],
     }
@@ -324,13 +332,19 @@ def has_ranks(analysis: Any) -> bool:
 
 
 def _ranked(pairs: PairsResult) -> bool:
-    """Return whether decisions on all pairs form no circle; one pair never does."""
-    return pairs.hypotheses.transitive or len(pairs.as_columns()) == 1
+    """Return whether decisions on all pairs give ranks; one pair always does.
+
+    Those that could form a circle give none, unless ranks count each algorithm's pairs.
+    """
+    no_circle = pairs.hypotheses.transitive or len(pairs.as_columns()) == 1
+    return no_circle or pairs.counts_better
 
 
 def _decided(pairs: PairsResult, alpha: float) -> Bools:
     """Return whether row is better than column by decisions and what follows."""
     direct = dominates(pairs, alpha)
+    if pairs.counts_better:
+        return direct
     reach = closure(direct)
     # A circle is a contradiction: nothing follows from it.
     return direct if np.diag(reach).any() else reach

@@ -15,6 +15,7 @@ from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
 from pycompare.errors import setting
 from pycompare.formatting.counts import counted
+from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.labels import nearest, show_all, unknown_control
 from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
@@ -613,11 +614,17 @@ def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
-@rule("decimals", "monotone")
+@rule("decimals", "monotone", "compares")
 def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse options of mean ranks where two algorithms are compared."""
     if scores.n_algorithms > 2:
         return None
+    if plan.compares == "ranks":
+        return (
+            setting("compares", "ranks")
+            + ": mean ranks are of three algorithms or more, and there are two; leave "
+            "it out"
+        )
     if plan.decimals is not None:
         return (
             "decimals rounds scores before algorithms are ranked; two algorithms are "
@@ -626,6 +633,24 @@ def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
     if plan.monotone:
         return "monotone is for mean ranks of three algorithms or more; leave it out"
     return None
+
+
+@rule("compares")
+def _typical_differences_of_so_many(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse more data sets than the means of each two differences are made of."""
+    blocks = plan.blocks_of(scores)
+    over_data_sets = blocks in ("datasets", "folds-of-datasets") and not plan.sweeps
+    typical = plan.compares in (None, "typical-difference")
+    n = blocks_compared(plan, scores) if over_data_sets else 0
+    if not typical or scores.n_algorithms == 2 or n <= MOST_BLOCKS:
+        return None
+    return (
+        f"there are {n} data sets, and typical differences are estimated from at most "
+        f"{MOST_BLOCKS}: say "
+        + setting("compares", "means")
+        + " or "
+        + setting("compares", "ranks")
+    )
 
 
 @rule("adjust")
@@ -643,7 +668,8 @@ def _adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
 @rule("adjust", "metrics")
 def _flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse flips and permutations of blocks that lack a score."""
-    missing, flips = gaps(plan, scores), [n for n in plan.adjust if n in FLIPS]
+    missing = gaps(plan, scores)
+    flips = [n for n in plan.adjust if n in FLIPS and n != "step-down-flips"]
     if not missing or not flips or plan.adjust == plan.defaults:
         return None
     return (
@@ -767,12 +793,21 @@ def _two_on_blocks(plan: PlanFields, scores: Scores) -> bool:
 
 def _n_blocks_of(plan: PlanFields, scores: Scores) -> int:
     """Return the blocks of the test of the primary analysis."""
-    several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
+    several = plan.blocks_of(scores) == "folds-of-datasets" and plan.compares != "model"
     return len(set(scores.datasets or ())) if several else scores.n_blocks
 
 
 def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
-    """Return how many blocks mean ranks are compared over, in the smallest group."""
+    """Return how many blocks are compared over, in the smallest group.
+
+    With missing cells typical differences of two algorithms are compared over the
+    blocks that both have: the most that two have.
+    """
+    typical = plan.pairs_of == "typical-difference"
+    if typical and isinstance(scores, Scores) and gaps(plan, scores):
+        if scores.groups is None:
+            return _most_shared(scores)
+        return min(_most_shared(scores.of_group(name)) for name in scores.group_names)
     owners = scores.datasets if scores.datasets is not None else scores.blocks
     if plan.blocks_of(scores) in ("datasets", "cases") and not plan.average_folds:
         owners = scores.blocks
@@ -781,6 +816,13 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
         return len(set(owners))
     sizes = Counter(dict(zip(owners, groups, strict=True)).values())
     return min(sizes.values())
+
+
+def _most_shared(scores: Scores) -> int:
+    """Return the largest number of blocks that two algorithms have, in every metric."""
+    has = np.asarray(~np.isnan(scores.values).any(axis=2))
+    shared = (has[:, :, None] & has[:, None, :]).sum(axis=0)
+    return int(np.max(shared[np.triu_indices(len(shared), 1)], initial=0))
 
 
 def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
@@ -824,6 +866,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _margin_of_which_metric,
     _margin_with_gaps,
     _nothing_is_ranked,
+    _typical_differences_of_so_many,
     _adjustment_of_one_pair,
     _flips_with_gaps,
     _closed_test_of_so_many,

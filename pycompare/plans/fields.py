@@ -21,6 +21,7 @@ from pycompare.pairs.overlap import (
 from pycompare.plans.keys import (
     BENCHMARKS,
     DATASETS,
+    DATASETS_OR_FOLDS,
     FOLDS,
     FOLDS_OF_DATASETS,
     GROUPS,
@@ -59,6 +60,7 @@ from pycompare.plans.post_hoc import (
     PUBLISHED,
     PUBLISHED_CONTROL,
     SIGNS,
+    TYPICAL,
     for_ranks,
     method_name,
 )
@@ -77,7 +79,11 @@ from pycompare.plans.threshold_keys import (
 StdError = Literal["permutation", "textbook"]
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
-Verdict = Literal["ranks", "sign", "means", "model"]
+Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
+DEFAULT_COMPARES: Compares = "typical-difference"
+"""What a plan that says nothing compares over data sets."""
+PairsOf = Literal["typical-difference", "ranks", "wins", "means", "cases"]
+Assumes = Literal["symmetry", "exchangeability"]
 Gate = Literal["none", "omnibus"]
 RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
@@ -113,20 +119,24 @@ class PlanFields:
         of variance (two algorithms: paired t test), with rank tests as sensitivity
         analysis. ``folds-of-datasets``: folds of several data sets; each data set is
         analysed separately, and the algorithms are compared over the data sets (see
-        ``verdict``). ``cases``: items of one test set, right or wrong or graded, each
+        ``compares``). ``cases``: items of one test set, right or wrong or graded, each
         algorithm as it is; score tests, or t tests where scores are graded or cases
         come in clusters. Default, by the columns alone: folds if a data set column
         holds exactly one data set, or there is none and the column of blocks is called
         fold; folds-of-datasets if it holds several and there are
         more folds than data sets (unless ``average_folds``); otherwise data sets.
-    verdict : {"ranks", "sign", "means", "model"}, optional
-        Folds of several data sets: the primary analysis; the others are sensitivity
-        analyses. ``ranks`` (default): rank tests of the means of the data sets
-        (two algorithms: Wilcoxon's test). ``sign``: exact sign tests of wins, where a
-        win is a significant difference on a data set. ``means``: blocked analysis of
-        variance and paired t tests of the means of the data sets. ``model``: one
-        analysis of variance of all folds, whose conclusions concern these data sets
-        only. With several thresholds ``sign`` is the only choice.
+    compares : {"typical-difference", "means", "ranks", "wins", "model"}, optional
+        Over data sets: the quantity that the primary analysis compares; the others are
+        sensitivity analyses. ``typical-difference`` (default): the Hodges-Lehmann
+        difference of each pair, with signed rank tests and intervals in the unit of the
+        metric; a pair's estimate and p-value before adjustment depend on its two
+        algorithms alone. ``means``: mean differences, by blocked analysis of variance
+        and paired t tests. ``ranks``: mean ranks among these algorithms (Friedman,
+        Nemenyi, Demsar, Garcia and Herrera); three algorithms or more. Folds of several
+        data sets also have ``wins``: exact sign tests of wins, where a win is a
+        significant difference on a data set; and ``model``: one analysis of variance of
+        all folds, whose conclusions concern these data sets only. Refused over folds of
+        one data set, over cases and with several thresholds.
     replicates : {"keep", "average"}, optional
         Treatment of several runs (seeds) of each algorithm on each block; required
         where the scores have them. The conclusion rests on the means of each cell's
@@ -151,12 +161,16 @@ class PlanFields:
         not ``nemenyi``. Over independent data sets also ``sign-flips`` (exact p-values
         of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control),
         ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
-        and ``max-t``; the last two compare means where ``verdict`` does. These three
-        need complete tables.
+        and ``max-t``, with ``compares="ranks"`` or, the last two, ``"means"``. These
+        three need complete tables.
         Over folds of several data sets ``adjust`` belongs to the primary analysis; the
         sensitivity analyses have defaults of their own. Two algorithms are one
         comparison on each metric and take none, unless ``family="all"``.
-        Default over data sets, by the size of the table alone: closed permutation for
+        Default for typical differences, by the size of the table alone: Holm; closed
+        permutation for 3 to 10 algorithms on at most 10 data sets, where it can reject;
+        ``step-down-flips`` where Holm cannot (see ``post_hoc.typical_defaults``). All
+        pairs by ``step-down-flips`` have more power, and take a ``seed``.
+        Default for ranks, by the size of the table alone: closed permutation for
         at most 8 algorithms on at most 20 data sets, sign flips from 13 data sets on,
         otherwise max-T (see ``post_hoc.sized_defaults``); then Bergmann-Hommel,
         Shaffer, Holm, Bonferroni, Nemenyi as sensitivity analyses. Against a control:
@@ -171,6 +185,13 @@ class PlanFields:
         control Holm, max-T, Bonferroni. Sign tests of
         wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are refused, see
         ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
+    assumes : {"symmetry", "exchangeability"}, optional
+        Typical differences: what is assumed of algorithms that do not differ.
+        ``exchangeability`` (swapping them within data sets changes nothing) allows
+        Bergmann-Hommel's and Shaffer's adjustments. ``symmetry`` (their differences are
+        symmetric about 0) has step-down flips in place of the closed permutation test
+        of small tables. Default: not stated; small tables have the closed test, whose
+        page names what it assumes.
     control : str or None
         Compare each other algorithm with this one, instead of all pairs.
     family : {"metric", "all"}, optional
@@ -352,15 +373,16 @@ class PlanFields:
         "otherwise data sets.",
         option="--blocks",
     )
-    verdict: Verdict | None = declare(
+    compares: Compares | None = declare(
         None,
-        Word(get_args(Verdict)),
-        "Primary analysis over data sets: ranks of their means, sign tests of wins, "
-        "paired t tests and ANOVA of their means, or one model of all folds (these "
-        "data sets only). Default: ranks.",
-        applies_to=FOLDS_OF_DATASETS,
-        option="--verdict",
-        group="Folds",
+        Word(get_args(Compares)),
+        "The quantity that is compared over data sets: typical differences (signed "
+        "rank tests), mean differences (paired t tests) or mean ranks. Folds of "
+        "several data sets also have wins (sign tests) and one model of all folds "
+        "(these data sets only). Default: typical-difference.",
+        applies_to=DATASETS_OR_FOLDS,
+        option="--compares",
+        group="Decisions",
     )
     replicates: Replicates | None = declare(
         None,
@@ -427,6 +449,16 @@ class PlanFields:
         "others are sensitivity analyses. Default: depends on the blocks, the size of "
         "the table and the control.",
         option="--adjust",
+        group="Decisions",
+    )
+    assumes: Assumes | None = declare(
+        None,
+        Word(get_args(Assumes)),
+        "Typical differences: what is assumed of algorithms that do not differ. "
+        "exchangeability allows Bergmann-Hommel and Shaffer. symmetry has step-down "
+        "flips in place of the closed permutation test. Default: not stated.",
+        applies_to=DATASETS_OR_FOLDS,
+        option="--assumes",
         group="Decisions",
     )
     metrics: tuple[str, ...] = declare(
@@ -693,9 +725,11 @@ class PlanFields:
             return ()
         if self.family == "all":
             return ANY_FAMILY
-        if self.compares == "sign":
+        if self.pairs_of == "typical-difference":
+            return TYPICAL
+        if self.pairs_of == "wins":
             return SIGNS
-        if self.compares == "cases":
+        if self.pairs_of == "cases":
             return CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
         if self.generalise is not None:
             return FIGURES if self.control is None else FIGURES_CONTROL
@@ -703,10 +737,10 @@ class PlanFields:
             return DISJOINT_ALL_PAIRS if self.control is None else DISJOINT_CONTROL
         if self.blocks == "folds" and self.corrects:
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
-        if self.verdict == "means":
+        if self.compares == "means":
             all_pairs = self.control is None
             return DATASET_MEANS_ALL_PAIRS if all_pairs else DATASET_MEANS_CONTROL
-        if self.compares == "means":
+        if self.pairs_of == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         if self.asks_for_z:
             return PUBLISHED if self.control is None else PUBLISHED_CONTROL
@@ -722,15 +756,16 @@ class PlanFields:
         return self.monotone or not standard
 
     @property
-    def compares(self) -> Literal["ranks", "sign", "means", "cases"]:
+    def pairs_of(self) -> PairsOf:
         """What the methods of ``adjust`` compare, once the blocks are known."""
         if self.sweeps:
-            return "sign"
+            return "wins"
         if self.blocks == "cases":
             return "cases"
-        if self.blocks == "folds" or self.verdict in ("means", "model"):
+        if self.blocks == "folds" or self.compares in ("means", "model"):
             return "means"
-        return "sign" if self.verdict == "sign" else "ranks"
+        quantity: Any = self.compares or DEFAULT_COMPARES
+        return quantity
 
     @property
     def rank_test(self) -> RankTest:
@@ -779,7 +814,7 @@ class PlanFields:
         if self.generalise in ("both", "training-sets"):
             return self.protocol == "disjoint"
         over_folds = self.blocks == "folds" or (
-            self.blocks == "folds-of-datasets" and self.verdict == "model"
+            self.blocks == "folds-of-datasets" and self.compares == "model"
         )
         return not over_folds or self.sweeps or self.tests_within
 
@@ -875,13 +910,21 @@ class PlanFields:
 
     @property
     def t_adjust(self) -> str:
-        """The adjustment of corrected resampled t tests."""
+        """The adjustment of corrected t tests, and of mean vectors.
+
+        Equal means are transitive: where the plan names no method they have
+        Bergmann-Hommel's, unlike typical differences.
+        """
+        if self.pairs_of == "typical-difference" and self.adjust[-2:] == self.defaults:
+            return EXHAUSTIVE if self.control is None else "holm"
         not_t = (*MEANS, *FLIPS, "none", "nemenyi")
         return next((n for n in self.adjust if n not in not_t), "holm")
 
     def t_method(self, n_algorithms: int) -> str:
         """Return the adjustment of corrected t and T2 tests of so many algorithms."""
         slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
+        if slow and self.pairs_of == "typical-difference":
+            return "holm"
         by_default = tuple(n for n in self.defaults if n in self.adjust)
         return "holm" if slow and self.adjust == by_default else self.t_adjust
 

@@ -25,6 +25,7 @@ ANY_DESIGN = "any comparison"
 FOLDS = "folds, of one data set or of several"
 DATASETS = "independent data sets"
 FOLDS_OF_DATASETS = "folds of several data sets"
+DATASETS_OR_FOLDS = "independent data sets; folds of several data sets"
 GROUPS = "data sets in groups"
 BENCHMARKS = "cases of several benchmarks (groups)"
 

@@ -12,12 +12,18 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
 from pycompare.plans.data_rules import DATA_RULES, blocks_compared, gaps, group_problems
-from pycompare.plans.fields import PlanFields
+from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import broken, faults
 from pycompare.plans.plan_rules import PLAN_RULES
 from pycompare.plans.plan_tables import stated, unknown_tables
 from pycompare.plans.plan_text import PlanText
-from pycompare.plans.post_hoc import FLIPS, draws, method_name, sized_defaults
+from pycompare.plans.post_hoc import (
+    FLIPS,
+    draws,
+    method_name,
+    sized_defaults,
+    typical_defaults,
+)
 from pycompare.plans.prediction_rules import (
     DESIGN_RULES,
     OF_PREDICTIONS,
@@ -51,8 +57,9 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         """Fill in what is left open and follows from what is given."""
         filled: dict[str, Any] = {}
         self.fill_in_thresholds(bad)
-        if self.blocks == "folds-of-datasets" and self.verdict is None:
-            object.__setattr__(self, "verdict", "sign" if self.sweeps else "ranks")
+        over_data_sets = self.blocks in ("datasets", "folds-of-datasets")
+        if over_data_sets and self.compares is None and not self.sweeps:
+            object.__setattr__(self, "compares", DEFAULT_COMPARES)
         if self.level is None and "alpha" not in bad:
             filled["level"] = 1 - self.alpha
         if "overlap" not in bad and self.overlap != "enlarged":
@@ -164,7 +171,21 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         """
         if self.adjust != self.defaults or n_algorithms == 2:
             return self
-        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.compares)
+        if self.pairs_of == "typical-difference":
+            if self.family == "all":
+                return self
+            return self.by(
+                typical_defaults(
+                    self.adjust,
+                    n_blocks,
+                    n_algorithms,
+                    self.alpha,
+                    control=self.control is not None,
+                    complete=complete,
+                    exchangeable=self.assumes != "symmetry",
+                )
+            )
+        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.pairs_of)
         if not complete:
             names = tuple(name for name in names if name not in FLIPS)
         return self.by(names)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from pycompare.errors import setting
-from pycompare.hypotheses import WINNING
+from pycompare.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
 from pycompare.multiplicity.adjust import adjustment, unfit
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
@@ -19,13 +19,17 @@ from pycompare.plans.post_hoc import (
     MANY_TO_ONE,
     MEANS,
     OF_FRIEDMAN,
+    OF_TYPICAL_DIFFERENCES,
     SIGNS,
+    TYPICAL,
     draws,
     for_means,
     for_ranks,
     needs_all_pairs,
     one_table_only,
 )
+
+_ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
 
 
 @rule("n_train", "n_test")
@@ -101,18 +105,20 @@ def _methods_of_one_table(plan: PlanFields) -> str | None:
     )
 
 
-@rule("adjust", "blocks", "verdict")
+@rule("adjust", "blocks", "compares")
 def _methods_of_other_blocks(plan: PlanFields) -> str | None:
     """Refuse methods for means over data sets, and for mean ranks over folds."""
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
-    if plan.compares == "cases":
+    if plan.pairs_of == "cases":
         return _of_cases(plan)
     flips = [name for name in plan.adjust if name in FLIPS]
-    if plan.compares == "sign":
+    if plan.pairs_of == "wins":
         return _of_sign_tests(plan, [*wrong, *flips])
-    if flips and (plan.blocks == "folds" or plan.verdict == "model"):
+    if plan.pairs_of == "typical-difference":
+        return _of_typical_differences(plan)
+    if flips and (plan.blocks == "folds" or plan.compares == "model"):
         return (
             f"adjust: {', '.join(flips)}: flips and permutations need independent "
             f"blocks, and folds of a data set share training data; over data sets "
@@ -120,15 +126,16 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
             + setting("blocks", "datasets")
             + ") they can be chosen, over folds choose holm or bergmann-hommel"
         )
-    if plan.compares == "ranks" and wrong:
+    if plan.pairs_of == "ranks" and wrong:
         return (
-            f"adjust: {', '.join(wrong)}: only for means over folds of one data set "
-            "("
-            + setting("blocks", "folds")
-            + f"); over data sets choose {', '.join(ALL_PAIRS)}"
+            f"adjust: {', '.join(wrong)}: not for mean ranks; choose "
+            f"{', '.join(ALL_PAIRS)}, or say "
+            + setting(
+                "compares", "means" if wrong[0] in MEANS else "typical-difference"
+            )
         )
     of_ranks = [name for name in plan.adjust if not for_means(name)]
-    if plan.compares == "means" and of_ranks:
+    if plan.pairs_of == "means" and of_ranks:
         return (
             f"adjust: {of_ranks[0]} compares mean ranks over data sets "
             "(" + setting("blocks", "datasets") + "); for means choose tukey"
@@ -146,6 +153,45 @@ def _of_cases(plan: PlanFields) -> str | None:
         f"adjust: {', '.join(wrong)}: not for cases; choose "
         f"{', '.join(CASES_ALL_PAIRS)} or another name for any family"
     )
+
+
+def _of_typical_differences(plan: PlanFields) -> str | None:
+    """Refuse methods of mean ranks and means, and those of transitive hypotheses."""
+    if plan.control is not None and "closed-permutation" in plan.adjust:
+        return (
+            "adjust: closed-permutation is for all pairs of typical differences, not "
+            f"for comparisons with the control {plan.control!r}: choose holm or "
+            "step-down-flips"
+        )
+    if plan.assumes == "symmetry" and "closed-permutation" in plan.adjust:
+        return (
+            "adjust: closed-permutation assumes that equal algorithms are "
+            "exchangeable, and "
+            + setting("assumes", "symmetry")
+            + ": choose holm or step-down-flips"
+        )
+    hypotheses = SYMMETRY
+    if plan.assumes == "exchangeability":
+        hypotheses = SYMMETRY_OF_EXCHANGEABLE
+    for name in plan.adjust:
+        if name in MEANS:
+            return (
+                f"adjust: {name} compares means over data sets: say "
+                + setting("compares", "means")
+                + f", or choose {', '.join(TYPICAL)}"
+            )
+        if name in OF_TYPICAL_DIFFERENCES:
+            continue
+        of_ranks = name in FLIPS or name == "nemenyi"
+        if of_ranks or unfit(adjustment(name), hypotheses) is not None:
+            what = "compares mean ranks" if of_ranks else f"needs {_ONE_NUMBER}"
+            or_else = "" if of_ranks else setting("assumes", "exchangeability") + " or "
+            return (
+                f"adjust: {name} {what}: say {or_else}"
+                + setting("compares", "ranks")
+                + f", or choose {', '.join(TYPICAL)}"
+            )
+    return None
 
 
 def _of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
@@ -204,17 +250,75 @@ def _for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
     return f"{why}; say " + setting("blocks", "folds") + " if the blocks are folds"
 
 
-@rule("verdict", "blocks")
-def _verdict_over_other_blocks(plan: PlanFields) -> str | None:
-    """Refuse to choose between comparisons that there are not."""
-    if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
+@rule("compares", "blocks")
+def _quantity_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse to choose between quantities that there are not."""
+    of_folds = plan.compares in ("wins", "model")
+    if plan.compares is None or plan.blocks in ("by-columns", "folds-of-datasets"):
         return None
+    if plan.blocks == "datasets" and not of_folds:
+        return None
+    where = "folds of several data sets" if of_folds else "comparisons over data sets"
     return (
-        setting("verdict", plan.verdict)
-        + " is for folds of several data sets, and "
+        setting("compares", plan.compares)
+        + f" is for {where}, and "
         + setting("blocks", plan.blocks)
         + ": leave it out"
     )
+
+
+@rule("assumes", "blocks", "compares")
+def _assumption_of_other_quantities(plan: PlanFields) -> str | None:
+    """Refuse an assumption of typical differences where others are compared."""
+    open_blocks = plan.blocks == "by-columns"
+    if plan.assumes is None or (open_blocks and plan.compares is None):
+        return None
+    if plan.pairs_of == "typical-difference":
+        return None
+    return (
+        setting("assumes", plan.assumes)
+        + " is of typical differences over data sets ("
+        + setting("compares", "typical-difference")
+        + "): leave it out"
+    )
+
+
+@rule("compares", "blocks", "std_error", "monotone", "p_values", "gate", "level")
+def _keys_without_typical_differences(plan: PlanFields) -> str | None:
+    """Refuse what only another quantity has where typical differences decide."""
+    over_data_sets = plan.blocks in ("datasets", "folds-of-datasets")
+    if not over_data_sets or plan.pairs_of != "typical-difference":
+        return None
+    of_ranks = {
+        "std_error": plan.std_error != "permutation",
+        "monotone": plan.monotone,
+        "p_values": plan.p_values != "by-size",
+    }
+    given = [name for name, stated in of_ranks.items() if stated]
+    if given:
+        return (
+            setting(given[0], getattr(plan, given[0]))
+            + " is of mean ranks: say "
+            + setting("compares", "ranks")
+            + ", or leave it out"
+        )
+    if plan.gate == "omnibus":
+        return (
+            setting("gate", "omnibus")
+            + ": typical differences have no test of all algorithms: say "
+            + setting("compares", "means")
+            + " or "
+            + setting("compares", "ranks")
+            + ", or leave it out"
+        )
+    if plan.level is not None and plan.level != 1 - plan.alpha:
+        return (
+            setting("level", plan.level)
+            + ": each interval has the level at which its pair is decided, which "
+            + setting("alpha", ...)
+            + " gives; leave it out"
+        )
+    return None
 
 
 @rule("cost_ratio", "loss")
@@ -246,7 +350,7 @@ def _costs_without_wins(plan: PlanFields) -> str | None:
     )
 
 
-@rule("average_folds", "blocks", "verdict")
+@rule("average_folds", "blocks", "compares")
 def _average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
     """Refuse to average folds and to compare them."""
     if not plan.average_folds:
@@ -258,11 +362,12 @@ def _average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
             + setting("blocks", "folds-of-datasets")
             + " keeps its folds: leave one of them out"
         )
-    if plan.verdict is not None:
+    if plan.compares in ("wins", "model"):
         return (
             setting("average_folds")
-            + " ranks data sets' means and does nothing else; leave it or "
-            "verdict out"
+            + " compares data sets' means alone, and "
+            + setting("compares", plan.compares)
+            + " needs their folds: leave one of them out"
         )
     return None
 
@@ -434,35 +539,45 @@ def _average_of_one_data_set(plan: PlanFields) -> str | None:
     )
 
 
-@rule("monotone", "blocks", "verdict")
+@rule("monotone", "blocks", "compares")
 def _monotone_over_folds(plan: PlanFields) -> str | None:
     """Refuse an option of mean ranks where something else decides."""
-    if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
+    if plan.blocks == "by-columns" or not plan.monotone:
+        return None
+    if plan.pairs_of in ("ranks", "typical-difference"):  # which has a rule of its own
         return None
     return (
         "monotone is for mean ranks over data sets ("
-        + setting("blocks", "datasets")
+        + setting("compares", "ranks")
         + "); leave it out"
     )
 
 
-@rule("omnibus", "blocks", "verdict")
+@rule("omnibus", "blocks", "compares")
 def _test_of_another_analysis(plan: PlanFields) -> str | None:
     """Refuse a test of ranks for means, of means for ranks, and any for signs."""
     if plan.omnibus is None or plan.blocks == "by-columns":
         return None
-    if plan.compares == "sign":
+    if plan.pairs_of == "wins":
         return "omnibus: sign tests have no test of all algorithms; leave it out"
-    if plan.compares == "cases":
+    if plan.pairs_of == "cases":
         return "omnibus: cases have one test of all algorithms; leave it out"
+    if plan.pairs_of == "typical-difference":
+        of_means = plan.omnibus == plan.mean_test
+        return (
+            setting("omnibus", plan.omnibus)
+            + ": typical differences have no test of all algorithms: say "
+            + setting("compares", "means" if of_means else "ranks")
+            + ", or leave it out"
+        )
     tests = {"ranks": plan.rank_test, "means": plan.mean_test}
-    if plan.omnibus == tests[plan.compares]:
+    if plan.omnibus == tests[plan.pairs_of]:
         return None
-    other = "means over folds" if plan.compares == "ranks" else "ranks over data sets"
+    other = "means over folds" if plan.pairs_of == "ranks" else "ranks over data sets"
     return (
         setting("omnibus", plan.omnibus)
         + f" is for {other}, and the primary analysis compares "
-        f"{plan.compares}; choose another one, or leave it out"
+        f"{plan.pairs_of}; choose another one, or leave it out"
     )
 
 
@@ -607,7 +722,9 @@ PLAN_RULES: tuple[Rule, ...] = (
     _sizes_over_data_sets,
     _seed_over_data_sets,
     _together_over_data_sets,
-    _verdict_over_other_blocks,
+    _quantity_of_other_blocks,
+    _assumption_of_other_quantities,
+    _keys_without_typical_differences,
     _costs_in_two_ways,
     _costs_without_wins,
     _average_of_folds_that_are_kept,

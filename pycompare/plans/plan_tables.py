@@ -64,10 +64,16 @@ def stated(
         return None
 
 
+_RENAMED = {"verdict": "compares (typical-difference, means, ranks, wins or model)"}
+"""Keys of earlier plan files, and what they are called."""
+
+
 def _unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:
     """Say that a table has no such key, and which one is near."""
     where = _home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
+    if name in _RENAMED:
+        hint = f"; it is called {_RENAMED[name]}"
     hint = hint or f"; it has {', '.join(keys)}"
     message = f"[{table}] has no key {show(name)}{hint}"
     return Finding(((table, name),), message)

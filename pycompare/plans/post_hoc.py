@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycompare.errors import InputError
+from pycompare.kernels.closed_signed_ranks import closed_least, smallest_p
 from pycompare.multiplicity.adjust import ADJUSTMENTS, Adjustment, adjustment
 
 _OWN_VARIANCE = ("closed-permutation", "sign-flips", "max-t")
@@ -31,6 +32,8 @@ FIGURES_CONTROL = ("holm", "bonferroni")
 CASES_ALL_PAIRS = ("holm", "max-t", "bergmann-hommel", "bonferroni")
 CASES_CONTROL = ("holm", "max-t", "bonferroni")
 SIGNS = ("holm", "bonferroni")
+TYPICAL = ("holm", "bonferroni")
+"""Methods for typical differences, whose hypotheses have no logical relations."""
 ANY_FAMILY = ("holm", "bonferroni")
 """Methods of a plan that names none, the decisive one first."""
 EXHAUSTIVE = "bergmann-hommel"
@@ -106,13 +109,21 @@ FLIPS = {
             "max-T (step-down, sign flips)",
             "Westfall & Young (1993) Resampling-Based Multiple Testing",
         ),
+        PostHoc(
+            "step-down-flips",
+            "step-down sign flips",
+            "Westfall & Young (1993) Resampling-Based Multiple Testing",
+        ),
     )
 }
-"""Methods that permute independent blocks, of ranks or of means; each adjusts itself.
+"""Methods that permute independent blocks, of ranks or of scores; each adjusts itself.
 
 Each pair has its own variance. To make one of them the default, name it first in
-``ALL_PAIRS``, ``CONTROL``, ``DATASET_MEANS_ALL_PAIRS`` or ``DATASET_MEANS_CONTROL``.
+``ALL_PAIRS``, ``CONTROL``, ``DATASET_MEANS_ALL_PAIRS`` or ``DATASET_MEANS_CONTROL``;
+``TypicalDefault`` chooses among those for typical differences.
 """
+OF_TYPICAL_DIFFERENCES = ("closed-permutation", "step-down-flips")
+"""Those for typical differences, whose signed ranks they permute."""
 
 
 def described(name: str) -> Adjustment | PostHoc:
@@ -142,6 +153,7 @@ def needs_all_pairs(name: str) -> bool:
     """Return whether a method is for all pairs only, not for a control."""
     if name in MEANS:
         return name not in MANY_TO_ONE
+    # Beside a control mean ranks have the closed test, typical differences have not.
     return name not in FLIPS and adjustment(name).pairs_only
 
 
@@ -156,17 +168,17 @@ def one_table_only(name: str) -> str | None:
 
 def for_ranks(name: str) -> bool:
     """Return whether a method compares mean ranks."""
-    return name not in MEANS
+    return name not in MEANS and name != "step-down-flips"
 
 
 def for_means(name: str) -> bool:
     """Return whether a method compares means."""
-    return name not in ("nemenyi", "sign-flips")
+    return name not in ("nemenyi", "sign-flips", "step-down-flips")
 
 
 def draws(name: str) -> bool:
     """Return whether a method may draw random flips or permutations."""
-    return name in ("closed-permutation", "max-t")
+    return name in ("closed-permutation", "max-t", "step-down-flips")
 
 
 _CLOSED_ALGORITHMS, _CLOSED_BLOCKS, _FLIPS_BLOCKS = 8, 20, 13
@@ -203,3 +215,36 @@ def sized_defaults(
     if few or compares != "means":
         return names
     return tuple("holm" if name == EXHAUSTIVE else name for name in names)
+
+
+_CLOSED_MOST = 10
+"""Algorithms, and data sets, at most for the closed test of typical differences."""
+
+
+def typical_defaults(
+    names: tuple[str, ...],
+    n_blocks: int,
+    n_algorithms: int,
+    alpha: float,
+    *,
+    control: bool,
+    complete: bool,
+    exchangeable: bool = True,
+) -> tuple[str, ...]:
+    """Return the methods for typical differences that can reject in tables of a size.
+
+    The first of these whose smallest adjusted p-value is at most alpha: the closed
+    permutation test of small complete tables, Holm, step-down flips. Where none can
+    reject, Holm. The closed test needs equal algorithms that are ``exchangeable``.
+    ``n_blocks`` is the largest number that two algorithms share.
+    """
+    k = n_algorithms
+    small = 3 <= k <= _CLOSED_MOST and n_blocks <= _CLOSED_MOST
+    closed = small and complete and exchangeable and not control
+    if closed and closed_least(n_blocks, k) <= alpha:
+        return ("closed-permutation", *names)
+    m = k - 1 if control else k * (k - 1) // 2
+    one = smallest_p(n_blocks)
+    if one <= alpha < m * one:
+        return ("step-down-flips", *names)
+    return names

@@ -149,7 +149,7 @@ def _thresholds_without_folds(plan: PlanFields) -> str | None:
 
 
 _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "verdict": (lambda x: x not in (None, "sign"), "sign tests are primary"),
+    "compares": (lambda x: x is not None, "sign tests are primary"),
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
     "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
     "overlap": (lambda x: x != "enlarged", "T2 tests are not corrected"),

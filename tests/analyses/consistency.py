@@ -31,8 +31,9 @@ from pycompare.analyses.multivariate_datasets import DatasetsTogether
 from pycompare.analyses.one_pair import OnePair
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.linear.pairs import MeanPairsResult
-from pycompare.orders.dominance import dominance_order
+from pycompare.orders.dominance import Dominance, dominance_order
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
 from pycompare.reporting.analyses import multiple_datasets as tables
@@ -102,7 +103,10 @@ def check_family(comparison: pc.Comparison) -> None:
 
 def edges_of(pairs: PairsResult, alpha: float, metric: pc.Metric) -> set[Edge]:
     """Return the rejected pairs of a table, the better one first."""
-    in_unit = isinstance(pairs, MeanPairsResult | PairedTPairsResult | OnePair)
+    in_unit = isinstance(
+        pairs,
+        MeanPairsResult | PairedTPairsResult | SignedRankPairsResult | OnePair,
+    )
     high = in_unit and metric.better == "higher"
     made = set()
     for row in pairs.table.itertuples():
@@ -180,7 +184,7 @@ def check_truth(analysis: Analysis, part: GroupComparison) -> None:
     key = over.key if isinstance(over, OverDatasets) else analysis.kind
     scores = part.scores if key == "model" else part.compared
     other_ranks = part.plan.omnibus in ("aligned-ranks", "quade")
-    if key == "sign" or not scores.complete or part.plan.decimals is not None:
+    if key == "wins" or not scores.complete or part.plan.decimals is not None:
         return  # the wins that sign tests are of are counted by check_wins
     if other_ranks and key == "ranks":
         return
@@ -232,6 +236,9 @@ def rejected_by(square: np.ndarray, names: Sequence[str]) -> set[frozenset[str]]
 def check_order(pairs: PairsResult, edges: set[Edge], alpha: float) -> None:
     """Paths of the partial order lead to rejected pairs, or to those named implied."""
     order = dominance_order(pairs, alpha=alpha)
+    if pairs.counts_better:
+        check_direct_order(order, edges)
+        return
     reach: dict[int, set[int]] = {g: set() for g in range(len(order.groups))}
     for above, below in sorted(order.edges, reverse=True):
         reach[above] |= {below, *reach[below]}
@@ -245,6 +252,20 @@ def check_order(pairs: PairsResult, edges: set[Edge], alpha: float) -> None:
     inside = {edge for g in order.groups for edge in edges if {*edge} <= {*g}}
     assert told - set(order.implied) == edges - inside
     assert not edges & set(order.implied)
+
+
+def check_direct_order(order: Dominance, edges: set[Edge]) -> None:
+    """Nothing follows from a path: it stands for decisions only if all are made."""
+    assert order.implied == ()
+    inside = {edge for g in order.groups for edge in edges if {*edge} <= {*g}}
+    direct = {
+        (one, other)
+        for above, below in order.edges
+        for one in order.groups[above]
+        for other in order.groups[below]
+    }
+    transitive = all((a, d) in edges for a, b in edges for c, d in edges if b == c)
+    assert direct >= edges - inside or (transitive and direct <= edges)
 
 
 def check_pictures(pairs: PairsResult, alpha: float) -> None:
@@ -393,8 +414,10 @@ def check_datasets(analysis: DatasetsAnalysis, alpha: float) -> None:
     for row in analysis.agreement().to_dict("records"):
         pair = frozenset((row["algorithm_1"], row["algorithm_2"]))
         for key, made in known.items():
-            np.testing.assert_equal(row[f"p_adjusted_{key}"], made[pair].p_adjusted)
-            assert row[f"better_{key}"] == (won(made[pair]) or "")
+            np.testing.assert_equal(
+                row[f"p_adjusted_{key.replace('-', '_')}"], made[pair].p_adjusted
+            )
+            assert row[f"better_{key.replace('-', '_')}"] == (won(made[pair]) or "")
     check_agreement_table(analysis, alpha)
     for key, found in analysis.disagree.items():
         hopeless = unable(analysis.by(key).decisive, alpha)
@@ -558,7 +581,7 @@ def check_alternatives(
         differ = {fact.pair for fact in ranks.differs_on(outcome)}
         assert wanted - ranks.hopeless == differ
     if isinstance(analysis, DatasetsAnalysis) and stated.alternatives:
-        keys = [o.key for o in analysis.over if o.key != analysis.verdict]
+        keys = [o.key for o in analysis.over if o.key != analysis.compares]
         for key, other in zip(keys, stated.alternatives, strict=True):
             differ = {fact.pair for fact in other.differs_on(outcome)}
             assert differ == {d.planned.pair for d in analysis.disagree[key]}

@@ -190,7 +190,7 @@ def test_several_runs_of_an_item_are_averaged_and_analysed():
         ({"adjust": ("tukey",)}, "adjust: tukey: not for cases"),
         ({"adjust": ("closed-permutation",)}, "closed-permutation: not for cases"),
         ({"adjust": ("nemenyi",)}, "nemenyi: not for cases"),
-        ({"verdict": "means"}, "verdict"),
+        ({"compares": "means"}, "compares"),
         ({"monotone": True}, "monotone is for mean ranks"),
     ],
 )

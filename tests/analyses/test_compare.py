@@ -49,7 +49,8 @@ def kind_of(scores, plan=None):
 
 
 def test_without_a_data_set_column_blocks_are_data_sets():
-    assert kind_of(wide(values())) == "ranks"
+    assert kind_of(wide(values())) == "data sets"
+    assert kind_of(wide(values()), pc.Plan(compares="ranks")) == "ranks"
     assert kind_of(wide(values(20, 2))) == "two algorithms"
 
 
@@ -61,7 +62,7 @@ def test_one_data_set_in_its_column_means_folds():
 
 
 def test_a_data_set_for_each_block_means_data_sets():
-    assert kind_of(with_datasets(values(), list("abcdefghij"))) == "ranks"
+    assert kind_of(with_datasets(values(), list("abcdefghij"))) == "data sets"
 
 
 def test_folds_can_be_declared_without_the_column():
@@ -73,7 +74,7 @@ def test_no_score_decides_the_analysis():
     rng = np.random.default_rng(0)
     for x in (rng.exponential(size=(10, 3)) ** 4, rng.normal(size=(10, 3)) * 1e-9):
         assert kind_of(wide(x), FOLDS) == "means"
-        assert kind_of(wide(x)) == "ranks"
+        assert kind_of(wide(x)) == "data sets"
 
 
 @pytest.mark.parametrize("blocks", ["datasets", "folds"])
@@ -139,7 +140,7 @@ def test_the_rank_analysis_beside_it_is_the_one_of_the_rank_tests():
     scores = wide(values())
     [got] = pc.compare(scores, FOLDS).analyses
     adjust = ("bergmann-hommel", "holm", "bonferroni")
-    [alone] = pc.compare(scores, pc.Plan(adjust=adjust)).analyses
+    [alone] = pc.compare(scores, pc.Plan(compares="ranks", adjust=adjust)).analyses
     assert json.dumps(got.ranks.to_dict()) == json.dumps(alone.to_dict())
 
 
@@ -158,15 +159,13 @@ def test_two_algorithms_get_the_paired_t_test_and_its_correction():
     assert corrected.sign.p_value == pc.sign_test(scores).p_value
 
 
-@pytest.mark.parametrize("p_values", ["by-size", "exact", "approximate"])
-def test_two_algorithms_over_data_sets_are_compared_by_wilcoxons_test(p_values):
+def test_two_algorithms_over_data_sets_are_compared_by_wilcoxons_test():
     scores = wide(values(15, 2))
-    plan = pc.Plan(blocks="datasets", p_values=p_values, control="A1", alpha=0.1)
+    plan = pc.Plan(blocks="datasets", control="A1", alpha=0.1)
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
-    form = "normal" if p_values == "approximate" else "exact"
     order = {"algorithms": ["A2", "A1"], "level": 0.9}
-    alone = pc.wilcoxon(scores, p_value=form, **order)
+    alone = pc.wilcoxon(scores, p_value="exact", **order)
     assert got.test.to_dict() == alone.to_dict()
     [made] = got.decisions
     assert made.rejected == (alone.p_value <= 0.1)
@@ -280,7 +279,10 @@ def test_missing_cells_are_the_general_linear_model():
     [
         ({"blocks": "fold"}, "blocks='fold'"),
         ({"blocks": "folds", "adjust": ("nemenyi",)}, "mean ranks"),
-        ({"blocks": "datasets", "adjust": ("tukey",)}, "blocks='folds'"),
+        (
+            {"blocks": "datasets", "compares": "ranks", "adjust": ("tukey",)},
+            "compares='means'",
+        ),
         ({"blocks": "folds", "adjust": ("dunnett",)}, "name one"),
         ({"blocks": "folds", "adjust": ("tukey",), "control": "A1"}, "all pairs"),
         ({"blocks": "folds", "adjust": ("tuckey",)}, "tukey, scheffe, dunnett"),
@@ -290,8 +292,11 @@ def test_missing_cells_are_the_general_linear_model():
         ({"blocks": "folds", "n_train": 9, "n_test": -1}, "positive"),
         ({"blocks": "folds", "margin": 0}, "margin=0"),
         ({"blocks": "folds", "margin": 1, "alpha": 0.5}, "below 0.5"),
-        ({"blocks": "datasets", **SIZES}, "independent data sets"),
-        ({"blocks": "datasets", "adjust": ("holm",), "seed": 1}, "nothing is random"),
+        ({"blocks": "datasets", "compares": "ranks", **SIZES}, "independent data sets"),
+        (
+            {"blocks": "datasets", "compares": "ranks", "adjust": ("holm",), "seed": 1},
+            "nothing is random",
+        ),
         ({"blocks": "folds", "seed": -1}, "seed=-1"),
         ({"blocks": "folds", "seed": 1.5}, "seed=1.5"),
     ],
@@ -305,7 +310,8 @@ def test_plans_that_cannot_be_are_refused(options, message):
     ("a", "options", "message"),
     [
         (4, {**SIZES}, "independent data sets"),
-        (4, {"adjust": ("tukey",)}, "blocks='folds'"),
+        (4, {"adjust": ("tukey",)}, "compares='means'"),
+        (2, {"compares": "ranks"}, "three algorithms or more"),
         (2, {"blocks": "folds", "decimals": 2}, "decimals"),
         (4, {"blocks": "folds", "control": "zz"}, "'zz' is not an algorithm"),
     ],
@@ -395,7 +401,9 @@ def test_the_planned_rank_test_leads_and_pairs_have_its_ranks(omnibus):
     scores = wide(values(12, 5))
     test, method = RANK_TESTS[omnibus]
     adjust = PUBLISHED if method == "friedman" else PUBLISHED[:-1]
-    comparison = pc.compare(scores, pc.Plan(omnibus=omnibus, adjust=adjust))
+    comparison = pc.compare(
+        scores, pc.Plan(compares="ranks", omnibus=omnibus, adjust=adjust)
+    )
     [got] = comparison.analyses
     assert got.omnibus.to_dict() == test(scores).to_dict()
     beside = [t.name for t in got.witnesses]
@@ -431,12 +439,23 @@ FORM_TITLES = {"greenhouse-geisser": "Greenhouse-Geisser", "huynh-feldt": "Huynh
     ("options", "message"),
     [
         ({"blocks": "folds", "omnibus": "quade"}, "ranks over data sets"),
-        ({"blocks": "datasets", "omnibus": "anova"}, "means over folds"),
-        ({"omnibus": "freidman"}, "friedman"),
-        ({"omnibus": "quade", "adjust": ("nemenyi",)}, "Friedman's ranks"),
-        ({"omnibus": "quade", "p_values": "exact"}, "Friedman's ranks"),
         (
-            {"blocks": "folds-of-datasets", "verdict": "sign", "omnibus": "friedman"},
+            {"blocks": "datasets", "compares": "ranks", "omnibus": "anova"},
+            "means over folds",
+        ),
+        ({"omnibus": "freidman"}, "friedman"),
+        ({"omnibus": "quade"}, "compares='ranks'"),
+        ({"omnibus": "anova"}, "compares='means'"),
+        (
+            {"compares": "ranks", "omnibus": "quade", "adjust": ("nemenyi",)},
+            "Friedman's ranks",
+        ),
+        (
+            {"compares": "ranks", "omnibus": "quade", "p_values": "exact"},
+            "Friedman's ranks",
+        ),
+        (
+            {"blocks": "folds-of-datasets", "compares": "wins", "omnibus": "friedman"},
             "sign tests",
         ),
     ],
@@ -464,7 +483,8 @@ def test_an_omnibus_test_is_refused_where_there_is_none_to_choose():
 def test_a_gate_leaves_what_r_repeats_as_it_is(blocks):
     scores = wide(values(8, 4, spread=0.4))
     protocol = "held-out" if blocks == "folds" else None
-    plan = pc.Plan(blocks=blocks, protocol=protocol)
+    compares = "ranks" if blocks == "datasets" else None
+    plan = pc.Plan(blocks=blocks, protocol=protocol, compares=compares)
     [plain] = pc.compare(scores, plan).analyses
     [gated] = pc.compare(scores, replace(plan, gate="omnibus")).analyses
     for free, closed in zip(plain.pairs, gated.pairs, strict=True):
@@ -477,7 +497,7 @@ def test_a_gate_leaves_what_r_repeats_as_it_is(blocks):
 
 
 def test_a_comparison_is_shown_by_its_conclusion():
-    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets", compares="ranks"))
     assert repr(comparison) == (
         "<Comparison of <Scores: 30 blocks x 5 algorithms, accuracy (higher is "
         "better)>; summary() has the conclusion>"

@@ -217,10 +217,14 @@ def folds_of_data_sets():
     )
 
 
-@pytest.mark.parametrize("verdict", ["ranks", "sign", "means", "model"])
+@pytest.mark.parametrize(
+    "verdict", ["typical-difference", "ranks", "wins", "means", "model"]
+)
 def test_a_larger_family_changes_p_values_and_not_who_is_better(verdict):
     scores = folds_of_data_sets()
-    plan = pc.Plan(verdict=verdict, family="all", adjust=("holm",), protocol="held-out")
+    plan = pc.Plan(
+        compares=verdict, family="all", adjust=("holm",), protocol="held-out"
+    )
     for analysis in pc.compare(scores, plan).analyses:
         found = {(made.better, made.worse) for made in analysis.decisions}
         assert found == {("A", "B"), ("A", "C"), ("B", "C")}
@@ -292,7 +296,9 @@ def test_the_data_behind_a_result_are_not_exported(pairs):
 
 def test_the_rank_analysis_has_kendalls_w_of_a_complete_table():
     scores = wide(np.random.default_rng(7).normal(size=(12, 3)))
-    [analysis] = pc.compare(scores, pc.Plan(blocks="datasets")).analyses
+    [analysis] = pc.compare(
+        scores, pc.Plan(blocks="datasets", compares="ranks")
+    ).analyses
     assert analysis.agreement.estimate == pc.friedman(scores).kendall_w.estimate
 
 

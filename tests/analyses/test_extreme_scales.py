@@ -28,7 +28,8 @@ def test_scores_whose_differences_overflow_are_refused(a, blocks):
 @pytest.mark.parametrize(
     "plan",
     [
-        {"blocks": "datasets", "seed": 1},
+        {"blocks": "datasets", "compares": "ranks", "seed": 1},
+        {"blocks": "datasets"},
         {"blocks": "folds", "n_train": 90, "n_test": 10},
         {"blocks": "folds", "protocol": "held-out"},
     ],
@@ -38,7 +39,7 @@ def test_scores_over_160_decades_are_compared_without_a_warning(plan):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = pc.compare(table(values), plan=pc.Plan(**plan))
-    p = found.analyses[0].pairs[0].table["p_adjusted"]
+    p = found.analyses[0].decisive.table["p_adjusted"]
     assert ((p > 0) & (p <= 1)).all()
 
 
@@ -60,7 +61,7 @@ def test_whole_numbers_that_would_tie_as_noise_are_refused(start):
         pc.InputError, match=r"whole numbers up to .*subtract one number"
     ):
         pc.compare(table(start + steps))
-    assert pc.compare(table(steps)).analyses[0].omnibus.p_value > 0
+    assert pc.compare(table(steps)).analyses[0].ranks.omnibus.p_value > 0
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def folds(n_datasets=9, n_folds=4, means=(0, 0.5, 1)):
 def test_a_plan_can_choose_them_for_ranks(first):
     scores = wide(normal(1, 9, [0, 0.3, 1, 2]))
     names = (first, *(m for m in METHODS if m != first), "bergmann-hommel")
-    plan = pc.Plan(adjust=names, seed=3)
+    plan = pc.Plan(compares="ranks", adjust=names, seed=3)
     [analysis] = pc.compare(scores, plan).analyses
     table = analysis.pairs_table()
     alone = {
@@ -60,7 +60,9 @@ def test_a_plan_can_choose_them_for_ranks(first):
 
 def test_a_control_has_sign_flips_by_holm_and_max_t():
     scores = wide(normal(2, 15, [0, 0.3, 1, 2]))
-    plan = pc.Plan(adjust=("sign-flips", "max-t"), control="A2", seed=4)
+    plan = pc.Plan(
+        compares="ranks", adjust=("sign-flips", "max-t"), control="A2", seed=4
+    )
     [analysis] = pc.compare(scores, plan).analyses
     flips, largest = analysis.pairs
     alone = pc.rank_pairs(scores, p_value="sign-flips", adjust="holm", control="A2")
@@ -78,7 +80,7 @@ def test_a_control_has_sign_flips_by_holm_and_max_t():
 @pytest.mark.parametrize("omnibus", ["aligned-ranks", "quade"])
 def test_sign_flips_are_of_the_planned_ranks(omnibus):
     scores = wide(normal(3, 12, [0, 0.3, 1]))
-    plan = pc.Plan(adjust=("sign-flips",), omnibus=omnibus)
+    plan = pc.Plan(compares="ranks", adjust=("sign-flips",), omnibus=omnibus)
     [analysis] = pc.compare(scores, plan).analyses
     method = omnibus.removesuffix("-ranks")
     alone = pc.rank_pairs(scores, p_value="sign-flips", method=method).table
@@ -90,7 +92,7 @@ def test_a_plan_can_choose_them_for_means_over_data_sets():
     plan = pc.Plan(
         blocks="folds-of-datasets",
         protocol="held-out",
-        verdict="means",
+        compares="means",
         adjust=("max-t", "closed-permutation", "tukey"),
         seed=6,
     )
@@ -109,7 +111,7 @@ def test_a_plan_can_choose_them_for_means_over_data_sets():
 def test_the_sizes_of_folds_stay_with_tests_on_each_data_set():
     plan = pc.Plan(
         blocks="folds-of-datasets",
-        verdict="means",
+        compares="means",
         adjust=("max-t",),
         n_train=75,
         n_test=25,
@@ -121,14 +123,16 @@ def test_the_sizes_of_folds_stay_with_tests_on_each_data_set():
 
 def test_the_seed_is_planned_and_reported():
     scores = wide(normal(4, 20, [0, 0.3, 1]))
-    plan = pc.Plan(adjust=("max-t",), blocks="datasets")
+    plan = pc.Plan(adjust=("max-t",), blocks="datasets", compares="ranks")
     assert plan.seed == 0
     [analysis] = pc.compare(scores, plan).analyses
     assert analysis.decisive.seed == 0
-    other = pc.compare(scores, pc.Plan(adjust=("max-t",), seed=8)).analyses[0]
+    other = pc.compare(
+        scores, pc.Plan(compares="ranks", adjust=("max-t",), seed=8)
+    ).analyses[0]
     assert other.decisive.seed == 8
     with pytest.raises(pc.PlanError, match="nothing is random"):
-        pc.Plan(adjust=("sign-flips",), blocks="datasets", seed=1)
+        pc.Plan(adjust=("sign-flips",), blocks="datasets", compares="ranks", seed=1)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +142,7 @@ def test_the_seed_is_planned_and_reported():
         (
             {
                 "blocks": "folds-of-datasets",
-                "verdict": "model",
+                "compares": "model",
                 "adjust": ("closed-permutation",),
             },
             "independent blocks",
@@ -146,7 +150,7 @@ def test_the_seed_is_planned_and_reported():
         (
             {
                 "blocks": "folds-of-datasets",
-                "verdict": "sign",
+                "compares": "wins",
                 "adjust": ("sign-flips",),
             },
             "sign tests of wins",
@@ -154,7 +158,7 @@ def test_the_seed_is_planned_and_reported():
         (
             {
                 "blocks": "folds-of-datasets",
-                "verdict": "means",
+                "compares": "means",
                 "adjust": ("sign-flips",),
             },
             "sign-flips compares mean ranks",
@@ -183,7 +187,7 @@ def test_data_they_do_not_fit_are_refused_by_name():
 
 
 def settled(n, a, **options):
-    return pc.Plan(blocks="datasets", **options).settled(
+    return pc.Plan(blocks="datasets", compares="ranks", **options).settled(
         wide(normal(8, n, np.zeros(a)))
     )
 
@@ -240,7 +244,9 @@ def test_a_table_with_missing_cells_has_the_published_default():
     x = normal(8, 6, np.zeros(3))
     x[0, 0] = np.nan
     scores = wide(x, missing="model")
-    assert pc.Plan(blocks="datasets").settled(scores).adjust == PUBLISHED
+    assert (
+        pc.Plan(blocks="datasets", compares="ranks").settled(scores).adjust == PUBLISHED
+    )
 
 
 def test_the_smallest_group_decides_the_size():
@@ -256,7 +262,9 @@ def test_the_smallest_group_decides_the_size():
         group="group",
         metrics={"score": "higher"},
     )
-    found = pc.Plan(blocks="datasets", family="metric").settled(scores)
+    found = pc.Plan(blocks="datasets", compares="ranks", family="metric").settled(
+        scores
+    )
     assert found.adjust[0] == "max-t"
 
 
@@ -277,7 +285,9 @@ def test_a_plan_file_reads_them():
 @pytest.mark.parametrize("first", METHODS)
 def test_the_report_says_how_pairs_are_tested(tmp_path, first):
     scores = wide(normal(10, 15, [0, 0.3, 1]))
-    comparison = pc.compare(scores, pc.Plan(adjust=(first, "bergmann-hommel")))
+    comparison = pc.compare(
+        scores, pc.Plan(compares="ranks", adjust=(first, "bergmann-hommel"))
+    )
     pc.report(comparison, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     assert "undefined, undefined" not in page
@@ -295,7 +305,9 @@ def test_the_report_says_how_pairs_are_tested(tmp_path, first):
 
 def test_the_report_names_the_pairs_on_which_other_tests_disagree():
     plan = pc.Plan(
-        adjust=("sign-flips", "bergmann-hommel", "closed-permutation"), alpha=0.03
+        compares="ranks",
+        adjust=("sign-flips", "bergmann-hommel", "closed-permutation"),
+        alpha=0.03,
     )
     scores = pc.example()
     comparison = pc.compare(scores, plan)

@@ -47,7 +47,8 @@ def test_one_group_is_the_comparison_without_groups(a, size):
 
 
 def test_each_group_has_what_its_data_sets_have_alone():
-    scores = grouped([4] * 9, ODD[:3], effect=0.5, metrics=TWO)
+    # Groups as large that their size and that of all of them choose the same test.
+    scores = grouped([2] * 36, ODD[:3], effect=0.5, metrics=TWO)
     got = pc.compare(scores, pc.Plan(family="metric", groups="each-and-all"))
     assert [part.group for part in got.parts] == [*ODD[:3], None]
     for name in ODD[:3]:
@@ -63,7 +64,7 @@ def test_each_group_has_what_its_data_sets_have_alone():
 @pytest.mark.parametrize("adjust", [(), ("bonferroni", "BH", "none"), ("hommel",)])
 def test_the_family_is_all_raw_p_values_adjusted_at_once(adjust):
     scores = pc.dataset_means(grouped([3] * 18, ODD[:3], effect=0.6, metrics=TWO))
-    got = pc.compare(scores, pc.Plan(family="all", adjust=adjust))
+    got = pc.compare(scores, pc.Plan(compares="ranks", family="all", adjust=adjust))
     names = adjust or ("holm", "bonferroni")
     level = 1 - 0.05 / 6
     tables = [
@@ -202,7 +203,7 @@ def test_a_table_with_gaps_is_in_the_family_and_has_no_sign_tests():
     values = np.array(scores.values)
     values[1, 0, 0] = np.nan  # group y, error
     gappy = dataclasses.replace(scores, values=values, missing="model")
-    got = pc.compare(gappy, pc.Plan(family="all"))
+    got = pc.compare(gappy, pc.Plan(compares="ranks", family="all"))
     first, beside = got.families
     assert len(first.table) == 24 and "z test of adjusted mean ranks" in first.method
     assert len(beside.table) == 18 and "6 pairs in each of 3 tables" in beside.family
@@ -229,8 +230,21 @@ def test_no_verdict_contradicts_its_adjusted_p_value(
     seed, a, size, effect, alpha, verdict, gate, family, groups
 ):
     scores = grouped([size] * 8, ["x", "y"], a=a, seed=seed, effect=effect, metrics=TWO)
-    options = {"verdict": verdict, "protocol": "held-out"} if size > 1 else {}
-    plan = pc.Plan(alpha=alpha, gate=gate, family=family, groups=groups, **options)
+    if size == 1 and verdict in ("wins", "model"):
+        verdict = "means"
+    if a == 2 and verdict == "ranks":
+        verdict = "typical-difference"
+    if verdict == "typical-difference":
+        gate = "none"
+    options = {"protocol": "held-out"} if size > 1 else {}
+    plan = pc.Plan(
+        compares=verdict,
+        alpha=alpha,
+        gate=gate,
+        family=family,
+        groups=groups,
+        **options,
+    )
     got = pc.compare(scores, plan)
     found = pairs_of(got)
     for raw, adjusted, rejected in found.values():
@@ -238,7 +252,7 @@ def test_no_verdict_contradicts_its_adjusted_p_value(
         assert np.isnan(adjusted) or adjusted >= raw * (1 - 1e-12)
     for part in got.parts:
         for analysis in part.analyses:
-            over = analysis.planned if size > 1 else analysis
+            over = analysis.planned if analysis.kind == "data sets" else analysis
             apart = {d.pair for d in analysis.decisions if d.rejected}
             table = over.decisive.table
             for row in table.itertuples():
@@ -272,7 +286,7 @@ def test_the_order_of_groups_changes_nothing(seed, order):
 
 def test_the_gate_comes_after_the_family():
     scores = grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO)
-    options = {"family": "all", "verdict": "means"}
+    options = {"family": "all", "compares": "means"}
     free = pc.compare(scores, pc.Plan(**options))
     got = pc.compare(scores, pc.Plan(gate="omnibus", **options))
     for part, plainly in zip(got.parts, free.parts, strict=True):
@@ -290,7 +304,7 @@ def test_what_stands_beside_is_over_the_same_family():
     scores = grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO)
     got = pc.compare(scores, plan)
     methods = [family.method for family in got.families]
-    assert len(methods) == 5 and not any(f.decides for f in got.families[1:])
+    assert len(methods) == 6 and not any(f.decides for f in got.families[1:])
     for part in got.parts:
         for analysis in part.analyses:
             assert isinstance(analysis, DatasetsAnalysis)
@@ -304,7 +318,8 @@ def test_what_stands_beside_is_over_the_same_family():
 def test_intervals_of_all_tables_hold_together():
     each = 1 - 0.05 / 4
     over_datasets = pc.compare(
-        grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO), pc.Plan(family="all")
+        grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO),
+        pc.Plan(compares="ranks", family="all"),
     )
     folds = folds_of([8], effect=0.4, metrics=TWO)
     four = dataclasses.replace(
@@ -314,6 +329,9 @@ def test_intervals_of_all_tables_hold_together():
     )
     of_folds = pc.compare(four, pc.Plan(family="all", protocol="held-out"))
     found = [o for part in over_datasets.parts for a in part.analyses for o in a.over]
+    own = [over for over in found if over.key == "typical-difference"]
+    assert all(over.decisive.level >= each - 1e-12 for over in own)
+    found = [over for over in found if over.key != "typical-difference"]
     for over in (*found, *of_folds.analyses):
         assert over.decisive.level == pytest.approx(each)
         assert "hold together at 95%" in over.decisive.interval

@@ -33,9 +33,10 @@ def part(scores, name):
 
 def test_the_columns_decide_the_analysis():
     assert analysis_of(folds_of(SIZES)).kind == "data sets"
-    assert pc.compare(folds_of([1, 1, 1, 1])).analyses[0].kind == "ranks"
+    alone = pc.compare(folds_of([1, 1, 1, 1])).analyses[0]
+    assert alone.kind == "data sets" and not alone.each and alone.wins is None
     assert analysis_of(folds_of([6])).kind == "means"
-    averaged = pc.Plan(average_folds=True)
+    averaged = pc.Plan(average_folds=True, compares="ranks")
     assert pc.compare(folds_of(SIZES), averaged).analyses[0].kind == "ranks"
 
 
@@ -54,12 +55,14 @@ def test_each_data_set_has_the_analysis_of_its_own_folds():
 def test_the_comparisons_over_data_sets_are_those_of_the_methods():
     scores = folds_of(SIZES, effect=0.4)
     got, means = analysis_of(scores), dataset_means(scores)
-    alone = pc.compare(means, pc.Plan(blocks="datasets")).analyses[0]
+    alone = pc.compare(means, pc.Plan(blocks="datasets", compares="ranks")).analyses[0]
     assert json.dumps(got.ranks.to_dict()) == json.dumps(alone.to_dict())
     assert got.by("ranks").decisive is got.ranks.decisive
+    typical = pc.signed_rank_pairs(means, adjust="closed-permutation", seed=0)
+    assert got.by("typical-difference").decisive.table.equals(typical.table)
     wins = pc.wins(scores, omnibus=False)
     assert got.wins.wins.equals(wins.wins)
-    assert got.by("sign").decisive.table.equals(pc.sign_grid(wins).table)
+    assert got.by("wins").decisive.table.equals(pc.sign_grid(wins).table)
     every = got.by("means").pairs
     own = pc.paired_t_pairs(means, adjust="bergmann-hommel")
     assert every[0].table.equals(own.table)
@@ -75,27 +78,32 @@ def test_the_comparisons_over_data_sets_are_those_of_the_methods():
 @pytest.mark.parametrize("a", [2, 4])
 def test_the_plan_says_which_one_makes_the_verdict(key, a):
     scores = folds_of(SIZES, a, effect=0.4)
-    got = analysis_of(scores, verdict=key)
+    if (key, a) == ("ranks", 2):
+        with pytest.raises(pc.PlanError, match="three algorithms"):
+            analysis_of(scores, compares=key)
+        return
+    got = analysis_of(scores, compares=key)
     assert got.planned.key == key
     assert got.decisions == got.by(key).decisions
-    assert set(got.disagree) == set(KEYS) - {key}
+    keys = set(KEYS) - ({"ranks"} if a == 2 else set())
+    assert set(got.disagree) == keys - {key}
 
 
-def test_the_default_is_ranks_whatever_the_scores_say():
+def test_the_default_is_the_typical_difference_whatever_the_scores_say():
     for effect in (0.0, 2.0):
         comparison = pc.compare(
             folds_of(SIZES, effect=effect), pc.Plan(protocol="held-out")
         )
-        assert comparison.plan.verdict == "ranks"
-        assert comparison.analyses[0].verdict == "ranks"
+        assert comparison.plan.compares == "typical-difference"
+        assert comparison.analyses[0].compares == "typical-difference"
 
 
 def test_methods_of_the_plan_are_for_the_one_that_decides():
     scores = folds_of(SIZES)
-    got = analysis_of(scores, verdict="means", adjust=("holm", "scheffe"))
+    got = analysis_of(scores, compares="means", adjust=("holm", "scheffe"))
     assert [p.adjust for p in got.by("means").pairs] == ["holm", "scheffe"]
     assert got.by("ranks").decisive.adjust == "closed-permutation"
-    assert got.by("sign").decisive.adjust == "holm"
+    assert got.by("wins").decisive.adjust == "holm"
     assert got.by("model").decisive.adjust == "tukey"
 
 
@@ -105,11 +113,11 @@ def test_two_algorithms_have_wilcoxon_sign_and_t_tests_of_data_set_means(better)
     got, means = analysis_of(scores), dataset_means(scores)
     assert got.ranks is None
     p = {found.key: found.decisions[0].p_adjusted for found in got.over}
-    assert p["ranks"] == pc.wilcoxon(means).p_value
+    assert p["typical-difference"] == pc.wilcoxon(means).p_value
     assert p["means"] == pc.paired_t(means).p_value
-    assert p["sign"] == pc.sign_grid(pc.wins(scores)).table["p_adjusted"][0]
+    assert p["wins"] == pc.sign_grid(pc.wins(scores)).table["p_adjusted"][0]
     assert_digits(p["model"], pc.anova(scores).p_value, at_least=9, what="p")
-    ahead = {found.decisions[0].better for found in got.over if found.key != "sign"}
+    ahead = {found.decisions[0].better for found in got.over if found.key != "wins"}
     assert ahead == {"A1"}
 
 
@@ -128,7 +136,8 @@ def test_a_control_is_compared_over_data_sets():
 def test_a_gate_lets_pairs_through_only_where_all_algorithms_differ():
     for seed in range(20):
         scores = folds_of(SIZES, seed=seed, effect=0.15)
-        free, gate = analysis_of(scores), analysis_of(scores, gate="omnibus")
+        free = analysis_of(scores, compares="ranks")
+        gate = analysis_of(scores, compares="ranks", gate="omnibus")
         for key in ("ranks", "means", "model"):
             over, plain = gate.by(key), free.by(key)
             expected = np.maximum(plain.decisive.table["p_adjusted"], over.test.p_value)
@@ -144,7 +153,10 @@ def test_a_gate_holds_on_the_other_analyses():
     for blocks in ("datasets", "folds"):
         bare = pc.Scores(means.values, means.blocks, means.algorithms, means.metrics)
         protocol = "held-out" if blocks == "folds" else None
-        plan = pc.Plan(blocks=blocks, gate="omnibus", protocol=protocol)
+        compares = "ranks" if blocks == "datasets" else None
+        plan = pc.Plan(
+            blocks=blocks, gate="omnibus", protocol=protocol, compares=compares
+        )
         got = pc.compare(bare, plan).analyses[0]
         p = got.decisive.table["p_adjusted"]
         assert (p >= got.omnibus.p_value).all()
@@ -168,7 +180,11 @@ def test_no_part_contradicts_another(
     scores = folds_of(
         [3, 4, 5, 3, 4], a, seed=seed, effect=effect, metrics={"m": better}
     )
-    plan = {"alpha": alpha, "verdict": verdict, "gate": gate}
+    if a == 2 and verdict == "ranks":
+        verdict = "typical-difference"
+    if verdict == "typical-difference":
+        gate = "none"
+    plan = {"alpha": alpha, "compares": verdict, "gate": gate}
     plan |= sizes or {"protocol": "held-out"}
     plan = pc.Plan(control="A1" if control else None, **plan)
     [got] = pc.compare(scores, plan).analyses
@@ -198,9 +214,11 @@ def test_no_part_contradicts_another(
         assert not joined & rejected
         if not control:
             assert len(joined) + len(rejected) == a * (a - 1) // 2
-        for row in table.itertuples():
+        for _, row in table.iterrows():
             pair = frozenset((row.algorithm_1, row.algorithm_2))
-            assert bool(getattr(row, f"better_{found.key}")) == (pair in rejected)
+            assert bool(row[f"better_{found.key.replace('-', '_')}"]) == (
+                pair in rejected
+            )
         if found.key != verdict:
             mine = {m.pair: m for m in got.decisions}
             theirs = {m.pair: m for m in found.decisions}
@@ -247,14 +265,14 @@ def test_several_metrics_are_compared_together_over_data_set_means():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"verdict": "rank"}, "verdict='rank'"),
+        ({"compares": "rank"}, "compares='rank'"),
         ({"gate": "anova"}, "gate='anova'"),
-        ({"blocks": "datasets", "verdict": "sign"}, "several data sets"),
-        ({"verdict": "sign", "average_folds": True}, "leave it or verdict out"),
+        ({"blocks": "datasets", "compares": "wins"}, "several data sets"),
+        ({"compares": "wins", "average_folds": True}, "needs their folds"),
         ({"blocks": "folds-of-datasets", "average_folds": True}, "keeps its folds"),
         (
             {"blocks": "folds-of-datasets", "adjust": ("tukey",)},
-            "only for means",
+            "compares='means'",
         ),
     ],
 )
@@ -270,7 +288,7 @@ def test_sign_tests_have_p_values_to_adjust(adjust):
     ):
         pc.compare(
             folds_of(SIZES),
-            pc.Plan(verdict="sign", adjust=(adjust,), protocol="held-out"),
+            pc.Plan(compares="wins", adjust=(adjust,), protocol="held-out"),
         )
 
 
@@ -279,7 +297,7 @@ def test_sign_tests_have_p_values_to_adjust(adjust):
     [
         ([6], {"blocks": "folds-of-datasets"}, "two data sets"),
         ([3, 1, 4], {}, "one fold only, first 'd2'"),
-        ([6], {"verdict": "sign"}, "several data sets"),
+        ([6], {"compares": "wins"}, "several data sets"),
     ],
 )
 def test_scores_that_do_not_fit_are_refused(sizes, options, message):
@@ -363,7 +381,7 @@ def test_costs_that_decide_nothing_are_refused(options, message):
 def test_nemenyi_is_no_adjustment_of_t2():
     scores = folds_of([4] * 8, metrics={"e": "lower", "auc": "higher"})
     found = pc.compare(
-        scores, pc.Plan(adjust=("nemenyi",), protocol="held-out")
+        scores, pc.Plan(compares="ranks", adjust=("nemenyi",), protocol="held-out")
     ).together
     assert found.pairs.adjust == "holm"
 

@@ -16,7 +16,8 @@ def tied(n=30, a=5, levels=2, seed=3):
 
 def ranks_of(scores, **options):
     options = {"adjust": PUBLISHED, **options}
-    [analysis] = pc.compare(scores, pc.Plan(blocks="datasets", **options)).analyses
+    plan = pc.Plan(blocks="datasets", compares="ranks", **options)
+    [analysis] = pc.compare(scores, plan).analyses
     return analysis
 
 
@@ -74,7 +75,9 @@ def test_the_critical_difference_is_where_pairs_become_significant():
 def test_the_page_says_which(rule):
     from pycompare.reporting.comparison_report import report_of
 
-    comparison = pc.compare(tied(), pc.Plan(blocks="datasets", std_error=rule))
+    comparison = pc.compare(
+        tied(), pc.Plan(blocks="datasets", compares="ranks", std_error=rule)
+    )
     told = " ".join(report_of(comparison.only).plan())
     assert ("corrected for ties as the omnibus test is" in told) == (
         rule == "permutation"
@@ -84,7 +87,9 @@ def test_the_page_says_which(rule):
 
 def test_ranks_beside_other_analyses_have_the_planned_one():
     scores = folds_of([6] * 6, 3)
-    [analysis] = pc.compare(scores, pc.Plan(std_error="textbook")).analyses
+    [analysis] = pc.compare(
+        scores, pc.Plan(compares="ranks", std_error="textbook")
+    ).analyses
     assert analysis.ranks.decisive.std_error_rule == "textbook"
     plan = pc.Plan(std_error="textbook", n_train=90, n_test=10)
     [folds] = pc.compare(folds_of([9], 3), plan).analyses
@@ -93,7 +98,8 @@ def test_ranks_beside_other_analyses_have_the_planned_one():
 
 def test_all_tied_pairs_cannot_be_tested_and_the_page_is_made(tmp_path):
     comparison = pc.compare(
-        wide(np.ones((20, 3))), pc.Plan(blocks="datasets", adjust=PUBLISHED)
+        wide(np.ones((20, 3))),
+        pc.Plan(blocks="datasets", compares="ranks", adjust=PUBLISHED),
     )
     assert comparison.analyses[0].decisive.table["p_value"].isna().all()
     assert "No difference can be tested" in comparison.summary()

@@ -30,12 +30,13 @@ def part(scores, name):
 
 
 @pytest.mark.parametrize("control", [None, "A3"])
-@pytest.mark.parametrize("verdict", ["ranks", "sign"])
+@pytest.mark.parametrize("verdict", ["typical-difference", "ranks", "wins"])
 def test_the_corrected_tests_of_each_data_set_decide_its_wins(control, verdict):
     scores = folds_of(SIZES, effect=1.5)
-    plan = pc.Plan(n_train=TRAIN, n_test=TEST, control=control, verdict=verdict)
+    plan = pc.Plan(n_train=TRAIN, n_test=TEST, control=control, compares=verdict)
     [got] = pc.compare(scores, plan).analyses
     adjust = {
+        (None, "typical-difference"): "bergmann-hommel",
         (None, "ranks"): "bergmann-hommel",
         ("A3", "ranks"): "holm",
     }.get((control, verdict), "holm")
@@ -266,11 +267,11 @@ def test_over_data_sets_a_cross_validation_corrects_wins_model_and_interaction()
 def test_the_model_verdict_is_corrected_by_the_sizes_of_the_plan(sizes):
     scores = folds_of(SIZES, effect=0.5)
     given = sizes or {"protocol": "held-out"}
-    [got] = pc.compare(scores, pc.Plan(verdict="model", **given)).analyses
+    [got] = pc.compare(scores, pc.Plan(compares="model", **given)).analyses
     assert got.planned.decisive.table.equals(pc.tukey(scores, **sizes).table)
     assert (got.planned.test.variance_ratio > 1) == bool(sizes)
     control = pc.Plan(
-        verdict="model", control="A2", adjust=("dunnett", "holm"), **given
+        compares="model", control="A2", adjust=("dunnett", "holm"), **given
     )
     [got] = pc.compare(scores, control).analyses
     first, second = got.planned.pairs

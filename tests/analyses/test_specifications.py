@@ -15,11 +15,12 @@ from tests.many_predictions import predictions
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 DATASETS = pc.Plan(blocks="datasets", specifications=True)
+BY_RANKS = pc.Plan(blocks="datasets", compares="ranks", specifications=True)
 
 
 @pytest.fixture(scope="module")
 def example():
-    return pc.compare(pc.example(), DATASETS)
+    return pc.compare(pc.example(), BY_RANKS)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def test_the_first_specification_is_the_primary_analysis(example, curve):
 def test_each_specification_is_the_plan_that_its_name_says(curve):
     rows = curve.table[curve.table["adjust"] == "max-t"]
     wanted = pc.compare(
-        pc.example(), pc.Plan(blocks="datasets", adjust=("max-t",))
+        pc.example(), pc.Plan(blocks="datasets", compares="ranks", adjust=("max-t",))
     ).analyses[0]
     made = {one.pair: one.p_adjusted for one in wanted.decisions}
     first = rows[rows["scores"] == AS_SCORED]
@@ -53,7 +54,9 @@ def test_each_specification_is_the_plan_that_its_name_says(curve):
 def test_quade_of_logits_is_that_of_transformed_scores(curve):
     p = pc.example().values
     scores = dataclasses.replace(pc.example(), values=np.log(p) - np.log1p(-p))
-    plan = pc.Plan(blocks="datasets", omnibus="quade", adjust=("sign-flips",))
+    plan = pc.Plan(
+        blocks="datasets", compares="ranks", omnibus="quade", adjust=("sign-flips",)
+    )
     wanted = pc.compare(scores, plan).analyses[0]
     made = {one.pair: one.p_value for one in wanted.decisions}
     rows = curve.table[curve.table["scores"] == "logit"]
@@ -77,7 +80,12 @@ def test_ranks_of_transformed_scores_are_no_other_specification(curve):
 def test_z_tests_of_mean_ranks_are_in_only_if_planned(curve):
     named = curve.specifications["adjust"].tolist()
     assert "nemenyi" not in named and "holm" not in named
-    plan = pc.Plan(blocks="datasets", specifications=True, adjust=("holm", "nemenyi"))
+    plan = pc.Plan(
+        blocks="datasets",
+        compares="ranks",
+        specifications=True,
+        adjust=("holm", "nemenyi"),
+    )
     found = pc.compare(pc.example(), plan).analyses[0].specifications
     assert found.specifications["adjust"].tolist().count("holm") == 1
     assert found.specifications["adjust"][0] == "holm"
@@ -98,7 +106,7 @@ def test_a_model_of_these_data_sets_is_no_specification_for_others():
     plan = pc.Plan(
         blocks="folds-of-datasets",
         protocol="held-out",
-        verdict="means",
+        compares="means",
         specifications=True,
     )
     made = pc.compare(given, plan)
@@ -115,6 +123,18 @@ def test_two_algorithms_have_their_three_tests(tmp_path):
     found = made.analyses[0].specifications
     assert found.n == 5 and len(found.pairs) == 1
     assert pc.verify(pc.report(made, tmp_path / "r"), recompute=True).passed
+
+
+def test_typical_differences_have_their_other_adjustments_and_quantities():
+    plan = dataclasses.replace(DATASETS, seed=None)
+    found = pc.compare(pc.example(), plan).analyses[0].specifications
+    rows = found.specifications
+    own = rows[rows["test"] == "Wilcoxon signed rank tests"]
+    assert {*own["adjust"]} == {"holm", "bonferroni", "step-down-flips"} | {
+        "closed-permutation"
+    }
+    assert {"rounded to 2 decimals", "logit", AS_SCORED} & {*rows["scores"]}
+    assert any("paired t" in test for test in rows["test"])
 
 
 def test_shares_count_decisions(curve):

@@ -142,7 +142,7 @@ def test_a_loss_ratio_is_the_threshold_of_least_risk(several):
     [
         (predictions(), {}),
         (predictions(), {"cost_ratio": 2.0}),
-        (predictions(names=("a", "b")), {"verdict": "sign"}),
+        (predictions(names=("a", "b")), {"compares": "wins"}),
         (predictions(n_datasets=1), {"n_train": 90, "n_test": 10}),
         (predictions(n_datasets=1, names=("a", "b")), {}),
         (predictions(n_datasets=8, folds=1), {}),

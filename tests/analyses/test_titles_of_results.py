@@ -45,7 +45,23 @@ def titles(given, **options) -> list[str]:
 
 
 def test_ranks():
-    assert titles(wide(X), blocks="datasets", **HOLM) == [*RANKS, SETS, NEXT]
+    assert titles(wide(X), blocks="datasets", compares="ranks", **HOLM) == [
+        *RANKS,
+        SETS,
+        NEXT,
+    ]
+
+
+def test_data_sets_have_ranks_and_means_beside_typical_differences():
+    found = titles(wide(X), blocks="datasets", **HOLM)
+    ranks = [t for t in found if t.startswith("Mean ranks: ")]
+    assert ranks[:5] == [f"Mean ranks: {title}" for title in RANKS[:5]]
+    assert found[len(ranks) :] == [
+        "Wilcoxon signed rank tests, adjusted: holm",
+        "Mean differences: paired t tests, adjusted: bergmann-hommel",
+        SETS,
+        NEXT,
+    ]
 
 
 def test_folds_have_their_ranks_beside_the_means():
@@ -69,11 +85,12 @@ def test_two_algorithms_have_the_planned_test_first(blocks, order):
     assert found == [PAIR[order[0]], PAIR[order[1]], PAIR[2], SETS, *over_sets]
 
 
-def test_folds_of_data_sets_have_four_comparisons():
-    found = titles(folds_of([5, 6, 4, 5, 7]), **HOLM)
+def test_folds_of_data_sets_have_five_comparisons():
+    found = titles(folds_of([5, 6, 4, 5, 7]), compares="ranks", **HOLM)
     ranks = [t for t in found if t.startswith("Ranks of data-set means: ")]
     assert ranks[0] == f"Ranks of data-set means: {RANKS[0]}"
-    assert found[len(ranks)] == "Wins over data sets"
+    assert found[len(ranks)].startswith("Wilcoxon signed rank tests, adjusted: ")
+    assert "Wins over data sets" in found
     assert "Sign tests of wins, adjusted: holm" in found
     assert "Data-set means: analysis of variance" in found
     assert "All folds: analysis of variance" in found
@@ -109,7 +126,9 @@ def test_no_title_stands_twice_and_every_result_is_a_table():
 
 
 def test_one_data_set_and_one_comparison_over_them_list_their_pairs():
-    [found] = pc.compare(folds_of([5, 6, 4, 5, 7]), pc.Plan(**HOLM)).analyses
+    [found] = pc.compare(
+        folds_of([5, 6, 4, 5, 7]), pc.Plan(compares="ranks", **HOLM)
+    ).analyses
     for one in (*found.each, *found.over):
         assert len(one.pairs) > 0
         assert [result for _, result in one.results()] == list(one.pairs)

@@ -82,7 +82,7 @@ def test_wins_by_total_cost_wait_for_the_test_of_all_algorithms_where_planned():
     found = {
         gate: pc.compare(
             costs,
-            pc.Plan(cost_ratio=2.0, verdict="sign", gate=gate, protocol="held-out"),
+            pc.Plan(cost_ratio=2.0, compares="wins", gate=gate, protocol="held-out"),
         ).datasets_together.wins.wins
         for gate in ("none", "omnibus")
     }

@@ -112,7 +112,9 @@ def test_no_number_of_blocks_separates_algorithms_that_are_as_good():
 
 
 def test_a_comparison_gives_the_sets_of_its_primary_analysis():
-    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets", alpha=0.01))
+    comparison = pc.compare(
+        pc.example(), pc.Plan(blocks="datasets", compares="ranks", alpha=0.01)
+    )
     made = pc.rank_sets(comparison)
     own = pc.rank_sets(comparison.analyses[0].decisive, alpha=0.01)
     assert made.alpha == 0.01 and made.table.equals(own.table)
@@ -124,8 +126,8 @@ FOLDS = pc.Plan(blocks="folds", n_train=216, n_test=24)
 @pytest.mark.parametrize(
     ("plan", "many"),
     [
-        (pc.Plan(blocks="datasets"), {"accuracy"}),
-        (pc.Plan(blocks="datasets", control="CN2"), set()),
+        (pc.Plan(blocks="datasets", compares="ranks"), {"accuracy"}),
+        (pc.Plan(blocks="datasets", compares="ranks", control="CN2"), set()),
         (pc.Plan(blocks="cases"), {"accuracy"}),
         (FOLDS, {"accuracy"}),
     ],

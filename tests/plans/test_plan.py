@@ -8,8 +8,9 @@ from tests.conftest import wide
 
 
 def test_defaults_depend_on_the_control():
-    published = pc.Plan(blocks="datasets", std_error="textbook")
+    published = pc.Plan(blocks="datasets", compares="ranks", std_error="textbook")
     assert published.decisive == "bergmann-hommel"
+    assert pc.Plan(blocks="datasets").adjust == ("holm", "bonferroni")
     assert pc.Plan(blocks="folds", protocol="held-out").decisive == "tukey"
     assert (
         pc.Plan(blocks="folds", protocol="held-out", control="a").decisive == "dunnett"
@@ -48,13 +49,20 @@ def test_plans_that_cannot_be_are_refused(options, message):
 )
 def test_small_tables_get_exact_p_values_by_their_size_alone(n, a, exact):
     x = np.random.default_rng(n).normal(size=(n, a))
-    [analysis] = pc.compare(wide(x), pc.Plan(adjust=PUBLISHED)).analyses
+    [analysis] = pc.compare(
+        wide(x), pc.Plan(compares="ranks", adjust=PUBLISHED)
+    ).analyses
     assert (analysis.omnibus.p_source == "exact") is exact
     assert {p.p_source for p in analysis.pairs} == {"exact" if exact else "normal"}
 
 
 def test_monotone_reaches_the_pairs(garcia_herrera):
-    plan = pc.Plan(adjust=("bergmann-hommel",), monotone=True, std_error="textbook")
+    plan = pc.Plan(
+        compares="ranks",
+        adjust=("bergmann-hommel",),
+        monotone=True,
+        std_error="textbook",
+    )
     [analysis] = pc.compare(garcia_herrera, plan).analyses
     expected = pc.rank_pairs(garcia_herrera, monotone=True).table["p_adjusted"]
     assert analysis.decisive.table["p_adjusted"].tolist() == expected.tolist()

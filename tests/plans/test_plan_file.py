@@ -134,6 +134,7 @@ def plans(draw):
     options["adjust"] = tuple(draw(chosen))
     if blocks != "folds":
         options["average_folds"] = draw(st.booleans())
+        options["compares"] = "ranks"
     if blocks != "datasets":
         options["seed"] = draw(st.none() | st.integers(0, 10**30))
         options["together"] = draw(st.sampled_from(["if-possible", "required", "no"]))
@@ -199,7 +200,7 @@ WRONG = {
     ],
     'blocks = "folds"': [
         ('blocks = "fold"', "line 13: blocks = \"fold\": .* did you mean 'folds'"),
-        ('blocks = "datasets"', 'lines 13 and 14: adjust: .*blocks = "folds"'),
+        ('blocks = "datasets"', 'lines 13 and 14: adjust: .*compares = "means"'),
     ],
     "n_train = 216": [
         ("", "line 19: give both n_train and n_test"),

@@ -76,7 +76,8 @@ def test_the_table_of_metrics_may_be_left_out_since_measures_say_their_direction
     text = re.sub(r"(?s)\[metrics\].*\[plan\]", '[plan]\nmetrics = ["auc", "fp"]', GOOD)
     got = plan_file(
         text.replace(
-            "thresholds = [0, 0.25, 0.5, 0.75, 1]", "thresholds = [0.5]"
+            "thresholds = [0, 0.25, 0.5, 0.75, 1]",
+            "thresholds = [0.5]\ncompares = 'means'",
         ).replace('threshold_rule = "sign"\n', "")
     )
     assert [(m.name, m.better) for m in got.metrics] == [
@@ -141,7 +142,7 @@ WRONG = {
         ("loss_ratios = [0, 1]", "line 16: loss_ratios: entry 1 is 0, not a number"),
         ("loss_ratios = [1e17, 1e18]", "line 16: loss_ratios: two of them mean"),
         ("thresholds = 3\nn_train = 9\nn_test = 1", "lines 16 and 17: n_train: at"),
-        ("thresholds = 3\nverdict = 'ranks'", "lines 16 and 17: verdict: at several"),
+        ("thresholds = 3\ncompares = 'ranks'", "lines 16 and 17: compares: at several"),
         ("thresholds = 3\nmargin = 1", "lines 16 and 17: margin: at several"),
         ("thresholds = 3\ntogether = 'no'", "lines 16 and 17: together: at several"),
         ("thresholds = 3\ncost_ratio = 2", "lines 16 and 17: cost_ratio: at several"),

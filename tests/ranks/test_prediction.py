@@ -60,7 +60,9 @@ def test_a_higher_level_gives_longer_intervals():
 
 
 def test_a_comparison_over_data_sets_predicts_ranks_at_the_level_of_its_sets():
-    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets", alpha=0.1))
+    comparison = pc.compare(
+        pc.example(), pc.Plan(blocks="datasets", compares="ranks", alpha=0.1)
+    )
     [made] = comparison.only.rank_predictions.values()
     own = pc.rank_prediction(pc.example(), level=0.9)
     assert made.table.equals(own.table)
@@ -70,13 +72,15 @@ def test_a_comparison_over_data_sets_predicts_ranks_at_the_level_of_its_sets():
     assert told["accuracy"]["table"] == own.table.to_dict("records")
     cases = pc.compare(pc.example(), pc.Plan(blocks="cases"))
     assert cases.only.rank_predictions == {}
-    control = pc.compare(pc.example(), pc.Plan(blocks="datasets", control="CN2"))
+    control = pc.compare(
+        pc.example(), pc.Plan(blocks="datasets", compares="ranks", control="CN2")
+    )
     assert control.only.rank_predictions == {}
 
 
 @pytest.mark.parametrize("adjust", ["BH", "BY"])
 def test_predicted_ranks_need_no_family_wise_error(adjust, tmp_path):
-    plan = pc.Plan(blocks="datasets", adjust=(adjust,))
+    plan = pc.Plan(blocks="datasets", compares="ranks", adjust=(adjust,))
     comparison = pc.compare(pc.example(), plan)
     assert comparison.only.rank_sets == {}
     [made] = comparison.only.rank_predictions.values()
