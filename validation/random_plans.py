@@ -9,7 +9,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.plans.fields import MeanTest, RankTest
+from pycompare.plans.fields import Assumes, Compares, MeanTest, RankTest
 from pycompare.plans.post_hoc import MEANS
 
 Rng = np.random.Generator
@@ -181,6 +181,14 @@ def random_blocks(rng: Rng, scores: pc.Scores) -> str:
     return str(pick(rng, likely * 4 + every))
 
 
+def random_quantity(rng: Rng, scores: pc.Scores) -> str | None:
+    """Return what is compared over data sets, mostly where they are independent."""
+    count = len(set(scores.datasets or ()))
+    if count in (0, scores.n_blocks):
+        return pick(rng, (None, "ranks", "ranks", "ranks", "means"))
+    return pick(rng, (None, *get_args(Compares))) if count > 1 else None
+
+
 def sizes(rng: Rng, scores: pc.Scores, known: tuple[float, ...]) -> Any:
     """Return one size, or one for each data set."""
     names = dict.fromkeys(scores.datasets or ())
@@ -206,15 +214,16 @@ def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float]:
 VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "alpha": (0.6, lambda rng, scores: pick(rng, ALPHAS)),
     "blocks": (0.7, random_blocks),
-    "verdict": (0.25, lambda rng, _: pick(rng, ("ranks", "sign", "means", "model"))),
+    "compares": (0.8, random_quantity),
+    "assumes": (0.04, lambda rng, _: pick(rng, get_args(Assumes))),
     "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
     "omnibus": (
-        0.15,
+        0.1,
         lambda rng, _: pick(rng, (*get_args(RankTest), *get_args(MeanTest))),
     ),
     "family": (0.25, lambda rng, _: pick(rng, ("metric", "all"))),
     "groups": (0.1, lambda rng, _: pick(rng, ("each", "each-and-all"))),
-    "gate": (0.3, lambda rng, _: pick(rng, ("none", "omnibus", "omnibus"))),
+    "gate": (0.15, lambda rng, _: pick(rng, ("none", "omnibus", "omnibus"))),
     "control": (0.25, lambda rng, scores: pick(rng, (*scores.algorithms, "nobody"))),
     "adjust": (0.45, random_adjust),
     "metrics": (
@@ -223,7 +232,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     ),
     "average_folds": (0.1, lambda rng, _: True),
     "protocol": (
-        0.15,
+        0.4,
         lambda rng, _: pick(rng, ("cross-validation", "resampling", "held-out")),
     ),
     "n_train": (0.15, lambda rng, scores: sizes(rng, scores, (9, 90.5, 1e-3))),
@@ -247,11 +256,11 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "threshold_adjust": (0.02, lambda rng, _: pick(rng, ("none", "holm"))),
     "undefined": (0.02, lambda rng, _: 0),
     "monotone": (0.06, lambda rng, _: True),
-    "p_values": (0.3, lambda rng, _: pick(rng, ("by-size", "approximate", "exact"))),
+    "p_values": (0.15, lambda rng, _: pick(rng, ("by-size", "approximate", "exact"))),
     "overlap": (0.2, lambda rng, _: pick(rng, ("enlarged", 1))),
-    "std_error": (0.15, lambda rng, _: pick(rng, ("permutation", "textbook"))),
+    "std_error": (0.08, lambda rng, _: pick(rng, ("permutation", "textbook"))),
     "decimals": (0.12, lambda rng, _: pick(rng, (0, 1, 3, -2))),
-    "level": (0.2, lambda rng, _: pick(rng, (0.95, 0.5, 0.999))),
+    "level": (0.1, lambda rng, _: pick(rng, (0.95, 0.5, 0.999))),
     "seed": (0.08, lambda rng, _: int(rng.integers(5))),
     "generalise": (0.02, lambda rng, _: pick(rng, ("both", "cases"))),
     "blind": (0.05, lambda rng, _: True),

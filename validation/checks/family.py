@@ -46,10 +46,10 @@ MAKERS: dict[str, Callable[[], Comparison]] = {
     ),
     "a group that cannot be tested": lambda: pc.compare(tied(), plan()),
     "data sets with folds, 2 groups": lambda: pc.compare(
-        grouped(2, 4, 8, 2), plan(verdict="means")
+        grouped(2, 4, 8, 2), plan(compares="means")
     ),
     "a control, omnibus test first": lambda: pc.compare(
-        grouped(3, 5, 9, 3), plan(verdict="means", control="A1", gate="omnibus")
+        grouped(3, 5, 9, 3), plan(compares="means", control="A1", gate="omnibus")
     ),
     "two algorithms over data sets": lambda: pc.compare(
         pc.dataset_means(grouped(7, 2, 14, 2)), plan(groups="each-and-all")

@@ -275,6 +275,19 @@ def signed_rank_pairs_checks() -> list[Check]:
         "a control, Hommel": {"control": "A2", "adjust": "hommel", "alpha": 0.1},
         "unadjusted": {"adjust": "none"},
     }
+    flips: dict[str, Any] = {"adjust": "step-down-flips", "permutations": 199}
+    joint: dict[str, tuple[Makers, dict[str, Any]]] = {
+        "step-down flips": (tables, flips),
+        "step-down flips, a control": (tables, flips | {"control": "A2", "seed": 4}),
+        "closed permutation": (
+            {name: make for name, make in tables.items() if "gaps" not in name}
+            | {
+                "normal 7x6": lambda: data.scores(data.normal(7, 6, 180), "lower"),
+                "3 listed 6x3": lambda: data.scores(data.normal(6, 3, 181)),
+            },
+            {"adjust": "closed-permutation", "permutations": 99, "alpha": 0.2},
+        ),
+    }
     return [
         check(
             f"signed rank tests of pairs, {title}",
@@ -283,6 +296,14 @@ def signed_rank_pairs_checks() -> list[Check]:
             partial(pc.signed_rank_pairs, **options),
         )
         for title, options in forms.items()
+    ] + [
+        check(
+            f"signed rank tests of pairs, {title}",
+            "derivation in R, same permutations by stats::runif; partitions::setparts",
+            chosen,
+            partial(pc.signed_rank_pairs, **options),
+        )
+        for title, (chosen, options) in joint.items()
     ]
 
 

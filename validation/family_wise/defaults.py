@@ -262,7 +262,9 @@ def rank_default(n: int, a: int, control: bool = False) -> str:
     """Return the key of the default comparison of mean ranks in complete tables."""
     if a == 2:
         return "two"
-    plan = pc.Plan(blocks="datasets", control="A" if control else None)
+    plan = pc.Plan(
+        blocks="datasets", compares="ranks", control="A" if control else None
+    )
     name = plan.for_size(n, a).adjust[0]
     if control:
         return f"{RANK_CONTROL_KEYS.get(name, f'ranks/normal/{name}')}/control"

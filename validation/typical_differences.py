@@ -1,0 +1,523 @@
+"""Decisions, intervals and sets of ranks of typical differences, on known truth.
+
+``python -m validation.typical_differences [--runs N]`` writes
+``typical_differences.json`` and ``TYPICAL_DIFFERENCES.md``. Every run calls the public
+function on a new table. A decision is false if the typical difference (the
+pseudomedian) of its pair is 0, or is in favour of the other algorithm. The name of a
+law and its size are its seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache, partial
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pycompare as pc
+from pycompare.kernels.signed_rank import MOST
+from pycompare.parallel.workers import results
+from pycompare.plans.post_hoc import typical_defaults
+
+from .markdown import table
+
+HERE = Path(__file__).parent
+STORED, PAGE = HERE / "typical_differences.json", HERE / "TYPICAL_DIFFERENCES.md"
+Floats = NDArray[np.float64]
+Rng = np.random.Generator
+RUNS = 2000
+ALPHA = 0.05
+PERMUTATIONS = 499
+SIZES = ((6, 3), (8, 5), (10, 4), (10, 8), (15, 5), (30, 5), (60, 8))
+"""Data sets and algorithms."""
+FEWER = {(60, 8): 4, (10, 8): 4}
+"""What the number of runs is divided by where a run costs more."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of scores, higher is better.
+
+    Attributes
+    ----------
+    name : str
+    draw : callable
+        ``(rng, n, a)`` to scores (n, a), NaN where a cell is missing.
+    level : callable or None
+        Algorithms to levels whose differences are the typical ones; None: their signs
+        are those of a large sample, 0 for pairs with ``hub``.
+    keeps : str
+        What the law keeps of the conditions: "exchangeable" (equal algorithms are),
+        "jointly symmetric" (their differences are), "symmetric" or nothing.
+    """
+
+    name: str
+    draw: Callable[[Rng, int, int], Floats]
+    level: Callable[[int], Floats] | None
+    keeps: str
+
+
+def _gap(n: int) -> float:
+    """Return a difference, in standard deviations, that n data sets show at times."""
+    return 4 / math.sqrt(n)
+
+
+def _equal(a: int) -> Floats:
+    return np.zeros(a)
+
+
+def _tiers(a: int) -> Floats:
+    return np.asarray(2.0 - np.arange(a) * 3 // a, float)
+
+
+def _two_of_each(a: int) -> Floats:
+    return np.asarray(-10.0 * (np.arange(a) // 2), float)
+
+
+def _shifted(
+    rng: Rng,
+    n: int,
+    a: int,
+    level: Callable[[int], Floats] = _equal,
+    noise: Callable[[Rng, tuple[int, int]], Floats] = Rng.standard_normal,
+    spread: Callable[[int], Floats] = np.ones,
+) -> Floats:
+    """Draw levels with noise about them, data sets of their own level."""
+    own = noise(rng, (n, a)) * spread(a) + _gap(n) * level(a)
+    return np.asarray(3 * rng.standard_normal((n, 1)) + own)
+
+
+def _cauchy(rng: Rng, shape: tuple[int, int]) -> Floats:
+    return rng.standard_cauchy(shape)
+
+
+def _lognormal(rng: Rng, shape: tuple[int, int]) -> Floats:
+    return np.exp(rng.standard_normal(shape))
+
+
+def _last_wider(a: int) -> Floats:
+    return np.where(np.arange(a) == a - 1, 5.0, 1.0)
+
+
+def _rounded(rng: Rng, n: int, a: int) -> Floats:
+    """Draw scores in whole standard deviations: ties and zeros."""
+    own = rng.standard_normal((n, a)) + _gap(n) * _tiers(a)
+    return np.round(own) + 0.0
+
+
+def _skewed(rng: Rng, n: int, a: int) -> Floats:
+    """Draw a last algorithm whose differences are skewed about pseudomedian 0."""
+    x = rng.standard_normal((n, a)) / 10
+    size = rng.random(n)
+    x[:, -1] = np.where(size < math.sqrt(0.5), size, -size)
+    return x
+
+
+def _star(rng: Rng, n: int, a: int) -> Floats:
+    """Draw a hub that differs from no other, though others differ a little.
+
+    The others lie on a ring, each evenly about the hub, in nearly the same order.
+    """
+    place = (rng.random((n, 1)) + np.arange(a - 1) * 0.02) % 1.0
+    return np.hstack([np.zeros((n, 1)), 2 * place - 1])
+
+
+def _with_gaps(rng: Rng, n: int, a: int) -> Floats:
+    """Draw tiers of which a fifth of the cells is missing at random."""
+    x = _shifted(rng, n, a, _tiers)
+    gone = rng.random(x.shape) < 0.2
+    gone[gone.sum(axis=1) > a - 2] = False
+    gone[:4] = False
+    return np.where(gone, np.nan, x)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Floats:
+    """Return the shipped table, each data set about its mean."""
+    values = pc.example().values[:, :, 0]
+    return np.asarray(values - values.mean(axis=1, keepdims=True))
+
+
+def _real_rows(rng: Rng, n: int, a: int) -> Floats:
+    """Draw rows of the shipped table, algorithms in any order: all are exchangeable."""
+    rows = _shipped()[rng.integers(0, len(_shipped()), n)]
+    columns = rng.integers(0, rows.shape[1], (n, a)) if a > rows.shape[1] else None
+    if columns is None:
+        columns = np.argsort(rng.random(rows.shape), axis=1)[:, :a]
+    return np.take_along_axis(rows, columns, axis=1)
+
+
+LAWS = (
+    Law("no algorithm differs", partial(_shifted), _equal, "exchangeable"),
+    Law("three tiers", partial(_shifted, level=_tiers), _tiers, "exchangeable"),
+    Law(
+        "equal pairs far apart",
+        partial(_shifted, level=_two_of_each),
+        _two_of_each,
+        "exchangeable",
+    ),
+    Law(
+        "three tiers, Cauchy",
+        partial(_shifted, level=_tiers, noise=_cauchy),
+        _tiers,
+        "exchangeable",
+    ),
+    Law(
+        "no algorithm differs, lognormal",
+        partial(_shifted, noise=_lognormal),
+        _equal,
+        "exchangeable",
+    ),
+    Law("three tiers, rounded", _rounded, _tiers, "exchangeable"),
+    Law("rows of the shipped table", _real_rows, _equal, "exchangeable"),
+    Law("three tiers, a fifth missing", _with_gaps, _tiers, "exchangeable"),
+    Law(
+        "one algorithm varies five times as much",
+        partial(_shifted, spread=_last_wider),
+        _equal,
+        "jointly symmetric",
+    ),
+    Law("star: a hub among others that differ", _star, None, "symmetric"),
+    Law("one algorithm skewed, pseudomedian 0", _skewed, _equal, "nothing"),
+)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to adjust, and what its claim needs."""
+
+    name: str
+    options: dict[str, Any] = field(default_factory=dict)
+    needs: tuple[str, ...] = ("exchangeable", "jointly symmetric", "symmetric")
+    control: bool = False
+
+
+_EXCHANGEABLE = ("exchangeable",)
+BY_SIZE = "default by size"
+METHODS = (
+    Method(BY_SIZE),
+    Method("Holm", {"adjust": "holm"}),
+    Method(
+        "step-down flips",
+        {"adjust": "step-down-flips"},
+        ("exchangeable", "jointly symmetric"),
+    ),
+    Method("closed permutation", {"adjust": "closed-permutation"}, _EXCHANGEABLE),
+    Method(
+        "Bergmann-Hommel",
+        {"adjust": "bergmann-hommel", "assumes": "exchangeability"},
+        _EXCHANGEABLE,
+    ),
+    Method("Holm, control", {"adjust": "holm"}, control=True),
+    Method(
+        "step-down flips, control",
+        {"adjust": "step-down-flips"},
+        ("exchangeable", "jointly symmetric"),
+        control=True,
+    ),
+)
+"""The control is the last algorithm: the one that varies most, or is skewed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method did on one law and size.
+
+    Attributes
+    ----------
+    false : float
+        Share of runs with a false decision; NaN where no decision can be false.
+    covered : float
+        Smallest share, over pairs, of intervals that hold the typical difference; NaN
+        where differences have no known number.
+    ranks : float
+        Share of runs in which every true rank lies in its set.
+    power : float
+        Share of the pairs that differ which are found; NaN without any.
+    promised : bool
+        Whether the law keeps what the claim needs.
+    """
+
+    law: str
+    blocks: int
+    algorithms: int
+    method: str
+    adjust: str
+    runs: int
+    false: float
+    covered: float
+    ranks: float
+    power: float
+    promised: bool
+
+    @property
+    def bound(self) -> float:
+        """Alpha and three Monte Carlo standard errors."""
+        return ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / self.runs)
+
+
+def _pseudomedian_signs(law: Law, a: int) -> NDArray[np.int8]:
+    """Return the signs of typical differences of a large sample; 0 with the hub."""
+    rng = np.random.default_rng(zlib.crc32(law.name.encode()))
+    x = law.draw(rng, 30 * MOST, a)
+    signs = np.zeros((a, a), np.int8)
+    for i, j in combinations(range(1, a), 2):
+        d = x[:, i] - x[:, j]
+        # Twice the pseudomedian is the median of sums of independent differences.
+        signs[i, j] = np.sign(np.median(d + rng.permutation(d)))
+        signs[j, i] = -signs[i, j]
+    return signs
+
+
+def scores_of(x: Floats) -> pc.Scores:
+    """Return a table as scores, higher is better."""
+    n, a = x.shape
+    return pc.Scores(
+        values=x[:, :, None],
+        blocks=tuple(map(str, range(n))),
+        algorithms=tuple(f"A{k}" for k in range(a)),
+        metrics=(pc.Metric("score", "higher"),),
+        missing="model" if np.isnan(x).any() else "error",
+    )
+
+
+def fits(method: Method, law: Law, n: int, a: int) -> bool:
+    """Return whether a method is applied to a law and size."""
+    closed = method.options.get("adjust") == "closed-permutation"
+    gaps = "missing" in law.name
+    if gaps and (closed or n < 15):
+        return False
+    return not closed or n <= 10
+
+
+def cell(
+    law: Law, n: int, a: int, runs: int, chosen: tuple[Method, ...] = METHODS
+) -> list[Row]:
+    """Return the rows of methods on one law and size; others change no table."""
+    rng = np.random.default_rng(zlib.crc32(f"{law.name}, {n} x {a}".encode()))
+    level = None if law.level is None else law.level(a)
+    if level is None:
+        signs, shift = _pseudomedian_signs(law, a), None
+    else:
+        unit = 1.0 if law.draw is _skewed else _gap(n)
+        shift = unit * (level[:, None] - level[None, :])
+        signs = np.sign(shift).astype(np.int8)
+    ranks = 1 + (signs < 0).sum(axis=1)
+    methods = [one for one in chosen if fits(one, law, n, a)]
+    pairs = {one.name: _pairs(a, control=one.control) for one in methods}
+    truths = {name: signs[at] for name, at in pairs.items()}
+    counts = {name: np.zeros(3) for name in pairs}
+    held = {name: np.zeros(len(truth)) for name, truth in truths.items()}
+    used = dict.fromkeys(counts, "")
+    for run in range(runs):
+        scores = scores_of(law.draw(rng, n, a))
+        made: dict[str, Any] = {}
+        for one in methods:
+            options = one.options
+            if one.name == BY_SIZE:
+                names = typical_defaults(
+                    ("holm",), n, a, ALPHA, control=False, complete=scores.complete
+                )
+                options = {"adjust": names[0]}
+            used[one.name] = options["adjust"]
+            control = f"A{a - 1}" if one.control else None
+            key = f"{options['adjust']} {control}"
+            if key not in made:
+                made[key] = pc.signed_rank_pairs(
+                    scores,
+                    permutations=PERMUTATIONS,
+                    seed=run,
+                    control=control,
+                    **options,
+                )
+            found, truth = made[key], truths[one.name]
+            found_signs = np.where(
+                found.column("p_adjusted") <= ALPHA,
+                np.sign(found.column("estimate").astype(float)),
+                0,
+            )
+            false = bool(((found_signs != 0) & (found_signs != truth)).any())
+            inside = control is not None or _all_inside(found, ranks)
+            right = np.mean((found_signs == truth)[truth != 0]) if truth.any() else 0
+            counts[one.name] += (false, inside, right)
+            if shift is not None:
+                low, high = (
+                    found.column(f"conf_{end}").astype(float) for end in ("low", "high")
+                )
+                true = shift[pairs[one.name]]
+                held[one.name] += (low <= true) & (true <= high)
+    return [
+        Row(
+            law=law.name,
+            blocks=n,
+            algorithms=a,
+            method=one.name,
+            adjust=used[one.name],
+            runs=runs,
+            false=round(counts[one.name][0] / runs, 4),
+            covered=math.nan
+            if shift is None or "rounded" in law.name or "Cauchy" in law.name
+            else round(float(held[one.name].min() / runs), 4),
+            ranks=math.nan if one.control else round(counts[one.name][1] / runs, 4),
+            power=round(counts[one.name][2] / runs, 4)
+            if truths[one.name].any()
+            else math.nan,
+            promised=law.keeps in _needs(one, used[one.name]),
+        )
+        for one in methods
+    ]
+
+
+def _pairs(a: int, *, control: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places of the pairs, in the order of the public function."""
+    if not control:
+        return np.triu_indices(a, 1)
+    others = np.arange(a - 1)
+    return others, np.full(a - 1, a - 1)
+
+
+def _all_inside(found: Any, ranks: NDArray[np.int_]) -> bool:
+    """Return whether every true rank lies in its set."""
+    sets = pc.rank_sets(found).table.set_index("algorithm")
+    return all(
+        sets.rank_low[name] <= rank <= sets.rank_high[name]
+        for name, rank in zip(found.algorithms, ranks.tolist(), strict=True)
+    )
+
+
+def _needs(method: Method, adjust: str) -> tuple[str, ...]:
+    """Return which laws keep what a method needs; the default is another by size."""
+    if method.name != BY_SIZE:
+        return method.needs
+    known = [one for one in METHODS if one.options.get("adjust") == adjust]
+    return known[0].needs
+
+
+def _work(job: tuple[Law, int, int, int]) -> list[Row]:
+    return cell(*job)
+
+
+def run(runs: int) -> list[Row]:
+    """Run every law and size."""
+    jobs = [
+        (law, n, a, max(50, runs // FEWER.get((n, a), 1)))
+        for law, (n, a) in product(LAWS, SIZES)
+        if not ("missing" in law.name and n < 15)
+    ]
+    made: dict[int, list[Row]] = {}
+    for at, rows in results(_work, dict(enumerate(jobs)), workers=1, say=print):
+        made[at] = rows
+        print(f"{len(made)} of {len(jobs)}", flush=True)
+    return [row for at in sorted(made) for row in made[at]]
+
+
+def stored() -> list[Row]:
+    """Return the rows of the stored study."""
+    lines = json.loads(STORED.read_text(encoding="utf-8"))
+    known: list[dict[str, Any]] = [
+        {k: math.nan if v is None else v for k, v in line.items()} for line in lines
+    ]
+    return [Row(**line) for line in known]
+
+
+def page(rows: Iterable[Row]) -> str:
+    """Return the page of the rows."""
+    rows = list(rows)
+    promised = [r for r in rows if r.promised]
+    within = [r for r in promised if r.false <= r.bound]
+    ranked = [r for r in promised if not math.isnan(r.ranks)]
+    sets = [r for r in ranked if r.ranks >= 1 - r.bound]
+    fails = max((r for r in rows if not r.promised), key=lambda r: r.false)
+    head = [
+        "# Typical differences on known truth",
+        "",
+        f"**{len(within)} of {len(promised)} promised errors are within their bounds, "
+        f"and {len(sets)} of {len(ranked)} promised sets of ranks cover as often as "
+        f"promised. The largest error where a condition fails is {fails.false:.3f} "
+        f"({fails.method}, {fails.law}, {fails.blocks} x {fails.algorithms}).**",
+        "",
+        f"Alpha is {ALPHA:g}. The error is the share of tables with a false decision: "
+        "of a pair whose typical difference is 0, or in favour of the algorithm that "
+        "is typically worse. The bound is alpha plus three Monte Carlo standard "
+        "errors. A number in brackets is not promised: the law breaks a condition of "
+        "the method. Bold: above the bound. "
+        "`python -m validation.typical_differences`, a part of `make study`, computes "
+        "every number; `typical_differences.json` has "
+        f"all rows. Random flips and permutations: {PERMUTATIONS}.",
+        "",
+    ]
+    lines = list(head)
+    for title, value, text in (
+        ("False decisions", "false", "The share of tables with a false decision."),
+        (
+            "Sets of ranks",
+            "ranks",
+            "The share of tables in which every true rank lies in its set, directions "
+            "included.",
+        ),
+        (
+            "Intervals",
+            "covered",
+            "The smallest coverage of any pair's interval. Each has a level of 0.95 at "
+            "least, if differences are symmetric about their centre.",
+        ),
+        ("Power", "power", "The mean share of the pairs that differ which are found."),
+    ):
+        lines += [f"## {title}", "", text, "", *_table(rows, value), ""]
+    return "\n".join(lines)
+
+
+def _table(rows: list[Row], value: str) -> list[str]:
+    """Return one number of all laws and sizes, methods side by side."""
+    names = [one.name for one in METHODS]
+    by = {(r.law, r.blocks, r.algorithms, r.method): r for r in rows}
+    keys = dict.fromkeys(key[:3] for key in by)
+    lines: list[tuple[str, ...]] = [("law", "data sets x algorithms", *names)]
+    for law, n, a in keys:
+        cells = [_cell(by.get((law, n, a, name)), value) for name in names]
+        if any(cells):
+            lines.append((law, f"{n} x {a}", *cells))
+    return table(lines)
+
+
+def _cell(row: Row | None, value: str) -> str:
+    """Return one number; bold above its bound, in brackets where not promised."""
+    if row is None or math.isnan(number := getattr(row, value)):
+        return ""
+    text = f"{number:.3f}"
+    off = {"false": number > row.bound, "ranks": number < 1 - row.bound}
+    if off.get(value, False):
+        text = f"**{text}**"
+    if row.method == BY_SIZE:
+        text = f"{text} {row.adjust}"
+    return text if row.promised or value == "power" else f"({text})"
+
+
+def main() -> None:
+    """Run the study, store the rows and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    rows = run(parser.parse_args().runs)
+    plain = [
+        {
+            k: None if isinstance(v, float) and math.isnan(v) else v
+            for k, v in asdict(r).items()
+        }
+        for r in rows
+    ]
+    lines = ",\n".join(json.dumps(one) for one in plain)
+    STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    PAGE.write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
