@@ -5,13 +5,13 @@ from pathlib import Path
 import pycompare as pc
 from pycompare import plotting
 
-PICTURE = Path(__file__).with_name("critical_difference.svg")
+PICTURE = Path(__file__).with_name("typical_differences.svg")
 
 
 def picture() -> str:
-    """Return the critical difference diagram of the shipped example as SVG."""
-    pairs = pc.rank_pairs(pc.example(), p_value="sign-flips", adjust="bergmann-hommel")
-    return plotting.style.to_svg(plotting.critical_difference(pairs).figure)
+    """Return the typical differences of the shipped example as SVG."""
+    pairs = pc.signed_rank_pairs(pc.example())
+    return plotting.style.to_svg(plotting.mean_differences(pairs).figure)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ accuracy = "higher"
 [plan]
 blocks = "datasets"
 alpha = 0.05
-adjust = ["holm", "bergmann-hommel"]
+adjust = ["holm", "hommel"]
 margin = { accuracy = 0.01 }
 """
 

@@ -532,7 +532,7 @@ FITTING = {
 """What may be said of plausible data; of other words and numbers see ``_fitting``."""
 UNFIT = {
     *("--wide", "--predictions", "--model", "--seal", "--results-format", "--sep"),
-    *("--decimal", "--sheet", "--blocks", "--replicates", "--verdict", "--groups"),
+    *("--decimal", "--sheet", "--blocks", "--replicates", "--compares", "--groups"),
     *("--average-folds", "--generalise", "--margin-kind", "--margin-alpha"),
     *("--cost-ratio", "--loss", "--train", "--test", "--fpr-range", "--design"),
     *("--mixed", "--link", "--reader-effects", "--null", "--rest", "--figure"),

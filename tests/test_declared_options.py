@@ -90,6 +90,7 @@ LONG = {"algorithm": "algorithm", "block": "block"}
 OF_DATA = {**LONG, "dataset": "data"}
 GROUPED = {**LONG, "group": "domain"}
 FOLDS, DATASETS = {"blocks": "folds"}, {"blocks": "datasets"}
+RANKS = {**DATASETS, "compares": "ranks"}
 CASES, SEVERAL = {"blocks": "cases"}, {"blocks": "folds-of-datasets"}
 COUNTS = {"fp": "lower", "fn": "lower"}
 SCORE = {"score": "higher"}
@@ -98,10 +99,10 @@ ROWS = {
     # key of [plan]: table, roles, metrics, other keys, value
     "alpha": ("folds", LONG, SCORE, DATASETS, 0.01),
     "blocks": ("folds", LONG, SCORE, {}, "datasets"),
-    "verdict": ("several", OF_DATA, SCORE, SEVERAL, "means"),
+    "compares": ("several", OF_DATA, SCORE, SEVERAL, "means"),
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
-    "gate": ("folds", LONG, SCORE, DATASETS, "omnibus"),
-    "omnibus": ("folds", LONG, SCORE, DATASETS, "quade"),
+    "gate": ("folds", LONG, SCORE, RANKS, "omnibus"),
+    "omnibus": ("folds", LONG, SCORE, RANKS, "quade"),
     "control": ("folds", LONG, SCORE, DATASETS, "B"),
     "family": ("folds", LONG, COUNTS, DATASETS, "all"),
     "groups": ("folds", GROUPED, SCORE, {"family": "all"}, "each-and-all"),
@@ -113,6 +114,7 @@ ROWS = {
         {"x": 3, "y": 0.5},
     ),
     "adjust": ("folds", LONG, SCORE, DATASETS, ("holm", "bonferroni")),
+    "assumes": ("folds", LONG, SCORE, DATASETS, "symmetry"),
     "average_folds": ("several", OF_DATA, SCORE, {}, True),
     "protocol": ("folds", LONG, SCORE, FOLDS, "resampling"),
     "n_train": ("folds", LONG, SCORE, {**FOLDS, "n_test": 10}, 90),
@@ -134,14 +136,14 @@ ROWS = {
         "folds",
         LONG,
         SCORE,
-        {**DATASETS, "adjust": ("bergmann-hommel",)},
+        {**RANKS, "adjust": ("bergmann-hommel",)},
         True,
     ),
-    "p_values": ("folds", LONG, SCORE, DATASETS, "approximate"),
+    "p_values": ("folds", LONG, SCORE, RANKS, "approximate"),
     "overlap": ("repeated", LONG, SCORE, {**FOLDS, "n_train": 90, "n_test": 10}, 1),
-    "std_error": ("folds", LONG, SCORE, DATASETS, "textbook"),
+    "std_error": ("folds", LONG, SCORE, RANKS, "textbook"),
     "decimals": ("folds", LONG, SCORE, DATASETS, 0),
-    "level": ("folds", LONG, SCORE, DATASETS, 0.9),
+    "level": ("folds", LONG, SCORE, RANKS, 0.9),
     "blind": ("folds", LONG, SCORE, DATASETS, True),
     "specifications": ("folds", LONG, SCORE, DATASETS, True),
     "seed": ("folds", LONG, COUNTS, FOLDS, 3),

@@ -75,14 +75,14 @@ def test_families_that_are_not_transitive_say_so_and_have_holm(family):
 
 @pytest.mark.parametrize("adjust", LOGICAL)
 def test_a_plan_of_sign_tests_refuses_logical_methods(adjust):
-    plan = {"blocks": "folds-of-datasets", "verdict": "sign", "adjust": (adjust,)}
+    plan = {"blocks": "folds-of-datasets", "compares": "wins", "adjust": (adjust,)}
     with pytest.raises(pc.PlanError, match=f"{adjust} .*choose 'holm'"):
         pc.Plan(**plan)
     text = "\n".join(
         [
             "[plan]",
             'blocks = "folds-of-datasets"',
-            'verdict = "sign"',
+            'compares = "wins"',
             f'adjust = ["{adjust}"]',
         ]
     )
@@ -92,9 +92,9 @@ def test_a_plan_of_sign_tests_refuses_logical_methods(adjust):
 
 def test_a_plan_of_sign_tests_begins_with_holm():
     assert (
-        pc.Plan(blocks="folds-of-datasets", protocol="held-out", verdict="sign").adjust[
-            0
-        ]
+        pc.Plan(
+            blocks="folds-of-datasets", protocol="held-out", compares="wins"
+        ).adjust[0]
         == "holm"
     )
 
@@ -147,7 +147,9 @@ def worst_of_four() -> pc.Scores:
 
 
 def test_sign_tests_beside_a_control_are_adjusted_over_the_planned_family():
-    plan = pc.Plan(blocks="datasets", control="D", p_values="approximate")
+    plan = pc.Plan(
+        blocks="datasets", compares="ranks", control="D", p_values="approximate"
+    )
     comparison = pc.compare(worst_of_four(), plan)
     effects = comparison.analyses[0].superiority
     assert effects.control == "D" and effects.adjust == "holm"
@@ -162,7 +164,8 @@ def test_sign_tests_beside_a_control_are_adjusted_over_the_planned_family():
 def test_sign_tests_beside_ranks_are_adjusted_by_holm(a):
     x = RNG.normal(size=(9, a))
     scores = pc.Scores.from_wide(pd.DataFrame(x), metric="score", better="higher")
-    analysis = pc.compare(scores, pc.Plan(blocks="datasets")).analyses[0]
+    plan = pc.Plan(blocks="datasets", compares="ranks")
+    analysis = pc.compare(scores, plan).analyses[0]
     effects = analysis.superiority
     assert analysis.decisive.called == "closed-permutation"
     assert effects.adjust == "holm"
@@ -183,6 +186,8 @@ def test_every_kind_of_hypothesis_is_named():
         "MEAN_VECTORS": "equal mean vectors",
         "MEAN_RANKS": "equal mean ranks",
         "EXCHANGEABLE": "exchangeable algorithms",
+        "SYMMETRY_OF_EXCHANGEABLE": "differences symmetric about 0, where equal "
+        "algorithms are exchangeable",
         "ACCURACIES": "equal accuracies",
         "AUCS": "equal AUCs",
         "FIGURES_OF_MERIT": "equal mean figures of merit",

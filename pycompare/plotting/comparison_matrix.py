@@ -1,4 +1,4 @@
-"""Every pair in one cell: mean difference, wins / ties / losses, and p."""
+"""Every pair in one cell: its difference, wins / ties / losses, and p."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def comparison_matrix(
     footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw mean difference, wins / ties / losses and p of all pairs, best first.
+    """Draw difference, wins / ties / losses and p of all pairs, best first.
 
     Parameters
     ----------
@@ -59,9 +59,10 @@ def comparison_matrix(
     Returns
     -------
     Axes
-        A cell has the mean difference, row minus column in the metric's unit, in how
-        many blocks the row wins, ties and loses, and the adjusted p-value. Where cells
-        are too many for text, only the shades are drawn.
+        A cell has the mean difference, row minus column in the metric's unit (of
+        ``pc.signed_rank_pairs`` the typical one, which is tested), in how many blocks
+        the row wins, ties and loses, and the adjusted p-value. Where cells are too many
+        for text, only the shades are drawn.
 
     Raises
     ------
@@ -121,15 +122,18 @@ def _texts(
 ) -> list[list[str]]:
     """Return the three lines of each cell."""
     at = [scores.algorithms.index(name) for name in names]
-    means = scores.column(metric).mean(axis=0)[at]
     rows = [pairs.algorithms.index(name) for name in names]
+    means = scores.column(metric).mean(axis=0)[at]
+    differences = means[:, None] - means[None, :]
+    if pairs.differences == "typical":
+        differences = pairs.square("estimate")[np.ix_(rows, rows)]
     p = pairs.square("p_adjusted")[np.ix_(rows, rows)]
     counts = _counts(superiority(scores, metric=metric))
     return [
         [
             ""
             if one == other
-            else f"{number(means[i] - means[j], 3)}\n{counts[one, other]}\n"
+            else f"{number(differences[i, j], 3)}\n{counts[one, other]}\n"
             f"p = {p_text(p[i, j], alpha)}"
             for j, other in enumerate(names)
         ]
@@ -153,8 +157,9 @@ def _caption(
     """Say what a cell holds."""
     chosen = scores.metric(metric)
     name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
+    kind = "Typical" if pairs.differences == "typical" else "Mean"
     return (
-        f"Mean difference in {name} ({chosen.better} is better), row minus column; "
+        f"{kind} difference in {name} ({chosen.better} is better), row minus column; "
         f"wins / ties / losses of the row in {scores.n_blocks} blocks; adjusted p. "
         f"{adjustment_text(pairs)}. Ordered by {position_title(pairs)}, best first. "
         f"Shaded and framed: adjusted p at most {alpha:g}."

@@ -1,4 +1,4 @@
-"""Intervals of the differences of means, one line a pair."""
+"""Intervals of mean or typical differences, one line per pair."""
 
 from __future__ import annotations
 
@@ -8,29 +8,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.cases.cluster_pairs import ClusterPairsResult
-from pycompare.cases.share_pairs import SharePairsResult
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
-from pycompare.linear.pairs import MeanPairsResult
-from pycompare.pairs.mcnemar_pairs import McNemarPairsResult
-from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
+from pycompare.results import rejected as is_rejected
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pycompare.cases.cluster_pairs import ClusterPairsResult
+    from pycompare.cases.share_pairs import SharePairsResult
+    from pycompare.linear.pairs import MeanPairsResult
+    from pycompare.pairs.mcnemar_pairs import McNemarPairsResult
+    from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+    from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
+
+    MeanDifferences = (
+        MeanPairsResult
+        | PairedTPairsResult
+        | SignedRankPairsResult
+        | ClusterPairsResult
+        | McNemarPairsResult
+        | SharePairsResult
+    )
+
 _ROW = 14.0
 _NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
-MeanDifferences = (
-    MeanPairsResult
-    | PairedTPairsResult
-    | ClusterPairsResult
-    | McNemarPairsResult
-    | SharePairsResult
-)
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -43,19 +48,18 @@ def mean_differences(
     footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the differences of adjusted means with their simultaneous intervals.
+    """Draw mean or typical differences of pairs with their intervals.
 
-    One line a pair, the greatest difference on top, the line of no difference marked.
+    One line per pair, the greatest difference on top, the line of no difference marked.
     A filled blue dot is a significant difference, an open grey one is not, a cross was
     not tested.
 
     Parameters
     ----------
-    pairs : MeanPairsResult, PairedTPairsResult, ClusterPairsResult, McNemarPairsResult
-        or SharePairsResult
+    pairs : MeanPairsResult, PairedTPairsResult, SignedRankPairsResult, ...
         From ``pc.tukey``, ``pc.dunnett``, ``pc.scheffe``, ``pc.pairwise_t``,
-        ``pc.paired_t_pairs``, ``pc.corrected_pairs``, ``pc.cluster_pairs``,
-        ``pc.mcnemar_pairs`` or ``pc.share_pairs``.
+        ``pc.paired_t_pairs``, ``pc.corrected_pairs``, ``pc.signed_rank_pairs``,
+        ``pc.cluster_pairs``, ``pc.mcnemar_pairs`` or ``pc.share_pairs``.
     alpha : float
         A pair is significant if ``p_adjusted <= alpha``. The intervals have the
         result's own level; where the two disagree the caption counts the pairs.
@@ -86,13 +90,12 @@ def mean_differences(
     check_alpha(alpha)
     _require_means(pairs)
     # Stable, so that ties stand in the order of the table.
-    order = np.argsort(-pairs.table["estimate"].to_numpy(float), kind="stable")
-    table = pairs.table.iloc[order]
-    middle, low, high = (
-        table[name].to_numpy(float) for name in ("estimate", "conf_low", "conf_high")
+    order = np.argsort(-pairs.column("estimate").astype(float), kind="stable")
+    middle, low, high, p = (
+        pairs.column(name).astype(float)[order]
+        for name in ("estimate", "conf_low", "conf_high", "p_adjusted")
     )
-    rejected = pairs.rejected(alpha).to_numpy()[order]
-    tested = table["p_adjusted"].notna().to_numpy()
+    rejected, tested = is_rejected(p, alpha), ~np.isnan(p)
     units = style.units_of(np.concatenate([middle, low, high, [0.0]]))
     labels = _pair_labels(pairs)
     with style.context():
@@ -117,15 +120,16 @@ def mean_differences(
 
 def _require_means(pairs: MeanDifferences) -> None:
     """Refuse results that are no differences of means, and endless lists."""
-    if not isinstance(pairs, MeanDifferences):
+    if getattr(pairs, "differences", "none") == "none":
         raise InputError(
             f"a {type(pairs).__name__} arrived where differences of means are needed: "
             "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs, "
-            "corrected_pairs, cluster_pairs, mcnemar_pairs or share_pairs"
+            "corrected_pairs, signed_rank_pairs, cluster_pairs, mcnemar_pairs or "
+            "share_pairs"
         )
-    if len(pairs.table) > MOST_ROWS:
+    if (n := len(pairs.as_columns())) > MOST_ROWS:
         raise InputError(
-            f"{len(pairs.table)} pairs are more than the {MOST_ROWS} lines that this "
+            f"{n} pairs are more than the {MOST_ROWS} lines that this "
             "picture has; draw p_matrix, or compare with a control"
         )
 
@@ -137,7 +141,7 @@ def _pair_labels(pairs: MeanDifferences) -> list[str]:
     return [
         f"{names[first]} {_MINUS} {names[second]}"
         for first, second in zip(
-            pairs.table["algorithm_1"], pairs.table["algorithm_2"], strict=True
+            pairs.column("algorithm_1"), pairs.column("algorithm_2"), strict=True
         )
     ]
 
@@ -147,7 +151,9 @@ def _axis_title(pairs: MeanDifferences, units: style.Units) -> str:
     metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = "> 0" if metric.better == "higher" else "< 0"
-    return f"mean difference in {name}{units.text}; {side}: first is better"
+    return (
+        f"{pairs.differences} difference in {name}{units.text}; {side}: first is better"
+    )
 
 
 def _draw_zero(ax: Axes) -> None:
@@ -199,10 +205,10 @@ def _draw_group(
 
 def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
     """Say how the pairs were compared and how to read the picture."""
-    count = int(pairs.rejected(alpha).sum())
+    count = int(is_rejected(pairs.column("p_adjusted"), alpha).sum())
     reading = (
         f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
-        f"{counted(len(pairs.table), 'pair')}); open grey: not. {_lines(pairs)}"
+        f"{counted(len(pairs.as_columns()), 'pair')}); open grey: not. {_lines(pairs)}"
     )
     source = f"{adjustment_text(pairs)}, over {style.printable(pairs.family)}."
     sentences = [reading, _disagreement(pairs, alpha), untested_text(pairs)]
@@ -211,19 +217,26 @@ def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
 
 def _lines(pairs: MeanDifferences) -> str:
     """Say what the lines are, or why there are none."""
-    if pairs.table["conf_low"].isna().all():
+    low = pairs.column("conf_low").astype(float)
+    if np.isnan(low).all():
         return "No intervals: the residual variance is zero."
+    if pairs.differences == "typical":
+        return f"Lines: intervals, {pairs.interval}."
     return f"Lines: {pairs.interval} intervals."
 
 
 def _disagreement(pairs: MeanDifferences, alpha: float) -> str:
     """Count the pairs whose interval and verdict say different things."""
-    table = pairs.table[pairs.table[["p_adjusted", "conf_low"]].notna().all(axis=1)]
-    covers = (table["conf_low"] <= 0) & (table["conf_high"] >= 0)
-    count = int((covers == pairs.rejected(alpha)[table.index]).sum())
+    low, high, p = (
+        pairs.column(name).astype(float)
+        for name in ("conf_low", "conf_high", "p_adjusted")
+    )
+    covers = (low <= 0) & (high >= 0)
+    known = ~np.isnan(low) & ~np.isnan(p)
+    count = int((covers == is_rejected(p, alpha))[known].sum())
     if not count:
         return ""
     return (
         f"Intervals and adjusted p-values use different criteria and disagree in "
-        f"{count} of {counted(len(pairs.table), 'pair')}; the dots show the decisions."
+        f"{count} of {counted(len(p), 'pair')}; the dots show the decisions."
     )

@@ -130,7 +130,7 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     for alpha in (0.05, 0.01):
-    ...         plan = pc.Plan(blocks="datasets", alpha=alpha, level=0.95)
+    ...         plan = pc.Plan(compares="ranks", alpha=alpha, level=0.95)
     ...         comparison = pc.compare(pc.example(), plan)
     ...         report = pc.report(comparison, f"{folder}/{alpha}")
     ...     found = pc.diff(f"{folder}/0.05", f"{folder}/0.01")

@@ -43,7 +43,8 @@ def methods_text(result: Reported) -> str:
     Examples
     --------
     >>> import pycompare as pc
-    >>> text = pc.methods_text(pc.compare(pc.example(), pc.Plan(blocks="datasets")))
+    >>> plan = pc.Plan(blocks="datasets", compares="ranks")
+    >>> text = pc.methods_text(pc.compare(pc.example(), plan))
     >>> text.split(". ")[0]
     'We compared five algorithms in accuracy (higher is better) on 30 data sets'
     >>> "χ²(4) = 39.9, p < 0.001" in text

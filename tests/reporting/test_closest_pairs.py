@@ -24,7 +24,7 @@ def scores(x, names=None):
 
 
 def stated(data, **plan):
-    comparison = pc.compare(data, pc.Plan(blocks="datasets", **plan))
+    comparison = pc.compare(data, pc.Plan(blocks="datasets", compares="ranks", **plan))
     report = report_of(comparison.parts[0])
     return comparison, report.outcome(comparison.analyses[0])
 

@@ -17,7 +17,8 @@ def ladder():
 
 def test_one_may_leave_the_possible_range_and_is_no_confidence_interval(tmp_path):
     comparison = pc.compare(
-        ladder(), pc.Plan(blocks="datasets", adjust=("bergmann-hommel",))
+        ladder(),
+        pc.Plan(blocks="datasets", compares="ranks", adjust=("bergmann-hommel",)),
     )
     [analysis] = comparison.analyses
     table = analysis.decisive.table

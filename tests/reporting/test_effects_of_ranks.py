@@ -27,7 +27,9 @@ def several(n=15, **options):
 
 def test_a_rank_analysis_has_differences_in_the_metrics_unit(tmp_path):
     scores = several()
-    comparison = pc.compare(scores, pc.Plan(blocks="datasets", level=0.9))
+    comparison = pc.compare(
+        scores, pc.Plan(blocks="datasets", compares="ranks", level=0.9)
+    )
     [analysis] = comparison.analyses
     alone = pc.hodges_lehmann(scores, level=0.9)
     assert analysis.differences.to_dict() == alone.to_dict()
@@ -53,7 +55,7 @@ def test_with_gaps_and_a_control_there_are_differences_too():
     values = scores.values.copy()
     values[0, 0] = np.nan
     scores = wide(values[:, :, 0], missing="model")
-    plan = pc.Plan(blocks="datasets", control="A3")
+    plan = pc.Plan(blocks="datasets", compares="ranks", control="A3")
     [analysis] = pc.compare(scores, plan).analyses
     assert analysis.superiority is None
     assert set(analysis.differences.table["algorithm_2"]) == {"A3"}
@@ -62,7 +64,7 @@ def test_with_gaps_and_a_control_there_are_differences_too():
 
 
 def test_too_few_blocks_give_no_level():
-    comparison = pc.compare(several(3), pc.Plan(blocks="datasets"))
+    comparison = pc.compare(several(3), pc.Plan(blocks="datasets", compares="ranks"))
     [analysis] = comparison.analyses
     assert analysis.differences.reached == 0.25
     [fact, *_] = report_of(comparison.only).outcome(analysis).pairs

@@ -32,7 +32,7 @@ def test_folds_are_not_independent_where_the_plan_says_how_they_share_data(
         ({"blocks": "folds"}, "folds"),
         ({"blocks": "datasets"}, "blocks"),
         ({"blocks": "folds-of-datasets"}, "blocks"),
-        ({"blocks": "folds-of-datasets", "verdict": "model"}, "model"),
+        ({"blocks": "folds-of-datasets", "compares": "model"}, "model"),
     ],
 )
 def test_the_plan_says_what_the_blocks_of_its_comparison_are(options, where):

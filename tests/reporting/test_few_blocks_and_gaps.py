@@ -22,7 +22,9 @@ def ranked(values, **plan):
     plan = {"adjust": PUBLISHED, **plan}
     if plan.get("omnibus") == "quade":
         plan["adjust"] = PUBLISHED[:-1]
-    return pc.compare(wide(values), pc.Plan(blocks="datasets", **plan)).only
+    return pc.compare(
+        wide(values), pc.Plan(blocks="datasets", **{"compares": "ranks"} | plan)
+    ).only
 
 
 def source_of(comparison):
@@ -36,7 +38,7 @@ def test_missing_cells_are_the_reason_for_approximate_p_values_not_the_size():
     gappy = ladder(8)
     gappy[0, 0] = np.nan
     scores = wide(gappy, missing="model")
-    found = pc.compare(scores, pc.Plan(blocks="datasets", **z)).only
+    found = pc.compare(scores, pc.Plan(blocks="datasets", compares="ranks", **z)).only
     assert source_of(found) == [("approximate", "gaps")]
 
 
@@ -60,7 +62,7 @@ def test_metrics_with_and_without_missing_cells_are_told_apart():
         metrics=(pc.Metric("auc", "higher"), pc.Metric("error", "lower")),
         missing="model",
     )
-    plan = pc.Plan(blocks="datasets", adjust=("bergmann-hommel",))
+    plan = pc.Plan(blocks="datasets", compares="ranks", adjust=("bergmann-hommel",))
     found = pc.compare(scores, plan).only
     assert source_of(found) == [("exact", "size"), ("approximate", "gaps")]
     told = rank_tests.p_value_sentence(found)
@@ -136,7 +138,9 @@ def test_the_smallest_p_value_is_that_of_a_family_of_all_tables():
         algorithms=("A", "B", "C"),
         metrics=(pc.Metric("auc", "higher"), pc.Metric("error", "lower")),
     )
-    found = pc.compare(scores, pc.Plan(blocks="datasets", family="all"))
+    found = pc.compare(
+        scores, pc.Plan(blocks="datasets", compares="ranks", family="all")
+    )
     for analysis in found.analyses:
         table = analysis.superiority.table
         assert table["p_smallest"].tolist() == [6 * 2.0**-7] * 3
@@ -148,16 +152,16 @@ def test_sign_tests_of_wins_on_few_data_sets_are_no_disagreement(count, reached)
     scores = folds_of([6] * count, 3, effect=8.0)
     comparison = pc.compare(scores)
     [analysis] = comparison.analyses
-    table = analysis.by("sign").decisive.table
+    table = analysis.by("wins").decisive.table
     assert (table["p_smallest"] == min(1, 3 * 2.0 ** (1 - count))).all()
     told = comparison.summary()
     limit = f"cannot reach significance: {count} data sets count"
     assert (limit in told) != reached
     shown = datasets_tables.agreement(analysis, 0.05)
     if not reached:
-        assert analysis.disagree["sign"] == ()
+        assert analysis.disagree["wins"] == ()
         assert "cannot reach significance with so few data sets" in shown.caption
-    plan = pc.Plan(verdict="sign")
+    plan = pc.Plan(compares="wins")
     told = pc.compare(scores, plan).summary()
     assert ("The planned tests cannot reach significance: 5" in told) != reached
 

@@ -101,7 +101,10 @@ def test_each_group_by_itself_is_said_so():
 def test_what_differs_between_groups_is_said_of_each():
     sizes = ["x"] * 4 + ["y"] * 12 + ["z"] * 5
     got = ComparisonReport(
-        pc.compare(grouped([1] * 21, sizes), pc.Plan(family="metric", adjust=PUBLISHED))
+        pc.compare(
+            grouped([1] * 21, sizes),
+            pc.Plan(compares="ranks", family="metric", adjust=PUBLISHED),
+        )
     )
     told = [s for s in got.plan() if "P-values of pairs are" in s]
     assert [s.partition(":")[0] for s in told] == ["Group x and Group z", "Group y"]
@@ -131,7 +134,7 @@ def test_the_family_table_shows_the_decisions(comparison):
 
 def test_the_gate_stands_in_the_family_table():
     scores = grouped([4] * 10, ["x", "y"], effect=0.8, metrics=TWO)
-    plan = pc.Plan(family="all", gate="omnibus", verdict="means")
+    plan = pc.Plan(family="all", gate="omnibus", compares="means")
     got = pc.compare(scores, plan)
     table = family_report.family_table(got, got.families[0])
     made = [d for p in got.parts for a in p.analyses for d in a.decisions]
@@ -191,7 +194,7 @@ def test_two_algorithms_over_data_sets_name_the_adjustment():
     scores = grouped([4] * 16, ["x", "y"], a=2, effect=1.5)
     got = pc.compare(scores, pc.Plan(family="all"))
     text = got.summary()
-    assert "ranks of data-set means, Wilcoxon signed rank test" in text
+    assert "typical differences, Wilcoxon signed rank test" in text
     assert "Holm adjustment, over the family of" in text
     rule = " ".join(ComparisonReport(got).plan())
     assert "not adjusted" not in rule

@@ -48,7 +48,7 @@ def test_every_entry_of_the_contents_leads_somewhere(tmp_path):
 def test_metrics_have_one_figure_each_if_there_are_too_many(tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "_MOST_RESULTS", 2)
     metrics = {f"m{i}": "lower" for i in range(3)}
-    plan = pc.Plan(blocks="datasets")
+    plan = pc.Plan(blocks="datasets", compares="ranks")
     compared = {
         n: pc.compare(folds_of([1] * 6, 3, metrics=dict([*metrics.items()][:n])), plan)
         for n in (2, 3)
@@ -94,7 +94,7 @@ def test_the_plan_on_the_page_says_which_default_there_is_not(tmp_path):
 
 
 def test_ranks_of_so_many_keep_bergmann_hommel():
-    plan = pc.Plan().settled(folds_of([1] * 3, MOST_EXHAUSTIVE + 1))
+    plan = pc.Plan(compares="ranks").settled(folds_of([1] * 3, MOST_EXHAUSTIVE + 1))
     assert plan.decisive == EXHAUSTIVE
     assert plan.t_method(MOST_EXHAUSTIVE + 1) == "holm"
     assert plan.t_method(MOST_EXHAUSTIVE) == EXHAUSTIVE

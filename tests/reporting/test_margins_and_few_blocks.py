@@ -171,7 +171,7 @@ def test_what_stands_beside_a_family_is_told_as_it_is(control):
         metrics=(pc.Metric("error", "lower"),),
         groups=("x",) * 4 + ("y",) * 4,
     )
-    found = pc.compare(scores, pc.Plan(family="all", control=control))
+    found = pc.compare(scores, pc.Plan(compares="ranks", family="all", control=control))
     table = family_report.sensitivity(found, found.families[1:])
     count = 6 if control is None else 4
     assert [len(family.table) for family in found.families] == [count, count]
@@ -211,7 +211,14 @@ def test_what_depends_on_a_p_value_is_said():
         )
         for gate in ("none", "omnibus")
         for held in [{} if where == "datasets" else {"protocol": "held-out"}]
-        for plan in [pc.Plan(gate=gate, blocks=where or "by-columns", **held)]
+        for plan in [
+            pc.Plan(
+                compares=None if where == "folds" else "ranks",
+                gate=gate,
+                blocks=where or "by-columns",
+                **held,
+            )
+        ]
     }
     for (where, gate), sentences in told.items():
         last = sentences[-1]

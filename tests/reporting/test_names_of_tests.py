@@ -106,7 +106,9 @@ def test_a_test_that_can_reject_still_disagrees():
 
 def test_z_tests_of_mean_ranks_on_two_blocks_agree_with_nothing():
     ranks = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [2, 1, 4, 3, 6, 5, 8, 9, 7]]
-    comparison = pc.compare(wide(np.array(ranks, float)), pc.Plan(blocks="datasets"))
+    comparison = pc.compare(
+        wide(np.array(ranks, float)), pc.Plan(blocks="datasets", compares="ranks")
+    )
     stated = report_of(comparison).statements(comparison.analyses[0])
     pairs = [o for o in stated.alternatives if o.significant is not None]
     assert len(pairs) == 6
@@ -115,7 +117,7 @@ def test_z_tests_of_mean_ranks_on_two_blocks_agree_with_nothing():
     told = "Sensitivity: 6 analyses cannot reject with 2 blocks (Z tests, Bergmann"
     assert told in comparison.summary()
     # z of 8 ranks is 2.92, p = 0.0035: 36 p is above 0.05, and 8 p below.
-    plan = pc.Plan(blocks="datasets", control="A1")
+    plan = pc.Plan(blocks="datasets", compares="ranks", control="A1")
     made = pc.compare(comparison.scores, plan)
     others = report_of(made).statements(made.analyses[0]).alternatives
     [holm] = [other for other in others if other.name == "Z tests, Holm"]

@@ -48,7 +48,7 @@ KINDS = {
     "perfect": lambda: (wide(np.arange(6.0)[:, None] + np.arange(3.0)), {}),
     "model": lambda: (
         folds_of((6,) * 4, 3, effect=5.0),
-        {"verdict": "model", "blocks": "folds-of-datasets"},
+        {"compares": "model", "blocks": "folds-of-datasets"},
     ),
 }
 
@@ -105,21 +105,22 @@ def test_the_printed_line_gives_a_claim(kind):
         assert any(made.rejected for a in told.analyses for made in a.decisions)
 
 
-@pytest.mark.parametrize("verdict", ["ranks", "sign", "means"])
+@pytest.mark.parametrize("verdict", ["typical-difference", "ranks", "wins", "means"])
 def test_without_sizes_nothing_is_claimed_of_single_data_sets(verdict, tmp_path):
     scores = folds_of((6,) * 8, 3, effect=5.0)
-    comparison = pc.compare(scores, pc.Plan(verdict=verdict))
+    comparison = pc.compare(scores, pc.Plan(compares=verdict))
     [analysis] = comparison.analyses
     assert any(made.rejected for made in analysis.decisions)  # of data-set means
     assert analysis.interaction is None
-    assert [one.key for one in analysis.over] == ["ranks", "sign", "means"]
+    keys = ["typical-difference", "ranks", "wins", "means"]
+    assert [one.key for one in analysis.over] == keys
     for on in analysis.each:
         assert on.decisions == () and on.cliques == () and on.letters is None
     assert fold_words.TO_TEST_EACH in comparison.summary()
     assert "On single data sets" not in comparison.summary()
     page = (pc.report(comparison, tmp_path / "r") / "report.html").read_text()
     assert "model of all folds, " not in page and "share a letter" not in page
-    given = pc.compare(scores, pc.Plan(verdict=verdict, **SIZES))
+    given = pc.compare(scores, pc.Plan(compares=verdict, **SIZES))
     assert "On single data sets" in given.summary()
     assert given.analyses[0].interaction is not None
 

@@ -51,7 +51,7 @@ MADE = {
     "two on folds": (scores(GRADED[:9], RIGHT[:9], 2), {"blocks": "folds"}),
     "data sets": (
         scores(GRADED, -GRADED[::-1], datasets=tuple(f"d{i // 10}" for i in range(60))),
-        {"verdict": "means"},
+        {"compares": "means"},
     ),
     "groups": (
         scores(GRADED[:44], RIGHT[:44], groups=GROUPS),

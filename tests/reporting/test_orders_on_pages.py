@@ -85,12 +85,12 @@ def test_lines_on_the_page_of_folds_are_the_verdicts(
     seed=st.integers(0, 10_000),
     alpha=st.sampled_from([0.01, 0.05, 0.2]),
     gate=st.sampled_from(["none", "omnibus"]),
-    verdict=st.sampled_from(["ranks", "sign", "means", "model"]),
+    verdict=st.sampled_from(["ranks", "wins", "means", "model"]),
 )
 def test_lines_on_each_data_set_are_its_own_decisions(seed, alpha, gate, verdict):
     scores = folds_of([7, 8, 9], 4, seed=seed, effect=0.8, metrics=TWO)
     comparison = pc.compare(
-        scores, pc.Plan(alpha=alpha, gate=gate, verdict=verdict, protocol="held-out")
+        scores, pc.Plan(alpha=alpha, gate=gate, compares=verdict, protocol="held-out")
     )
     found = comparison.datasets_together
     [fold] = vectors_on_datasets.on_each(found)
@@ -107,8 +107,8 @@ def test_lines_on_each_data_set_are_its_own_decisions(seed, alpha, gate, verdict
 
 def test_over_data_sets_lines_are_those_of_the_comparison_that_decides():
     scores = folds_of([5] * 9, 4, effect=0.8, metrics=TWO)
-    for verdict in ("ranks", "sign", "means", "model"):
-        comparison = pc.compare(scores, pc.Plan(verdict=verdict, protocol="held-out"))
+    for verdict in ("typical-difference", "ranks", "wins", "means", "model"):
+        comparison = pc.compare(scores, pc.Plan(compares=verdict, protocol="held-out"))
         found = comparison.together.orders.alone.orderings
         for one, analysis in zip(found, comparison.analyses, strict=True):
             assert set(one.groups) == {

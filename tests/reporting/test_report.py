@@ -19,7 +19,7 @@ from tests.shown import marked_pairs
 
 @pytest.fixture(scope="module")
 def comparison():
-    return pc.compare(pc.example())
+    return pc.compare(pc.example(), pc.Plan(compares="ranks"))
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +44,12 @@ def test_the_verdict_warns_where_nobody_said_what_the_blocks_are(algorithms):
     )
     assert rank_tests.UNDECLARED in report_of(silent.part(None)).scope()
     assert rank_tests.UNDECLARED in silent.summary()
-    among = [words.AMONG_THESE] * (algorithms > 2)
-    wanted = [rank_tests.SCOPE, words.NOT_EQUALITY, *among]
+    wanted = [rank_tests.SCOPE, words.NOT_EQUALITY]
     assert report_of(said.part(None)).scope() == wanted
+    if algorithms > 2:
+        by_ranks = pc.compare(scores, pc.Plan(blocks="datasets", compares="ranks"))
+        scope = report_of(by_ranks.part(None)).scope()
+        assert scope == [*wanted, words.AMONG_THESE]
 
 
 def test_the_page_says_what_a_reviewer_asks(folder, comparison):
@@ -137,7 +140,9 @@ def test_csv_tables_hold_no_formula():
 def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha):
     rng = np.random.default_rng(seed)
     x = np.round(rng.normal(size=(12, a)) + spread * np.arange(a), 1)
-    comparison = pc.compare(wide(x), pc.Plan(alpha=alpha, adjust=(adjust,)))
+    comparison = pc.compare(
+        wide(x), pc.Plan(compares="ranks", alpha=alpha, adjust=(adjust,))
+    )
     [analysis] = comparison.analyses
     table = analysis.decisive.table
     rejected = {
@@ -170,7 +175,9 @@ def test_a_significant_omnibus_without_a_pair_is_said():
     rng = np.random.default_rng(0)
     for _ in range(400):
         x = rng.normal(size=(8, 4)) + 0.6 * np.arange(4)
-        comparison = pc.compare(wide(x), pc.Plan(adjust=("bonferroni",)))
+        comparison = pc.compare(
+            wide(x), pc.Plan(compares="ranks", adjust=("bonferroni",))
+        )
         [analysis] = comparison.analyses
         told = list(words.at_odds(analysis, analysis.omnibus, 0.05))
         any_pair = any(d.rejected for d in analysis.decisions)
@@ -194,7 +201,7 @@ def test_the_answer_names_the_leader_and_whom_it_does_not_differ_from(comparison
 
 def test_a_tied_lead_is_shared():
     x = [[1, 2, 3], [2, 1, 3], [1, 2, 3], [2, 1, 3.0]]
-    text = answer_of(pc.compare(wide(x, "lower")))
+    text = answer_of(pc.compare(wide(x, "lower"), pc.Plan(compares="ranks")))
     assert "A1 and A2 share the best mean rank (1.50)." in text
 
 

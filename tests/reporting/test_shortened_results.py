@@ -22,7 +22,7 @@ from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.recompute import compared
 
 PAIRS = 10
-PLAN = pc.Plan(blocks="datasets")
+PLAN = pc.Plan(blocks="datasets", compares="ranks")
 
 
 @pytest.fixture(scope="module")

@@ -78,7 +78,7 @@ def text_of(tmp_path, comparison, **options):
 
 
 def test_the_methods_and_sources_are_those_of_the_comparison(tmp_path):
-    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets", compares="ranks"))
     text = text_of(tmp_path, comparison)
     assert pc.methods_text(comparison) in text
     sources = pc.cite(comparison, form="text").splitlines()[1:]
@@ -127,7 +127,8 @@ def test_a_plan_that_was_followed_is_said_to_be(contents):
 @pytest.mark.parametrize("n_algorithms", [2, 4])
 def test_the_paragraph_has_the_numbers_of_the_results(n_algorithms):
     scores = wide(np.random.default_rng(2).normal(size=(20, n_algorithms)))
-    comparison = pc.compare(scores, pc.Plan(blocks="datasets"))
+    compares = "ranks" if n_algorithms > 2 else None
+    comparison = pc.compare(scores, pc.Plan(blocks="datasets", compares=compares))
     [analysis] = comparison.analyses
     text = pc.methods_text(comparison)
     assert f"on {scores.n_blocks} data sets" in text

@@ -30,17 +30,21 @@ TABLES = {
 HASHES = ("scores_sha256", "ratings_sha256", "predictions_sha256")
 STUDIED = dict(ORIGIN) | dict.fromkeys(HASHES, "0") | {"randomness": {}}
 SIZES = {"n_train": 90, "n_test": 10}
+RANKS = {"blocks": "datasets", "compares": "ranks"}
 KINDS = {
     "cases": ({}, {"blocks": "cases"}),
     "two on cases": ({"two": True}, {"blocks": "cases"}),
     "cases, control": ({}, {"blocks": "cases", "control": "A"}),
     "cases in clusters": ({"clusters": True}, {"blocks": "cases"}),
     "cases, one family": ({"metrics": 2}, {"blocks": "cases", "family": "all"}),
-    "ranks": ({}, {"blocks": "datasets"}),
-    "ranks, control": ({}, {"blocks": "datasets", "control": "B"}),
-    "aligned ranks": ({}, {"blocks": "datasets", "omnibus": "aligned-ranks"}),
-    "quade": ({}, {"blocks": "datasets", "omnibus": "quade", "adjust": ("holm",)}),
-    "permuted": ({}, {"blocks": "datasets", "adjust": ("max-t", "sign-flips")}),
+    "data sets": ({}, {"blocks": "datasets"}),
+    "data sets, control": ({}, {"blocks": "datasets", "control": "B"}),
+    "data sets, means": ({}, {"blocks": "datasets", "compares": "means"}),
+    "ranks": ({}, RANKS),
+    "ranks, control": ({}, RANKS | {"control": "B"}),
+    "aligned ranks": ({}, RANKS | {"omnibus": "aligned-ranks"}),
+    "quade": ({}, RANKS | {"omnibus": "quade", "adjust": ("holm",)}),
+    "permuted": ({}, RANKS | {"adjust": ("max-t", "sign-flips")}),
     "two": ({"two": True}, {"blocks": "datasets"}),
     "two, control": ({"two": True}, {"blocks": "datasets", "control": "A"}),
     "two, margin": ({"two": True}, {"blocks": "datasets", "margin": 0.5}),
@@ -50,10 +54,11 @@ KINDS = {
     "folds, held out": ({}, {"blocks": "folds", "protocol": "held-out"}),
     "folds, control": ({}, {"blocks": "folds", "control": "C"}),
     "folds, together": ({"metrics": 2}, {"blocks": "folds", **SIZES}),
-    "many, ranks": ({"many": True}, {}),
-    "many, sign": ({"many": True}, {"verdict": "sign"}),
-    "many, means": ({"many": True}, {"verdict": "means"}),
-    "many, two": ({"many": True, "two": True}, {"verdict": "means"}),
+    "many": ({"many": True}, {}),
+    "many, ranks": ({"many": True}, {"compares": "ranks"}),
+    "many, wins": ({"many": True}, {"compares": "wins"}),
+    "many, means": ({"many": True}, {"compares": "means"}),
+    "many, two": ({"many": True, "two": True}, {"compares": "means"}),
 }
 SIGNED = re.compile(r"(?<![\w.])[-−]0(?:\.0*)?(?![\d.\w])")
 NOISE = re.compile(r"\de[-−](?:1[3-9]|[2-9]\d|\d{3})\b")

@@ -85,6 +85,7 @@ def shared(block: float, *sizes: int) -> pc.Scores:
 
 TWO_METRICS = {"error": "lower", "auc": "higher"}
 DATASETS = partial(pc.Plan, blocks="datasets")
+RANKS = partial(DATASETS, compares="ranks")
 FOLDS = partial(pc.Plan, blocks="folds")
 HELD_OUT = partial(FOLDS, protocol="held-out")
 OVERLAP = {"n_train": 90, "n_test": 10}
@@ -105,65 +106,98 @@ COMPARISONS: Mapping[str, Made] = {
         cases(group="half", cluster="text"),
         CASES(family="metric", weights={"u": 3, "v": 1}, adjust=("holm", "max-t")),
     ),
-    # ranks over data sets
-    "ranks": lambda: (normal(20, 5), DATASETS()),
-    "ranks_undeclared": lambda: (normal(12, 3), pc.Plan()),
-    "ranks_alike": lambda: (normal(9, 4, 0), DATASETS(adjust=("shaffer", "nemenyi"))),
-    "ranks_apart": lambda: (
-        normal(30, 3, 4, better="lower"),
-        DATASETS(gate="omnibus", std_error="textbook", p_values="approximate"),
+    # typical differences over data sets
+    "typical": lambda: (normal(20, 5), DATASETS()),
+    "typical_undeclared": lambda: (normal(12, 3), pc.Plan()),
+    "typical_small": lambda: (normal(8, 4, better="lower"), DATASETS()),
+    "typical_symmetric": lambda: (
+        normal(7, 4, 1.2),
+        DATASETS(assumes="symmetry", alpha=0.1),
     ),
-    "ranks_control": lambda: (normal(15, 4), DATASETS(control="A1", level=0.9)),
-    "ranks_few": lambda: (normal(4, 3), DATASETS(adjust=("sign-flips", "holm"))),
-    "ranks_rounded": lambda: (
-        normal(8, 4),
-        DATASETS(decimals=0, omnibus="iman-davenport", adjust=("BH", "rom")),
+    "typical_exchangeable": lambda: (
+        normal(12, 4),
+        DATASETS(assumes="exchangeability", adjust=("bergmann-hommel", "shaffer")),
     ),
-    "ranks_gaps": lambda: (with_gaps(normal(14, 4), (0, 1), (3, 3)), DATASETS()),
-    "ranks_gate_closed": lambda: (normal(8, 4, 0.1), DATASETS(gate="omnibus")),
-    "ranks_aligned": lambda: (normal(10, 4), DATASETS(omnibus="aligned-ranks")),
-    "ranks_quade": lambda: (normal(10, 4), DATASETS(omnibus="quade")),
-    "ranks_monotone": lambda: (
-        normal(12, 5),
-        DATASETS(adjust=("bergmann-hommel",), monotone=True),
+    "typical_none_possible": lambda: (normal(4, 3), DATASETS()),
+    "typical_control": lambda: (normal(15, 4), DATASETS(control="A1", seed=None)),
+    "typical_flips_control": lambda: (
+        normal(12, 4),
+        DATASETS(control="A2", adjust=("step-down-flips", "holm"), seed=3),
     ),
-    "ranks_constant": lambda: (wide(np.ones((6, 3))), DATASETS()),
-    "ranks_many": lambda: (normal(12, 22, 0.2), DATASETS(adjust=("holm",))),
-    "ranks_groups": lambda: (
+    "typical_rounded": lambda: (normal(14, 4), DATASETS(decimals=0)),
+    "typical_gaps": lambda: (with_gaps(normal(14, 4), (0, 1), (3, 3)), DATASETS()),
+    "typical_constant": lambda: (wide(np.ones((7, 3))), DATASETS()),
+    "typical_groups": lambda: (
         normal_groups(("text", "image"), "metric"),
         DATASETS(family="metric", groups="each-and-all"),
     ),
+    "typical_one_family": lambda: (
+        normal_groups(("text", "image", "text"), "all"),
+        DATASETS(family="all"),
+    ),
+    "means_over_data_sets": lambda: (
+        normal(12, 4),
+        DATASETS(compares="means", omnibus="greenhouse-geisser", gate="omnibus"),
+    ),
+    # ranks over data sets
+    "ranks": lambda: (normal(20, 5), RANKS()),
+    "ranks_undeclared": lambda: (normal(12, 3), pc.Plan(compares="ranks")),
+    "ranks_alike": lambda: (normal(9, 4, 0), RANKS(adjust=("shaffer", "nemenyi"))),
+    "ranks_apart": lambda: (
+        normal(30, 3, 4, better="lower"),
+        RANKS(gate="omnibus", std_error="textbook", p_values="approximate"),
+    ),
+    "ranks_control": lambda: (normal(15, 4), RANKS(control="A1", level=0.9)),
+    "ranks_few": lambda: (normal(4, 3), RANKS(adjust=("sign-flips", "holm"))),
+    "ranks_rounded": lambda: (
+        normal(8, 4),
+        RANKS(decimals=0, omnibus="iman-davenport", adjust=("BH", "rom")),
+    ),
+    "ranks_gaps": lambda: (with_gaps(normal(14, 4), (0, 1), (3, 3)), RANKS()),
+    "ranks_gate_closed": lambda: (normal(8, 4, 0.1), RANKS(gate="omnibus")),
+    "ranks_aligned": lambda: (normal(10, 4), RANKS(omnibus="aligned-ranks")),
+    "ranks_quade": lambda: (normal(10, 4), RANKS(omnibus="quade")),
+    "ranks_monotone": lambda: (
+        normal(12, 5),
+        RANKS(adjust=("bergmann-hommel",), monotone=True),
+    ),
+    "ranks_constant": lambda: (wide(np.ones((6, 3))), RANKS()),
+    "ranks_many": lambda: (normal(12, 22, 0.2), RANKS(adjust=("holm",))),
+    "ranks_groups": lambda: (
+        normal_groups(("text", "image"), "metric"),
+        RANKS(family="metric", groups="each-and-all"),
+    ),
     "ranks_groups_one_family": lambda: (
         normal_groups(("text", "image", "text"), "all"),
-        DATASETS(family="all", gate="omnibus"),
+        RANKS(family="all", gate="omnibus"),
     ),
-    "ranks_dropped_blocks": lambda: (dropped("drop-block"), DATASETS()),
+    "ranks_dropped_blocks": lambda: (dropped("drop-block"), RANKS()),
     "ranks_numbers_as_names": lambda: (
         renamed(normal(3, 4), "1", "2", "3", "4"),
-        DATASETS(adjust=("max-t", "closed-permutation"), seed=5),
+        RANKS(adjust=("max-t", "closed-permutation"), seed=5),
     ),
     "ranks_two_metrics": lambda: (
         two_metrics_with_a_gap(),
-        DATASETS(adjust=("holm",)),
+        RANKS(adjust=("holm",)),
     ),
-    "ranks_approximate": lambda: (normal(9, 3), DATASETS(p_values="approximate")),
+    "ranks_approximate": lambda: (normal(9, 3), RANKS(p_values="approximate")),
     "ranks_pair_without_omnibus": lambda: (
         normal(16, 3, 0.3, seed=2),
-        DATASETS(),
+        RANKS(),
     ),
     "ranks_control_without_pair": lambda: (
         normal(12, 5, 0.5, seed=0),
-        DATASETS(control="A3", adjust=("bonferroni",)),
+        RANKS(control="A3", adjust=("bonferroni",)),
     ),
     "ranks_max_t": lambda: (
         normal(25, 4, 0.4),
-        DATASETS(control="A2", adjust=("max-t", "sign-flips"), seed=1),
+        RANKS(control="A2", adjust=("max-t", "sign-flips"), seed=1),
     ),
     "ranks_named_data_sets": lambda: (
         dataclasses.replace(normal(11, 3), datasets=tuple("abcdefghijk")),
-        pc.Plan(),
+        pc.Plan(compares="ranks"),
     ),
-    "ranks_all_tied_groups": lambda: (tied_in_one_group(), DATASETS(family="metric")),
+    "ranks_all_tied_groups": lambda: (tied_in_one_group(), RANKS(family="metric")),
     # two algorithms
     "two_datasets": lambda: (normal(12, 2), DATASETS()),
     "two_few": lambda: (normal(4, 2, 3), pc.Plan()),
@@ -255,18 +289,22 @@ COMPARISONS: Mapping[str, Made] = {
         HELD_OUT(adjust=("bonferroni",)),
     ),
     # folds of several data sets
-    "many_ranks": lambda: (folds_of((5,) * 8, effect=0.4), pc.Plan()),
+    "many_ranks": lambda: (
+        folds_of((5,) * 8, effect=0.4),
+        pc.Plan(compares="ranks"),
+    ),
+    "many_typical": lambda: (folds_of((5,) * 8, effect=0.4), pc.Plan()),
     "many_sign": lambda: (
         folds_of((10,) * 5, 3, effect=1.0),
-        pc.Plan(verdict="sign", protocol="cross-validation"),
+        pc.Plan(compares="wins", protocol="cross-validation"),
     ),
     "many_means": lambda: (
         folds_of((4, 5, 6, 4, 5), 3, effect=0.7, metrics=TWO_METRICS),
-        pc.Plan(verdict="means", margin={"error": 2.0}, protocol="held-out"),
+        pc.Plan(compares="means", margin={"error": 2.0}, protocol="held-out"),
     ),
     "many_model": lambda: (
         folds_of((6,) * 4, 3, effect=0.5),
-        pc.Plan(verdict="model", **OVERLAP),
+        pc.Plan(compares="model", **OVERLAP),
     ),
     "many_control": lambda: (
         folds_of((6,) * 9, 4, effect=0.5),
@@ -281,13 +319,13 @@ COMPARISONS: Mapping[str, Made] = {
     "many_costs": lambda: (
         counts(4, 7, 3),
         pc.Plan(
-            metrics=("fp", "fn"), cost_ratio=2.0, verdict="sign", protocol="held-out"
+            metrics=("fp", "fn"), cost_ratio=2.0, compares="wins", protocol="held-out"
         ),
     ),
-    "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(verdict="means")),
+    "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(compares="means")),
     "many_two_one_family": lambda: (
         folds_of((4,) * 6, 2, effect=0.5, metrics=TWO_METRICS),
-        pc.Plan(verdict="means", family="all", together="no", protocol="held-out"),
+        pc.Plan(compares="means", family="all", together="no", protocol="held-out"),
     ),
     "many_groups": lambda: (
         grouped((4,) * 6, ("g", "h"), a=3, effect=2.0),
@@ -303,15 +341,15 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "many_cross_validations": lambda: (
         folds_of((4, 6, 5, 4), 3, effect=1.0),
-        pc.Plan(protocol="cross-validation", verdict="sign", seed=2),
+        pc.Plan(protocol="cross-validation", compares="wins", seed=2),
     ),
     "many_model_without_sizes": lambda: (
         folds_of((6,) * 4, 3, effect=0.5),
-        pc.Plan(verdict="model"),
+        pc.Plan(compares="model"),
     ),
     "many_resampled": lambda: (
         folds_of((8,) * 5, 3, effect=0.8),
-        pc.Plan(verdict="means", control="A2", protocol="resampling", gate="omnibus"),
+        pc.Plan(compares="means", control="A2", protocol="resampling", gate="omnibus"),
     ),
     # thresholds
     "sweep": lambda: (

@@ -1,13 +1,13 @@
-"""Folds of several data sets as a page reports them."""
+"""Comparisons over data sets, with folds or without, as a page reports them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from pycompare.analyses.decisions import Decision, unable
 from pycompare.analyses.group_comparison import GroupComparison
@@ -17,22 +17,19 @@ from pycompare.analyses.multiple_datasets import (
     OverDatasets,
 )
 from pycompare.formatting.numbers import number
-from pycompare.linear.anova import AnovaResult
-from pycompare.linear.dataset_interaction import DatasetInteraction
+from pycompare.kernels.closed_signed_ranks import smallest_p
+from pycompare.kernels.signed_rank import MOST
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.over_datasets.sign_grid import SignGridResult
-from pycompare.over_datasets.wins import WinsResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
-from pycompare.plans.fields import Verdict
+from pycompare.plans.fields import Compares
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses import rank_tests as rank_tables
-from pycompare.reporting.analyses.multivariate import methods as together_methods
 from pycompare.reporting.content import (
     build,
     figures,
     fold_words,
-    win_tables,
     wording,
     words,
 )
@@ -46,20 +43,27 @@ from pycompare.reporting.content.outcomes import (
     method,
     of_wins,
 )
-from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import p_text
-from pycompare.results import rejected
+from pycompare.results import inside, rejected
 from pycompare.tables import Table
 
-_NAMES: dict[Verdict, str] = {
-    "ranks": "ranks of data-set means",
-    "sign": "sign tests of wins",
-    "means": "analysis of data-set means",
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pycompare.linear.dataset_interaction import DatasetInteraction
+    from pycompare.over_datasets.wins import WinsResult
+
+_NAMES: dict[Compares, str] = {
+    "typical-difference": "typical differences",
+    "ranks": "mean ranks",
+    "wins": "sign tests of wins",
+    "means": "mean differences",
     "model": "one model of all folds",
 }
 _QUANTITIES = {
-    "ranks": "mean rank of data-set means",
-    "sign": SHARE_OF_WINS,
+    "typical-difference": "rank by typical differences",
+    "ranks": "mean rank",
+    "wins": SHARE_OF_WINS,
     "means": "mean {} over data sets",
     "model": "mean {} over all folds",
 }
@@ -78,24 +82,30 @@ MOST_FOLDED = 5
 _TERMS = {"block": "data set", "block in dataset": "fold in data set"}
 _TERMS["dataset"] = "data set"
 _ANOVAS = {
-    "means": "Blocked ANOVA of data-set means; the residual is the interaction of "
+    "means": "Blocked ANOVA over data sets; the residual is the interaction of "
     "algorithm and data set",
     "model": "ANOVA of all folds, algorithms adjusted for folds",
 }
-_ASSUMES: dict[Verdict, str] = {
+_ASSUMES: dict[Compares, str] = {
+    "typical-difference": "asks for the typical difference on data sets like these; "
+    "differences are symmetric",
     "ranks": "asks how often one is better, on data sets like these",
-    "sign": "asks on how many data sets one is significantly better",
+    "wins": "asks on how many data sets one is significantly better",
     "means": "asks for the mean difference on data sets like these",
     "model": "asks for the mean difference on these very data sets",
 }
-_ASKS: dict[Verdict, str] = {
-    "ranks": "Ranks of data-set means ask how often one algorithm is better on data "
-    "sets like these. Each data set counts the same, and the size of a difference does "
-    "not count.",
-    "sign": "Sign tests of wins ask on how many data sets one algorithm is "
+_ASKS: dict[Compares, str] = {
+    "typical-difference": "The typical difference is the median of the means of each "
+    "two differences (Hodges-Lehmann), in the unit of the metric. Its estimate and its "
+    "p-value before adjustment depend on the two algorithms alone. They assume "
+    "differences that are symmetric about their centre.",
+    "ranks": "Mean ranks ask how often one algorithm is better on data sets like "
+    "these. Each data set counts the same, and the size of a difference does not "
+    "count.",
+    "wins": "Sign tests of wins ask on how many data sets one algorithm is "
     "significantly better. Data sets without a significant difference are split "
     "between the two.",
-    "means": "Data-set means ask for the mean difference over data sets like these. "
+    "means": "Means ask for the mean difference over data sets like these. "
     "The error is the change of differences between data sets, as a claim about new "
     "data sets needs. A few data sets with large differences can determine the result. "
     "Paired tests use the variance of each pair; Tukey, Scheffé and Dunnett pool all "
@@ -133,7 +143,25 @@ DATASETS_ARE = (
 )
 NEW_DATASETS = (
     "The planned model of all folds concerns the mean over these very data sets, not "
-    "new ones. The analysis of data-set means does."
+    "new ones. Typical and mean differences do."
+)
+_ANOVA_ASSUMES = (
+    "The ANOVAs assume normal errors of equal variance; Tukey and Dunnett also assume "
+    "equal variance of all differences."
+)
+_T_ASSUMES = (
+    "Paired t tests assume normal differences, each pair with its own variance; ranks "
+    "assume neither."
+)
+_TOO_FEW = (
+    "No outcome of {sets} could be significant; {enough} data sets are the fewest that "
+    "can show a difference."
+)
+_ROUNDED = "Scores are rounded to {decimals} decimals before differences are made."
+_SYMMETRIC = (
+    "Signed rank tests assume that differences are symmetric about their centre. "
+    "They compare differences between data sets, so a unit of the metric must mean the "
+    "same on all of them."
 )
 _TOGETHER = (
     "All metrics together are compared by a multivariate ANOVA of the data sets' mean "
@@ -148,36 +176,60 @@ _VECTORS = (
 class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     """Each data set by itself, then the comparisons over data sets."""
 
+    @property
+    def with_folds(self) -> bool:
+        """Whether data sets have folds, by which each is analysed itself."""
+        return self.comparison.plan.blocks == "folds-of-datasets"
+
     def plan(self) -> list[str]:
         """Return the plan in words."""
         comparison, plan = self.comparison, self.comparison.plan
-        assert plan.verdict is not None
-        chosen = "the default, whatever the scores; set verdict for another"
-        planned = "as planned" if comparison.asked.verdict else chosen
+        assert plan.compares is not None
+        chosen = "the default, whatever the scores; set compares for another"
+        planned = "as planned" if comparison.asked.compares else chosen
         alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
-        return [
-            _blocks_are(comparison),
+        others = len(self.analyses[0].over) - 1
+        within = [
             _of_each(comparison),
             _WINS if plan.tests_within else _WINS_UNTESTED,
-            f"The primary comparison over data sets is {_NAMES[plan.verdict]} "
-            f"({planned}). The other {'three' if plan.tests_within else 'two'} are "
-            f"sensitivity analyses.",
+        ]
+        return [
+            _blocks_are(comparison)
+            if self.with_folds
+            else rank_tables.blocks_are(comparison),
+            *(within if self.with_folds else []),
+            f"The primary comparison over data sets is {_NAMES[plan.compares]} "
+            f"({planned}). {_other_comparisons(others)}",
+            *self._rounded(),
             *([words.ONE_PAIR] if alone else []),
             *words.f_alone(comparison),
             *words.so_many(comparison),
-            words.gate(plan.gate, "the test of all algorithms"),
+            *self._gate(),
             *([] if plan.control is None else [stated(_CONTROL, control=plan.control)]),
             *([] if comparison.together is None else [_TOGETHER]),
             words.as_it_stands(comparison),
         ]
 
+    def _rounded(self) -> list[str]:
+        """Say so where scores are rounded first."""
+        decimals = self.comparison.plan.decimals
+        return [] if decimals is None else [stated(_ROUNDED, decimals=decimals)]
+
+    def _gate(self) -> list[str]:
+        """Say whether pairs wait for a test of all algorithms, where there is one."""
+        if self.comparison.plan.compares == "typical-difference":
+            return []
+        return [words.gate(self.comparison.plan.gate, "the test of all algorithms")]
+
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        by_model = self.comparison.plan.verdict == "model"
+        compares = self.comparison.plan.compares
         several = self.comparison.compared.n_algorithms > 2
-        by_ranks = several and self.comparison.plan.verdict == "ranks"
+        by_ranks = several and compares == "ranks"
+        if not self.with_folds:
+            return rank_tables.scope(self.comparison)
         return [
-            NEW_DATASETS if by_model else DATASETS_ARE,
+            NEW_DATASETS if compares == "model" else DATASETS_ARE,
             *[words.AMONG_THESE] * by_ranks,
             *words.not_equality(words.decided(self.comparison)),
             *fold_words.within_data_sets(self.comparison),
@@ -187,36 +239,46 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
         comparison = self.comparison
-        return [
+        by_anova = self.with_folds or comparison.plan.compares == "means"
+        with_folds = [
             fold_words.SHARED,
             fold_words.WITHIN_CORRECTED
             if comparison.plan.corrects
             else fold_words.WITHIN_UNCORRECTED
             if comparison.plan.tests_within
             else _DESCRIBED,
-            "Ranks and the analysis of data-set means use each data set's mean "
-            "alone, so shared training data do not affect them.",
+            "Typical differences, mean ranks and mean differences use each data set's "
+            "mean alone, so shared training data do not affect them.",
             "Sign tests of wins are valid if equally good algorithms win equally "
             "often, even if the tests on each data set are not exact.",
-            "The ANOVAs assume normal errors of equal variance; Tukey and Dunnett also "
-            "assume equal variance of all differences. Paired t tests assume normal "
-            "differences, each pair with its own variance; ranks assume neither.",
+        ]
+        return [
+            *(with_folds if self.with_folds else [rank_tables.INDEPENDENT]),
+            _SYMMETRIC,
+            *([_ANOVA_ASSUMES] if by_anova else []),
+            _T_ASSUMES,
             *words.few(comparison.compared.n_blocks),
             *words.adjustment_limits(comparison),
             *([] if comparison.together is None else [_VECTORS]),
             *words.doubts(comparison.compared),
+            *([] if comparison.compared.complete else [words.GAPS]),
         ]
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
         rows = [row for one in self.analyses for row in self._methods_of(one)]
-        return [*rows, *together_methods(self.comparison)]
+        if self.comparison.together is None:
+            return rows
+        from pycompare.reporting.analyses.multivariate import methods
+
+        return [*rows, *methods(self.comparison)]
 
     def _methods_of(self, analysis: DatasetsAnalysis) -> Iterator[Method]:
         """Yield the methods of one metric; data sets that share theirs once."""
         if _tested_within(analysis):
             yield from self._methods_within(analysis)
-        yield "Table of wins", NO_TEST, analysis.wins.reference
+        if analysis.wins is not None:
+            yield "Table of wins", NO_TEST, analysis.wins.reference
         for over in analysis.over:
             yield from self.methods_over(over)
         if analysis.interaction is not None:
@@ -237,7 +299,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
         """Yield the methods of one comparison over data sets."""
-        start = f"Over data sets, {_NAMES[over.key]}: "
+        start = f"{wording.begun(_NAMES[over.key])}: "
+        if self.with_folds:
+            start = f"Over data sets, {_NAMES[over.key]}: "
         where: Where = "model" if over.key == "model" else "blocks"
         plan = self.comparison.plan
         if over.test is not None:
@@ -254,7 +318,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         over = analysis.planned
         several = self.comparison.compared.n_algorithms > 2
         ranks = analysis.ranks if over.key == "ranks" else None
-        values = over.decisive.positions * (1 if over.decisive.lower_is_better else -1)
+        sign = 1 if over.decisive.lower_is_better else -1
+        positions = inside(over.decisive, "positions")
+        values = {name: sign * float(x) for name, x in positions.items()}
         found = compared(
             over,
             self.comparison,
@@ -264,7 +330,16 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             in_unit=over.in_unit,
             differences=None if ranks is None else ranks.differences,
         )
-        found = of_wins(found) if over.key == "sign" else found
+        found = of_wins(found) if over.key == "wins" else found
+        if over.key == "typical-difference" and several:
+            placed = over.decisive.placed()
+            found = replace(
+                found,
+                values=placed,
+                best="best",
+                whole=True,
+                out_of_reach=_nothing_to_reach(over, self.comparison),
+            )
         if ranks is not None:
             found = replace(found, better_in="mean rank")
         return replace(found, method=f"{_NAMES[over.key]}, {found.method}")
@@ -282,7 +357,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Yield warnings, the interaction, and how often each algorithm wins."""
         over = analysis.planned
         yield from words.at_odds(over, over.test, self.alpha)
-        yield from _out_of_reach(over, "The planned tests", self.alpha)
+        if not (over.in_unit and self.outcome(analysis).out_of_reach):
+            yield from _out_of_reach(over, "The planned tests", self.alpha)
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
         yield from _totals(analysis)
@@ -294,7 +370,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Yield the other comparisons over data sets."""
         planned, alpha = analysis.planned.test, self.alpha
         for other in analysis.over:
-            if other.key == analysis.verdict:
+            if other.key == analysis.compares:
                 continue
             test, omnibus = other.test, None
             if test is not None and not math.isnan(test.p_value):
@@ -312,19 +388,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
         """Yield the planned comparison, wins, the others, and each data set."""
         alpha = self.alpha
-        others = [one.key for one in analysis.over if one.key != "sign"]
-        order = sorted(others, key=lambda key: key != analysis.verdict)
+        others = [one.key for one in analysis.over if one.key != "wins"]
+        order = sorted(others, key=lambda key: key != analysis.compares)
         first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
-        signs = [p for p in analysis.by("sign").pairs if isinstance(p, SignGridResult)]
-        wins_fold = doc.fold(
-            "Wins over data sets",
-            doc.Paragraph(_ASKS["sign"]),
-            win_tables.wins(analysis.wins),
-            win_tables.sign_rows(signs, alpha),
-        )
-        yield from (
-            [wins_fold, first] if analysis.verdict == "sign" else [first, wins_fold]
-        )
+        parts = [first, *_wins_fold(analysis, alpha)]
+        yield from reversed(parts) if analysis.compares == "wins" else parts
         title = "Agreement of the comparisons over data sets"
         yield doc.fold(title, agreement(analysis, alpha))
         yield from rest
@@ -332,7 +400,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if analysis.interaction is not None:
             interaction = build.tests(caption, [analysis.interaction])
             yield doc.fold("Interaction of algorithm and data set", interaction)
-        yield from self.each(analysis)
+        if analysis.each:
+            yield from self.each(analysis)
 
     def each(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
         """Yield one row a data set, and its details where the page has room."""
@@ -354,7 +423,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def note(self, analysis: DatasetsAnalysis) -> str:
         """Say so where the size of the table alone chose the comparison of pairs."""
-        if analysis.verdict != "ranks" or analysis.ranks is None:
+        if analysis.compares != "ranks" or analysis.ranks is None:
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
 
@@ -365,7 +434,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             for over in order:
                 planned = over is analysis.planned
                 yield from self.figures_of(over, planned)
-                if planned and over.key != "sign":
+                if planned and over.key != "wins":
                     own = over.key != "model"  # whose data sets are fixed
                     pairs = self._shown(over, planned)
                     yield from self.detailed(analysis, pairs, independent=own)
@@ -377,11 +446,13 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         shown = self._shown(over, planned)
         if over.key == "ranks":
             yield from figures.diagram(shown)
-        elif over.key == "sign":
+        elif over.key == "typical-difference":
+            yield from figures.differences(shown)
+        elif over.key == "wins":
             yield from figures.p_values(shown)
         elif planned or over.key == "means":
             yield from figures.differences(shown)
-        if planned or over.key == "sign":
+        if planned or over.key == "wins":
             yield from figures.order(shown)
 
     def _shown(self, over: OverDatasets, planned: bool) -> Shown:
@@ -393,16 +464,21 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
         found = {
-            "agreement": analysis.agreement(),
-            "wins": counts_for_csv(analysis.wins),
-            "data_sets": pd.DataFrame(_rows_of(analysis)),
+            "agreement": analysis.agreement_columns(),
         }
-        if _tested_within(analysis):
-            found["data_set_pairs"] = _pairs_for_csv(analysis.wins)
+        if analysis.wins is not None:
+            import pandas as pd
+
+            from pycompare.reporting.content.win_tables import counts_for_csv
+
+            found["wins"] = counts_for_csv(analysis.wins)
+            found["data_sets"] = pd.DataFrame(_rows_of(analysis))
+            if _tested_within(analysis):
+                found["data_set_pairs"] = _pairs_for_csv(analysis.wins)
         for one in analysis.over:
             if one.key != "ranks" or analysis.ranks is None:
-                found[f"{one.key}_pairs"] = one.pairs_table()
-            if isinstance(one.test, AnovaResult):
+                found[_pairs_file(one.key)] = one.pairs_columns()
+            if one.test is not None and one.test.basis.startswith("omnibus/anova"):
                 found[f"{one.key}_anova"] = one.test.to_frame()
         if analysis.ranks is not None:
             ranks = rank_tables.csv_tables(analysis.ranks)
@@ -410,6 +486,33 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if analysis.interaction is not None:
             found["interaction"] = analysis.interaction.to_frame()
         return found
+
+
+def _nothing_to_reach(over: OverDatasets, comparison: GroupComparison) -> str:
+    """Say that so few data sets cannot give a significant pair; empty if they can."""
+    pairs, alpha = over.decisive, comparison.plan.alpha
+    if rejected(pairs.least, alpha).any():
+        return ""
+    n = int(np.max(pairs.column("n_blocks"), initial=0))
+    asked = comparison.asked
+    by_size = asked.adjust == asked.defaults and asked.family != "all"
+    scale = 1 if by_size else pairs.p_multiplier
+    enough = n + 1
+    while scale * smallest_p(enough) > alpha and enough < MOST:
+        enough += 1
+    return stated(_TOO_FEW, sets=wording.in_words(n, "data set"), enough=enough)
+
+
+def _other_comparisons(others: int) -> str:
+    """Say what the other comparisons over data sets are."""
+    if others == 1:
+        return "The other one is a sensitivity analysis."
+    return f"The other {wording.count(others)} are sensitivity analyses."
+
+
+def _pairs_file(key: str) -> str:
+    """Return the name of the CSV file of the pairs of one comparison."""
+    return f"{key.replace('-', '_')}_pairs"
 
 
 def _tested_within(analysis: DatasetsAnalysis) -> bool:
@@ -472,10 +575,10 @@ def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]
 
 def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
     """Say how often each algorithm wins, where data sets are tested."""
+    if analysis.wins is None or not _tested_within(analysis):
+        return
     found = analysis.wins.totals
     assert found is not None
-    if not _tested_within(analysis):
-        return
     count = sum(made.rejected for on in analysis.each for made in on.decisions)
     every = sum(len(on.decisions) for on in analysis.each)
     ordered = found.sort_values(ascending=False, kind="stable")
@@ -509,23 +612,39 @@ def _interaction(test: DatasetInteraction, alpha: float) -> str:
 # ---- tables
 
 
+def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
+    """Yield the wins and their sign tests, where data sets have folds."""
+    if analysis.wins is None:
+        return
+    from pycompare.reporting.content import win_tables
+
+    signs = [p for p in analysis.by("wins").pairs if isinstance(p, SignGridResult)]
+    yield doc.fold(
+        "Wins over data sets",
+        doc.Paragraph(_ASKS["wins"]),
+        win_tables.wins(analysis.wins),
+        win_tables.sign_rows(signs, alpha),
+    )
+
+
 def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Block]:
     """Yield one comparison over data sets."""
     found = analysis.by(key)
-    decides = key == analysis.verdict
+    decides = key == analysis.compares
     role = "" if decides else "Sensitivity analysis."
     about = doc.Paragraph(_ASKS[found.key])
     if key == "ranks" and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
-    elif key == "ranks":
+    elif key == "typical-difference" and analysis.ranks is None:
         caption = "Tests of no difference between data-set means, two-sided."
         blocks = (about, build.tests(caption, analysis.two))
     else:
-        table = build.pairs(found, alpha, role, f"{key}_pairs")
+        table = build.pairs(found, alpha, role, _pairs_file(key))
         made = None
-        if isinstance(found.test, AnovaResult):
+        if found.test is not None and found.test.basis.startswith("omnibus/anova"):
             caption = f"{_ANOVAS[key]} ({found.test.reference})."
-            made = build.anova(caption, found.test, _TERMS)
+            test: Any = found.test
+            made = build.anova(caption, test, _TERMS)
         blocks = doc.present(about, made, table)
     part = doc.section if decides else doc.fold
     yield part(wording.begun(_NAMES[found.key]), *blocks)
@@ -552,7 +671,7 @@ def _details(
 def _on_dataset(found: OnDataset, alpha: float) -> str:
     """Return what the folds of one data set show."""
     test = found.omnibus
-    if test.notes and pd.isna(test.p_value):
+    if test.notes and math.isnan(test.p_value):
         return f"{found.n_folds} folds. Nothing can be tested: {test.notes[-1]}."
     made = sum(d.rejected for d in found.decisions)
     return (
@@ -598,7 +717,7 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 
 def _heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
     """Return the title of a column of p-values."""
-    mark = " (primary)" if found.key == analysis.verdict else ""
+    mark = " (primary)" if found.key == analysis.compares else ""
     return f"{wording.begun(_NAMES[found.key])}{mark}: {method(found.decisive)}"
 
 
@@ -616,7 +735,8 @@ def _agreed(made: Decision, first: str, alpha: float) -> doc.Inline:
 
 def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return one row a data set: its test, its best algorithm, its pairs."""
-    if not _tested_within(analysis):
+    wins = analysis.wins
+    if wins is None or not _tested_within(analysis):
         return build.table(
             "Each data set: folds and best algorithm, without tests.",
             analysis.each,
@@ -625,7 +745,7 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
             Field("best mean", "text", _best),
             file="data_sets",
         )
-    control = analysis.wins.control
+    control = wins.control
     last = (
         Field("not significantly worse", "text", _near)
         if control is None
@@ -633,7 +753,7 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     )
     return build.table(
         f"Each data set: blocked ANOVA of its folds, best algorithm and significant "
-        f"pairs. Pairs: {analysis.wins.method}, alpha = {analysis.wins.alpha:g} on "
+        f"pairs. Pairs: {wins.method}, alpha = {wins.alpha:g} on "
         f"each data set.",
         analysis.each,
         Field("Data set", "label", "dataset"),
@@ -717,6 +837,7 @@ def _pairs_for_csv(found: WinsResult) -> pd.DataFrame:
 
 def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
     """Yield one row a data set and algorithm: mean and letters, and the test."""
+    assert analysis.wins is not None  # data sets have folds
     for found in analysis.each:
         for name in found.decisive.algorithms:
             letters = {} if found.letters is None else {"letters": found.letters[name]}

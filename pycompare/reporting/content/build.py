@@ -149,9 +149,11 @@ def of_pairs(
     first = found[0]
     if is_alone(first):  # every adjustment leaves its p-value as it is
         found = [first, *(one for one in found[1:] if one.method != first.method)]
-    interval = Field(
-        f"{percent(first.level)} {first.interval_name}", "interval", limits_of
-    )
+    columns = first.as_columns()
+    alike = "conf_level" not in columns or len(set(columns["conf_level"])) == 1
+    level = f"{percent(first.level)} " * alike
+    interval = Field(f"{level}{first.interval_name}", "interval", limits_of)
+    own_level = Field("level", "text", lambda row: percent(row.conf_level))
     has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
         _pairs_caption(found, alpha, role),
@@ -159,6 +161,7 @@ def of_pairs(
         PAIR,
         Field("difference", "number", "estimate", digits=4),
         *([interval] if has_limits else []),
+        *([] if alike else [own_level]),
         adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
         Field(first.statistic_name, "number", "statistic", digits=4),
         *([DF] if is_alone(first) and np.isfinite(first.column("df")).all() else []),
@@ -206,9 +209,10 @@ def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
     if not np.isnan(first.column("conf_low")).all():
-        if not (is_alone(first) and _agree(first, alpha)):
+        if first.interval_note:
+            parts.append(first.interval_note)
+        elif not (is_alone(first) and _agree(first, alpha)):
             parts.append(_MORE_POWERFUL)
-        parts += [first.interval_note] if first.interval_note else []
     parts += list(dict.fromkeys(filter(None, map(bound_note, found))))
     if len(found) > 1:
         others = [

@@ -105,6 +105,10 @@ class Outcome:
     # Whether a heading names the metric, so that sentences need not.
     headed: bool = False
     n_blocks: int | None = None  # how many were compared, where that is one number
+    # That no outcome of so few blocks could be significant, and how many would do.
+    out_of_reach: str = ""
+    # Whether values are whole numbers: ranks that count algorithms.
+    whole: bool = False
 
     @property
     def nouns(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -107,6 +108,12 @@ def p_values(shown: Shown) -> Iterator[Figure]:
         )
 
 
+def _differences(pairs: PairsResult) -> str:
+    """Return which differences a matrix of pairs shows."""
+    typical = pairs.differences == "typical"
+    return "typical difference" if typical else "difference of means"
+
+
 def pairs_and_blocks(
     shown: Shown, scores: Scores, metric: Metric, *, independent: bool = True
 ) -> Iterator[Figure]:
@@ -128,7 +135,7 @@ def pairs_and_blocks(
             metric=metric.name,
             alpha=shown.alpha,
         ),
-        f"{shown.what}: difference of means (row minus column), number of blocks on "
+        f"{shown.what}: {_differences(pairs)} (row minus column), number of blocks on "
         f"which the row wins, ties and loses, and adjusted p-value. Shaded: "
         f"significant. {shown.level}",
         "Matrix of differences, wins and adjusted p-values; the table of pairs has "
@@ -184,16 +191,20 @@ def _drawable(scores: Scores, metric: Metric) -> bool:
 
 def differences(shown: Shown) -> Iterator[Figure]:
     """Yield the differences of means with their intervals, if they are not too many."""
-    from pycompare.plotting.mean_differences import MOST_ROWS, MeanDifferences
+    from pycompare.plotting.mean_differences import MOST_ROWS
 
-    pairs = shown.pairs
-    if isinstance(pairs, MeanDifferences) and len(pairs.as_columns()) <= MOST_ROWS:
+    pairs: Any = shown.pairs
+    kind = getattr(pairs, "differences", "none")
+    if kind != "none" and len(pairs.as_columns()) <= MOST_ROWS:
+        typical = kind == "typical"
         yield Figure(
-            f"{shown.prefix}mean_differences",
+            f"{shown.prefix}{kind}_differences",
             partial(plotting.mean_differences, pairs, alpha=shown.alpha),
-            f"{shown.what}: mean differences, {build.minus(pairs.table)}. Intervals: "
-            f"{pairs.interval}. Filled dots are significant. {shown.level}",
-            "Mean differences with intervals; the table of pairs has the numbers.",
+            f"{shown.what}: {'differences' if typical else 'mean differences'}, "
+            f"{build.minus(pairs.as_columns())}. Intervals: {pairs.interval}. Filled "
+            f"dots are significant. {shown.level}",
+            f"{kind.capitalize()} differences with intervals; the table of pairs has "
+            "the numbers.",
         )
 
 

@@ -184,7 +184,9 @@ def _effects(
         return partial(_of_ranks, differences, none)
     if not in_unit:
         return lambda *_: none
-    columns = ("estimate", "conf_low", "conf_high")
+    columns = ["estimate", "conf_low", "conf_high"]
+    if "conf_level" in pairs.as_columns():
+        columns.append("conf_level")
     places = {name: i for i, name in enumerate(pairs.algorithms)}
     return partial(_own, [pairs.square(c) for c in columns], places, none)
 
@@ -198,8 +200,9 @@ def _own(
 ) -> dict[str, Any]:
     """Return the estimate of the test itself, with its interval."""
     at = places[better], places[worse]
-    estimate, *limits = (float(square[at]) for square in squares)
-    return none | {"estimate": estimate, "interval": tuple(limits)}
+    estimate, low, high, *level = (float(square[at]) for square in squares)
+    own = {"level": level[0]} if level else {}
+    return none | {"estimate": estimate, "interval": (low, high)} | own
 
 
 def _of_ranks(

@@ -28,6 +28,7 @@ FEWEST = 3
 _UNITS = {
     "cases": "cases",
     "datasets": "data sets",
+    "typical-difference": "data sets",
     "ranks": "data sets",
     "means": "data sets",
 }
@@ -87,7 +88,7 @@ def unit_of(comparison: GroupComparison) -> str | None:
     plan = comparison.plan
     if comparison.scores.clusters is not None:
         return "clusters"
-    return _UNITS.get(plan.verdict or plan.blocks)
+    return _UNITS.get(plan.compares or plan.blocks)
 
 
 def _simultaneous(found: RankSets, claim: Guarantee) -> str:

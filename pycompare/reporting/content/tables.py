@@ -11,7 +11,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
-from pycompare.reporting.document import Table
+from pycompare.reporting.document import Kind, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ def against_best(outcome: Outcome) -> Table | None:
         facts = [_turned(fact, one) for fact in outcome.facts_of(one)]
         its = outcome.metric.name
         if one in outcome.values:
-            mean = wording.value(outcome.values[one])
+            mean = wording.number_of(outcome, one)
             its = f"{outcome.quantity} {mean}{outcome.counted}"
         about = f"{one} ({its}) against each other {outcome.noun}."
     estimated = [fact for fact in facts if fact.estimate is not None]
@@ -58,7 +58,11 @@ def against_best(outcome: Outcome) -> Table | None:
     turned = "first minus second" if one is None else f"{one} minus the other"
     minus = f"Differences are {turned}."
     bold = f"Bold: significant at {outcome.alpha:g}."
-    quantity = Field(outcome.quantity, "estimate", lambda f: outcome.values[f.object])
+    kind: Kind = "count" if outcome.whole else "estimate"
+    number_type = int if outcome.whole else float
+    quantity = Field(
+        outcome.quantity, kind, lambda f: number_type(outcome.values[f.object])
+    )
     return table(
         " ".join([about, *[minus] * bool(estimated), bold, *odds]),
         facts[:_MOST_AGAINST],
@@ -66,10 +70,23 @@ def against_best(outcome: Outcome) -> Table | None:
         if one is None
         else Field(f"{one} compared with", "label", "object"),
         *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
-        *(Field(f"{percent(f.level)} CI", "interval", "interval") for f in limited[:1]),
+        *_intervals(limited),
         Field("adjusted p", "p", "p_adjusted", outcome.alpha),
         *([quantity] if outcome.values and one else []),
     )
+
+
+def _intervals(limited: Sequence[PairFact]) -> list[Field]:
+    """Return the column of intervals; their levels too, where they differ."""
+    if not limited:
+        return []
+    level = percent(limited[0].level)
+    if len({fact.level for fact in limited}) == 1:
+        return [Field(f"{level} CI", "interval", "interval")]
+    return [
+        Field("CI", "interval", "interval"),
+        Field("level of CI", "text", lambda fact: percent(fact.level)),
+    ]
 
 
 def of_two(outcome: Outcome) -> Table | None:

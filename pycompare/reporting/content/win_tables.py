@@ -71,5 +71,5 @@ def sign_rows(found: Sequence[SignGridResult], alpha: float) -> Table:
         WINS,
         Field("counted", "count", "n_used"),
         Field("raw p", "p", "p_value"),
-        file="sign_pairs",
+        file="wins_pairs",
     )

@@ -135,6 +135,8 @@ def answer(outcome: Outcome) -> Inline:
     """Return who is better, how sure that is, in one or two sentences."""
     if len(outcome.untested) == len(outcome.pairs):
         return (Strong(f"No difference{outcome.within} can be tested."),)
+    if outcome.out_of_reach:
+        return (Strong(outcome.out_of_reach), f" {_leader(outcome)}".rstrip())
     if len(outcome.pairs) == 1:
         return _of_one_pair(outcome.pairs[0], outcome.within)
     if not outcome.significant:
@@ -201,12 +203,18 @@ def _size(fact: PairFact) -> str:
     return ", ".join(_estimated(fact))
 
 
+def number_of(outcome: Outcome, name: str) -> str:
+    """Return the number of an algorithm: a rank that counts others is whole."""
+    own = outcome.values[name]
+    return f"{own:g}" if outcome.whole else value(own)
+
+
 def _leader(outcome: Outcome) -> str:
     """Say who has the best number."""
     if not outcome.values:
         return ""
     names = outcome.leaders
-    best = f"{value(outcome.values[names[0]])}{outcome.counted}"
+    best = f"{number_of(outcome, names[0])}{outcome.counted}"
     verb = "has" if len(names) == 1 else "share"
     return f"{listing(names)} {verb} the {outcome.best} {outcome.quantity} ({best})."
 
@@ -222,7 +230,7 @@ def _of_several(outcome: Outcome) -> Inline:
         )
     [best] = outcome.leaders
     head = f"{best} has the {outcome.best} {outcome.quantity}"
-    number_of_it = f" ({value(outcome.values[best])}{outcome.counted})"
+    number_of_it = f" ({number_of(outcome, best)}{outcome.counted})"
     beaten = outcome.beaten_by(best)
     facts = [f for f in outcome.significant if f.subject == best]
     others = [n for n in outcome.values if n != best]

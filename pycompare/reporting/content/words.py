@@ -22,6 +22,7 @@ from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import dependence_limits
 from pycompare.pairs.max_t import MaxTResult
+from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.fields import Gate
 from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
@@ -113,7 +114,7 @@ def out_of_reach(
     smallest = float(np.fmin.reduce(least_of[out]))
     if isinstance(exact, OnePair):
         used = exact.n_used or 0
-    elif isinstance(exact, RankPairsResult | MaxTResult):
+    elif isinstance(exact, RankPairsResult | MaxTResult | SignedRankPairsResult):
         used = len(exact.blocks.values)
     else:
         used = int(trials(chosen(table, out)).max())

@@ -50,9 +50,9 @@ def test_a_difference_ends_with_status_1_and_is_named(pycompare, tmp_path, monke
     monkeypatch.setattr("pycompare.interop.r_program.reference_source", broken)
     status, _, told = pycompare(*words(tmp_path))
     assert status == 1
-    assert "DIFFERS analyses/0/omnibus/kendall_w" in told
+    assert "DIFFERS analyses/0/ranks/omnibus/kendall_w" in told
     assert (
-        "DIFFERS analyses/0/omnibus/kendall_w"
+        "DIFFERS analyses/0/ranks/omnibus/kendall_w"
         in (tmp_path / "report" / "report.html").read_text()
     )
 

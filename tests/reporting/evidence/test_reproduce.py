@@ -51,12 +51,12 @@ def test_a_changed_number_is_named_and_the_status_is_1(reports, tmp_path):
     folder = shutil.copytree(reports("example"), tmp_path / "re port")
     path = folder / "results.json"
     held = json.loads(path.read_text())
-    held["analyses"][0]["pairs"][6]["p_value"] *= 1 + 1e-9
+    held["analyses"][0]["over"][0]["pairs"][6]["p_value"] *= 1 + 1e-9
     path.write_text(json.dumps(held, indent=1) + "\n")
     found = reproduced(folder)
     assert found.returncode == 1
     [line] = [x for x in found.stdout.splitlines() if x.startswith("DIFFERS")]
-    assert "analyses/0/pairs/6/p_value" in line
+    assert "analyses/0/over/0/pairs/6/p_value" in line
 
 
 @pytest.mark.r
