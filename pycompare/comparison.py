@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.analyses import compare as analyses
 from pycompare.analyses.compare import Progress
+from pycompare.analyses.firmness import Firmness
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import Columns
 from pycompare.metric import Direction
@@ -26,6 +27,15 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
     def summary(self) -> str:
         """Return the conclusion in plain sentences."""
         return "\n".join(ComparisonReport(self).conclusions())
+
+    @property
+    def firmness(self) -> tuple[Firmness, ...]:
+        """How firm the decisions are: one a metric and group.
+
+        It counts decision by decision what sensitivity analyses decide; see
+        ``pycompare.analyses.firmness.Firmness``.
+        """
+        return ComparisonReport(self).firmness()
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.scores!r}; summary() has the conclusion>"

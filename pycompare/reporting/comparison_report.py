@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from pycompare.analyses.compare import Comparison, part_title
+from pycompare.analyses.firmness import Firmness
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
@@ -125,6 +126,19 @@ class ComparisonReport:
             for made in _results(report, stem):
                 title = f"{part_title(group)}, {made.result.title}"
                 yield replace(made, result=replace(made.result, title=title))
+
+    def firmness(self) -> tuple[Firmness, ...]:
+        """Return what sensitivity analyses decide, one a metric and group."""
+        found = []
+        for report in self.reports:
+            group = report.comparison.group
+            start = f"{part_title(group)}, " if self.comparison.grouped else ""
+            for analysis in report.analyses:
+                stated = report.statements(analysis)
+                if stated.outcome is not None:
+                    title = f"{start}{analysis.metric.name}"
+                    found.append(stated.firmness(title, stated.outcome))
+        return tuple(found)
 
     def conclusions(self) -> list[str]:
         """Return all conclusions in sentences, then their scope."""

@@ -193,6 +193,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
                 name=f"{'t tests, ' * plain}{name_of(pairs)}",
                 assumes=own if corrected else _EQUAL,
                 significant=significant(made),
+                same_quantity=True,
             )
         ranks, test = analysis.ranks, analysis.ranks.omnibus
         yield Alternative(

@@ -116,6 +116,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
                     name=short_title(found.called),
                     assumes="the same scope",
                     significant=significant(made),
+                    same_quantity=True,
                 )
         model = analysis.mixed
         if isinstance(model, GLMMResult):

@@ -285,6 +285,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 name=f"{found.method}, {short_title(found.called)}",
                 assumes="independent data sets",
                 significant=rejected_pairs(found, self.alpha),
+                same_quantity=True,
             )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:

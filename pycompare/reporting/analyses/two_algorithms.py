@@ -181,6 +181,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 significant={pair: _favoured(test)} if rejected(p, self.alpha) else {},
                 hopeless=frozenset((pair,) if _cannot_reject(test, self.alpha) else ()),
                 n_used=used_by(test),
+                same_quantity=test.estimate_name == analysis.test.estimate_name,
             )
 
     def blocks(self, analysis: TwoAnalysis) -> Iterator[Block]:

@@ -160,6 +160,7 @@ class AnalysisReport(ABC, Generic[A]):
                 else error_rate(pairs, plan, of_blocks(plan)).assumed,
                 significant=rejected_pairs(pairs, self.alpha),
                 hopeless=frozenset(unable(pairs, self.alpha)),
+                same_quantity=pairs.estimate_name == analysis.decisive.estimate_name,
             )
 
     def _name_of(self, pairs: PairsResult, *, same: bool) -> str:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Literal
 
 from pycompare.analyses.decisions import Decision
+from pycompare.analyses.firmness import Firmness, OtherDecision, OtherOmnibus
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.results import Test
@@ -204,6 +205,8 @@ class Alternative:
     hopeless: frozenset[frozenset[str]] = frozenset()
     # How many blocks an exact test of one pair counts: those with a difference.
     n_used: int | None = None
+    # Whether its pairs are compared in the quantity of the primary analysis.
+    same_quantity: bool = False
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
         """Return the pairs on which it disagrees with the primary analysis.
@@ -248,6 +251,35 @@ class Statements:
     remarks: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     note: str = ""  # what belongs to the method, such as how it was chosen
+
+    def firmness(self, title: str, outcome: Outcome) -> Firmness:
+        """Return what the alternatives decide about each pair of the outcome."""
+        planned = outcome.better_of
+        made = [
+            OtherDecision(
+                analysis=one.name,
+                quantity="same" if one.same_quantity else "another",
+                algorithm_1=fact.subject,
+                algorithm_2=fact.object,
+                better=better,
+                able=pair not in one.hopeless,
+                agrees=better == planned.get(pair, ""),
+            )
+            for one in self.alternatives
+            if one.significant is not None
+            for pair, fact in outcome.by_pair.items()
+            for better in (one.significant.get(pair, ""),)
+        ]
+        return Firmness(
+            title=title,
+            pairs=tuple((fact.subject, fact.object) for fact in outcome.pairs),
+            decisions=tuple(made),
+            omnibus=tuple(
+                OtherOmnibus(one.name, *one.omnibus)
+                for one in self.alternatives
+                if one.omnibus is not None
+            ),
+        )
 
 
 def relation(made: Decision) -> Relation:
