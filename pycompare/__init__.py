@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pycompare.cases.bounded_means import bounded_means
     from pycompare.cases.cluster_pairs import cluster_pairs
     from pycompare.cases.cochran_q import cochran_q
+    from pycompare.cases.crossed_pairs import crossed_pairs
     from pycompare.cases.matched_shares import matched_shares
     from pycompare.cases.share_pairs import share_pairs
     from pycompare.cases.weighted_pairs import weighted_means, weighted_pairs
@@ -152,6 +153,7 @@ PUBLIC = {
     "weighted_means": "pycompare.cases.weighted_pairs",
     "weighted_pairs": "pycompare.cases.weighted_pairs",
     "cochran_q": "pycompare.cases.cochran_q",
+    "crossed_pairs": "pycompare.cases.crossed_pairs",
     "compare": "pycompare.comparison",
     "compare_curves": "pycompare.analyses.curve_comparison",
     "closed_permutation": "pycompare.pairs.closed_permutation",

@@ -77,6 +77,7 @@ TABLES = {
         ["algorithm", "block"], ["fp", "fn"], "what", "v"
     ),
     "cases": cases,
+    "prompts": lambda: pd.concat([cases().assign(run=f"r{s}") for s in range(3)]),
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(
         {
@@ -95,12 +96,16 @@ CASES, SEVERAL = {"blocks": "cases"}, {"blocks": "folds-of-datasets"}
 COUNTS = {"fp": "lower", "fn": "lower"}
 SCORE = {"score": "higher"}
 MARGIN = {**DATASETS, "margin": 1}
+PROMPTS = {**LONG, "replicate": "run"}
+RUNS = {**CASES, "replicates": "average"}
 ROWS = {
     # key of [plan]: table, roles, metrics, other keys, value
     "alpha": ("folds", LONG, SCORE, DATASETS, 0.01),
     "blocks": ("folds", LONG, SCORE, {}, "datasets"),
     "compares": ("several", OF_DATA, SCORE, SEVERAL, "means"),
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
+    "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
+    "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
     "gate": ("folds", LONG, SCORE, RANKS, "omnibus"),
     "omnibus": ("folds", LONG, SCORE, RANKS, "quade"),
     "control": ("folds", LONG, SCORE, DATASETS, "B"),

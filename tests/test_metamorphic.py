@@ -165,6 +165,9 @@ METHODS: Mapping[str, Method] = {
     ),
     # How far Holm goes down decides with the number of cases which p-value is used.
     "share_pairs": Method(of(pc.share_pairs), **pairs_of(binary, ALWAYS, raw=())),
+    "crossed_pairs": Method(
+        of(pc.crossed_pairs), **pairs_of(replicated, ALWAYS, raw=())
+    ),
     "bounded_means": Method(
         of(pc.bounded_means, margin=0.3, range=(0, 1)), **pairs_of(binary, ALWAYS)
     ),

@@ -18,9 +18,11 @@ from pycompare.results import Pairs
 from pycompare.testing import assert_digits
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
+from tests.runs import runs_of, simulated
 
 RNG = np.random.default_rng(5)
 NORMAL = wide(RNG.normal(size=(14, 4)) + 0.5 * np.arange(4))
+RUNS = runs_of(simulated(b=8))
 RIGHT = wide((RNG.normal(size=(80, 1)) + RNG.normal(size=(80, 4)) > 0).astype(float))
 CLUSTERED = dataclasses.replace(RIGHT, clusters=tuple(f"c{i // 4}" for i in range(80)))
 FOLDS = folds_of((6,) * 7, 3, effect=0.7)
@@ -30,6 +32,7 @@ MAKERS: dict[str, tuple[pc.Scores, Callable[[pc.Scores], Any]]] = {
     "shares": (RIGHT, pc.share_pairs),
     "shares, clusters": (CLUSTERED, pc.share_pairs),
     "clusters": (CLUSTERED, pc.cluster_pairs),
+    "crossed runs": (RUNS, pc.crossed_pairs),
     "ranks": (NORMAL, pc.rank_pairs),
     "nemenyi": (NORMAL, pc.nemenyi),
     "sign flips": (NORMAL, lambda s: pc.rank_pairs(s, p_value="sign-flips")),

@@ -81,6 +81,8 @@ REQUIREMENTS = (
               "intervals of accuracies"),
     _required("Pairs of shares on the same cases", "10.11, 10.12", "share_pairs",
               "share pairs"),
+    _required("Items under runs that all share", "10.14", "crossed_pairs",
+              "crossed pairs"),
     _required("Shares against a margin", "10.11, 10.12", "matched_shares",
               "matched shares"),
     _required("Bounded means against a margin", "10.13", "bounded_means",

@@ -18,6 +18,7 @@ from pycompare.analyses.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.cases.accuracy_intervals import AccuracyIntervals, accuracy_intervals
 from pycompare.cases.cluster_pairs import cluster_pairs
 from pycompare.cases.cochran_q import cochran_q
+from pycompare.cases.crossed_pairs import CrossedPairsResult, crossed_tests
 from pycompare.cases.share_counts import FEWEST_CLUSTERS
 from pycompare.cases.share_pairs import share_tests
 from pycompare.cases.weighted_pairs import (
@@ -115,6 +116,24 @@ class CaseAnalysis(PairsAnalysis):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class SmallestP(Test):
+    """The smallest p-value of all pairs, Bonferroni: no algorithm differs.
+
+    Attributes
+    ----------
+    basis_of_pairs : str
+        That of the pairs in the ledger of guarantees, by Holm.
+    """
+
+    basis_of_pairs: str
+
+    @property
+    def basis(self) -> str:
+        """That of the pairs."""
+        return self.basis_of_pairs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LargestT(Test):
     """The largest statistic of all pairs under flips: no algorithm differs.
 
@@ -153,7 +172,8 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
             plan, control=None, margin=None, margin_kind=None, margin_alpha=None
         )
     weighted = scores.groups is not None
-    binary = scores.clusters is None and right_or_wrong(one) and not weighted
+    alone = scores.clusters is None and plan.runs_scope != "sampled"
+    binary = alone and right_or_wrong(one) and not weighted
     n_tables = len(scores.metrics) if plan.family == "all" else 1
     own = None if all(map(draws, plan.adjust)) else _tests(one, plan, n_tables)
     by_method = tuple(
@@ -162,7 +182,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
         )
         for name in plan.adjust
     )
-    test: Test = cochran_q(one) if binary else _largest(one, plan, by_method)
+    test: Test = cochran_q(one) if binary else _of_all(one, plan, by_method)
     gate = gate_of(test, plan)
     clusters = scores.clusters
     chosen = scores.metric(metric)
@@ -203,6 +223,8 @@ def _tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
     if one.groups is not None:
         assert plan.weights is not None
         return weighted_pairs(one, weights=plan.weights, **options)
+    if plan.runs_scope == "sampled":
+        return crossed_tests(one, control=plan.control, alpha=plan.alpha)
     few = one.clusters is not None and len(set(one.clusters)) < FEWEST_CLUSTERS
     if answers_are_right_or_wrong(one) and not few:
         if plan.p_values == "by-size":
@@ -235,6 +257,29 @@ def _weighted(one: Scores, plan: Plan) -> Weighted:
         pairs_by={
             name: _by_weights(one, plan, weights) for name, weights in others.items()
         },
+    )
+
+
+def _of_all(one: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
+    """Return the test of no difference at all, for what the pairs generalise to."""
+    tests = by_method[0].tests
+    if isinstance(tests, CrossedPairsResult):
+        return _smallest(tests)
+    return _largest(one, plan, by_method)
+
+
+def _smallest(tests: CrossedPairsResult) -> Test:
+    """Return the smallest p-value of all pairs, for new cases and new runs."""
+    p = tests.column("p_value").astype(float)
+    return SmallestP(
+        basis_of_pairs=f"{tests.basis}/holm",
+        name="Smallest of the pairs' p-values, Bonferroni",
+        statistic_name="smallest p",
+        statistic=float(p.min()),
+        df=None,
+        p_value=float(min(1.0, len(p) * p.min())),
+        p_source="t",
+        reference="Hochberg & Tamhane (1987) Multiple Comparison Procedures",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,11 +122,16 @@ def _call(at: int, title: str, call: RCall | None, data: _Files) -> Iterator[str
 
 
 def settings_of(call: RCall | None) -> dict[str, float]:
-    """Return the single numbers that a call is given, such as the level."""
+    """Return the single numbers that a call is given, such as the level.
+
+    NaN is none: it stands for a number that R's function finds by itself.
+    """
     return {
         name: argument
         for name, argument in (call.arguments.items() if call else ())
-        if isinstance(argument, int | float) and not isinstance(argument, bool)
+        if isinstance(argument, int | float)
+        and not isinstance(argument, bool)
+        and not math.isnan(argument)
     }
 
 

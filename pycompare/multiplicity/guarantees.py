@@ -50,6 +50,7 @@ CONDITIONS = {
     "known-range": "no score can lie outside the declared range",
     "independent-clusters": "clusters of cases are independent",
     "independent-readers": "readers are independent",
+    "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
     "equal-variances": "all differences have one variance",
@@ -220,6 +221,9 @@ BASES = {
     ),
     "cases/effective-size-shares": Basis(
         ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    "cases/crossed": Basis(
+        MEANS, "approximate", ("independent-cases", "independent-runs", "large-sample")
     ),
     "auc/delong": Basis(AUCS, "asymptotic", _OF_CASES),
     "auc/delong-clusters": Basis(
@@ -481,7 +485,11 @@ _SHARE_PAIRS = tuple(
 _BOUNDED = tuple(
     f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
 )
+_CROSSED = tuple(
+    f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
+)
 ELSEWHERE = {
+    **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(
         (*_MATCHED_SHARES, "margins/effective-size-shares", *_BOUNDED, *_SHARE_PAIRS),

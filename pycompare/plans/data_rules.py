@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from pycompare.cases.crossed_pairs import FEWEST_RUNS
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -558,6 +559,57 @@ def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
+@rule("runs", "runs_scope", "blocks")
+def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
+    """Ask what runs of cases are; refuse the answer where there are none."""
+    has_runs = plan.blocks_of(scores) == "cases" and scores.replicates is not None
+    if has_runs == (plan.runs is not None):
+        return None
+    if not has_runs:
+        return (
+            setting("runs", plan.runs)
+            + " says what the runs of cases are ("
+            + setting("blocks", "cases")
+            + ", with a column of runs): leave it out"
+        )
+    assert scores.replicates is not None
+    return (
+        f"there are {len(scores.replicates)} runs of each case, and nothing in the "
+        "scores tells whether all cases share them: say "
+        + setting("runs", "samples")
+        + " (answers drawn anew for each case), or "
+        + setting("runs", "prompts")
+        + ", judges or trainings (the same ones for all cases) with "
+        + setting("runs_scope", "fixed")
+        + " (these only) or "
+        + setting("runs_scope", "sampled")
+        + " (others like them, too)"
+    )
+
+
+@rule("runs_scope", "metrics")
+def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse to generalise from two runs, or from items that depend on each other."""
+    runs = scores.replicates
+    if plan.runs_scope != "sampled" or runs is None:
+        return None
+    if scores.clusters is not None:
+        return (
+            setting("runs_scope", "sampled")
+            + ": its tests assume independent cases, and these are in clusters: say "
+            + setting("runs_scope", "fixed")
+        )
+    if len(runs) >= FEWEST_RUNS:
+        return None
+    return (
+        setting("runs_scope", "sampled")
+        + f": {len(runs)} {plan.runs} cannot stand for others; it takes {FEWEST_RUNS}. "
+        "Say "
+        + setting("runs_scope", "fixed")
+        + f" to conclude about these {plan.runs}"
+    )
+
+
 @rule("replicates", "metrics")
 def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to keep runs where cells have none."""
@@ -862,6 +914,8 @@ DATA_RULES: tuple[Rule, ...] = (
     _many_folds_of_one_run,
     _costs_of_counts_that_are_not_there,
     _runs_without_a_word,
+    _runs_of_cases,
+    _few_sampled_runs,
     _runs_with_gaps,
     _margin_of_which_metric,
     _margin_with_gaps,

@@ -34,6 +34,7 @@ from pycompare.plans.keys import (
     Whole,
     Word,
     WordOrOne,
+    WordUnless,
     declare,
 )
 from pycompare.plans.post_hoc import (
@@ -61,6 +62,7 @@ from pycompare.plans.post_hoc import (
     PUBLISHED_CONTROL,
     SIGNS,
     TYPICAL,
+    draws,
     for_ranks,
     method_name,
 )
@@ -89,6 +91,9 @@ RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 Together = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
+Runs = Literal["samples", "trainings", "prompts", "judges"]
+"""What the runs of cases are; all but samples are shared by all cases."""
+RunsScope = Literal["sampled", "fixed"]
 Family = Literal["metric", "all"]
 Groups = Literal["each", "each-and-all"]
 Rule = Literal["sign", "any"]
@@ -144,6 +149,17 @@ class PlanFields:
         are not further blocks. ``keep`` adds an analysis of the runs: variance
         components, the share of run noise, what more runs would bring, and Mack and
         Skillings' test. ``average`` adds nothing.
+    runs : {"samples", "trainings", "prompts", "judges"}, optional
+        What several runs of cases are; required where cases have them, because no test
+        of the scores can tell. ``samples``: answers drawn anew for each case, so that
+        run 1 of one case has nothing in common with run 1 of another. The others are
+        shared by all cases: run 1 is the same training of an algorithm, the same prompt
+        or the same judge for each of them.
+    runs_scope : {"sampled", "fixed"}, optional
+        What conclusions about shared runs extend to; required beside them. ``fixed``:
+        new cases under these runs, averaged. ``sampled``: new cases and new runs like
+        these, by the largest of three p-values (``pc.crossed_pairs``); three runs or
+        more.
     gate : {"none", "omnibus"}
         ``omnibus`` (gatekeeping): a pair is significant only if the omnibus test is
         significant, too; its adjusted p-value is the larger of the two. ``none``
@@ -391,6 +407,31 @@ class PlanFields:
         "runs, average does not. The conclusion rests on cell means either way.",
         applies_to="scores with runs (replicate), which need it",
         option="--replicates",
+        group="Folds",
+    )
+    runs: Runs | None = declare(
+        None,
+        WordUnless(
+            get_args(Runs),
+            {
+                "seeds": "a seed may stand for a new training of the model (trainings) "
+                "or for new answers of the same model (samples)"
+            },
+        ),
+        "What several runs of cases are. samples: drawn anew for each case. trainings, "
+        "prompts, judges: the same ones for all cases, with runs_scope.",
+        applies_to="cases with runs (replicate), which need it",
+        option="--runs",
+        group="Folds",
+    )
+    runs_scope: RunsScope | None = declare(
+        None,
+        Word(get_args(RunsScope)),
+        "What conclusions about trainings, prompts or judges extend to. fixed: new "
+        "cases under these. sampled: new cases and others like these, by the largest "
+        "of three p-values.",
+        applies_to="runs that all cases share, which need it",
+        option="--runs-scope",
         group="Folds",
     )
     gate: Gate = declare(
@@ -730,7 +771,9 @@ class PlanFields:
         if self.pairs_of == "wins":
             return SIGNS
         if self.pairs_of == "cases":
-            return CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
+            of_cases = CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
+            sampled = self.runs_scope == "sampled"  # no flips are of both
+            return tuple(n for n in of_cases if not (sampled and draws(n)))
         if self.generalise is not None:
             return FIGURES if self.control is None else FIGURES_CONTROL
         if self.blocks == "folds" and self.protocol == "disjoint":
@@ -795,6 +838,11 @@ class PlanFields:
         those of the whole family do with ``level``: Bonferroni over its tables.
         """
         return 1 - (1 - self.confidence) / self.n_tables
+
+    @property
+    def crosses_runs(self) -> bool:
+        """Whether all cases share their runs: trainings, prompts or judges."""
+        return self.runs not in (None, "samples")
 
     @property
     def corrects(self) -> bool:

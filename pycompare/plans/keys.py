@@ -10,7 +10,7 @@ import dataclasses
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
@@ -181,6 +181,21 @@ class Word(Kind):
         elif not self.allows(value):
             hint = nearest(value, self.words) if isinstance(value, str) else ""
             yield None, f"choose {self.expected}{hint}"
+
+
+@dataclass(frozen=True)
+class WordUnless(Word):
+    """One of a few words; others that people write are refused with what they mean."""
+
+    unclear: Mapping[str, str] = field(default_factory=dict)
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with a value."""
+        meaning = self.unclear.get(value) if isinstance(value, str) else None
+        if meaning is None:
+            yield from super().faults(value)
+        else:
+            yield None, f"{meaning}: choose {self.expected}"
 
 
 @dataclass(frozen=True)

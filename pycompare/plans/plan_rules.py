@@ -679,6 +679,50 @@ def _weights_with_other_analyses(plan: PlanFields) -> str | None:
     )
 
 
+@rule("runs", "runs_scope")
+def _scope_of_runs(plan: PlanFields) -> str | None:
+    """Refuse shared runs without a scope, and a scope of anything else."""
+    if plan.crosses_runs == (plan.runs_scope is not None):
+        return None
+    if not plan.crosses_runs:
+        return (
+            setting("runs_scope", plan.runs_scope)
+            + " is of runs that all cases share: leave it out, or say which they are ("
+            + setting("runs", "prompts")
+            + ", judges or trainings)"
+        )
+    return (
+        setting("runs", plan.runs)
+        + " leaves open what conclusions extend to: say "
+        + setting("runs_scope", "fixed")
+        + f" (these {plan.runs} only) or "
+        + setting("runs_scope", "sampled")
+        + f" (other {plan.runs} like these, too)"
+    )
+
+
+@rule("runs_scope", "margin", "weights", "adjust", "p_values")
+def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
+    """Refuse what has no form for new runs that all cases share."""
+    if plan.runs_scope != "sampled":
+        return None
+    given = {
+        "margin": plan.margin is not None,
+        "weights": plan.weights is not None,
+        "p_values": plan.p_values != "by-size",
+        **{f"adjust: {name}": draws(name) for name in plan.adjust},
+    }
+    found = [name for name, stated in given.items() if stated]
+    if not found:
+        return None
+    return (
+        f"{found[0]}: not available with "
+        + setting("runs_scope", "sampled")
+        + ", whose p-values are the largest of three t tests; leave it out, or say "
+        + setting("runs_scope", "fixed")
+    )
+
+
 @rule("margin", "margin_alpha")
 def _error_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse an error rate of tests that there are not."""
@@ -745,6 +789,8 @@ PLAN_RULES: tuple[Rule, ...] = (
     _mid_p_of_other_tests,
     _weights_of_other_blocks,
     _weights_with_other_analyses,
+    _scope_of_runs,
+    _tests_of_sampled_runs,
     _error_of_no_margin,
     _kind_of_no_margin,
     _specifications_of_other_designs,

@@ -261,8 +261,8 @@ def test_answers_of_several_runs_have_the_effective_size(runs):
     one = wide(x.mean(axis=-1))
     more = {"runs": x[:, :, None], "replicates": tuple(map(str, range(runs)))}
     scores = dataclasses.replace(one, **more) if runs > 1 else one
-    replicates = "average" if runs > 1 else None
-    plan = pc.Plan(blocks="cases", margin=0.1, replicates=replicates)
+    several = {"replicates": "average", "runs": "samples"} if runs > 1 else {}
+    plan = pc.Plan(blocks="cases", margin=0.1, **several)
     [made] = pc.compare(scores, plan).analyses
     source = made.within_margin.p_source
     assert source == ("exact" if runs == 1 else "effective-size")

@@ -39,6 +39,7 @@ from pycompare.plans import post_hoc
 from pycompare.plans.post_hoc import MEANS
 from pycompare.reporting.comparison_report import report_of
 from pycompare.simulation.reader_families import FAMILIES
+from tests.runs import runs_of, simulated
 from validation.family_wise.rows import stored
 from validation.simulations.parts import RESULTS
 
@@ -288,6 +289,7 @@ def test_results_name_a_basis_of_the_ledger():
         pc.equivalence_pairs(table, margin=1.0),
         pc.matched_shares(right, margin=0.5),
         pc.share_pairs(right),
+        pc.crossed_pairs(runs_of(simulated(b=8))),
         pc.bounded_means(right, margin=0.5, range=(0, 1)),
         pc.max_t(table, flips=99),
         pc.max_t(table, on="ranks", control="A", flips=99),

@@ -30,7 +30,7 @@ REPORTS = {
     "ranks": (runs_of(simulated()), {"blocks": "datasets"}),
     "two over data sets": (runs_of(simulated(a=2)), {"blocks": "datasets"}),
     "data sets": (runs_of(simulated(b=12), datasets=OVER), {}),
-    "cases": (runs_of(simulated(b=30)), {"blocks": "cases"}),
+    "cases": (runs_of(simulated(b=30)), {"blocks": "cases", "runs": "samples"}),
 }
 
 
@@ -53,7 +53,7 @@ def test_verdicts_are_those_of_cell_means_on_every_analysis(case):
     means = replace(scores, runs=None, replicates=None)
     kept = pc.compare(scores, plan)
     averaged = pc.compare(scores, replace(plan, replicates="average"))
-    plainly = pc.compare(means, replace(plan, replicates=None))
+    plainly = pc.compare(means, replace(plan, replicates=None, runs=None))
     assert kept.analyses[0].decisions == plainly.analyses[0].decisions
     assert averaged.analyses[0].decisions == plainly.analyses[0].decisions
     assert kept.summary() == averaged.summary() == plainly.summary()
@@ -233,7 +233,7 @@ def test_the_files_of_each_metric_are_named_as_they_are_called(monkeypatch):
 
 def test_runs_of_cases_have_components_of_variance(tmp_path):
     """The page said that they had none, as if cases were data sets."""
-    plan = pc.Plan(blocks="cases", replicates="keep")
+    plan = pc.Plan(blocks="cases", replicates="keep", runs="samples")
     _, page, *_ = told(pc.compare(runs_of(simulated(b=30)), plan), tmp_path)
     assert "Runs within cases" in page and "algorithm × case" in page
     assert "no common unit" not in page and "folds random" not in page
@@ -244,7 +244,7 @@ def test_tests_of_right_and_wrong_runs_are_told_to_be_approximate(tmp_path):
     graded = runs_of(simulated(b=30))
     right = (graded.runs > np.median(graded.runs)).astype(float)
     scores = replace(graded, runs=right, values=over_runs(right))
-    plan = pc.Plan(blocks="cases", replicates="keep")
+    plan = pc.Plan(blocks="cases", replicates="keep", runs="samples")
     _, page, *_ = told(pc.compare(scores, plan), tmp_path)
     assert "right and wrong answers do not have" in page
 
@@ -252,7 +252,7 @@ def test_tests_of_right_and_wrong_runs_are_told_to_be_approximate(tmp_path):
 def test_runs_of_clustered_cases_have_components_of_clusters_cases_and_runs(tmp_path):
     scores = runs_of(simulated(b=30))
     clustered = replace(scores, clusters=tuple(f"t{i // 5}" for i in range(30)))
-    plan = pc.Plan(blocks="cases", replicates="keep")
+    plan = pc.Plan(blocks="cases", replicates="keep", runs="samples")
     kept = pc.compare(clustered, plan)
     averaged = pc.compare(clustered, replace(plan, replicates="average"))
     assert averaged.analyses[0].runs == ()

@@ -76,6 +76,12 @@ def with_gaps(scores: pc.Scores, *cells: tuple[int, int]) -> pc.Scores:
     return dataclasses.replace(scores, values=values, missing="model")
 
 
+def answered_runs(n: int, a: int, runs: int) -> pc.Scores:
+    """Right and wrong answers to cases that all have the same runs."""
+    values = simulated(n, a, runs, effect=0.4)
+    return runs_of((values > np.median(values)).astype(float))
+
+
 def shared(block: float, *sizes: int) -> pc.Scores:
     """Scores in which the last algorithms have the same values in all blocks."""
     values = np.random.default_rng(2).normal(size=sizes)
@@ -321,6 +327,14 @@ COMPARISONS: Mapping[str, Made] = {
         pc.Plan(
             metrics=("fp", "fn"), cost_ratio=2.0, compares="wins", protocol="held-out"
         ),
+    ),
+    "cases_of_prompts": lambda: (
+        answered_runs(40, 3, 4),
+        CASES(replicates="average", runs="prompts", runs_scope="sampled"),
+    ),
+    "cases_of_these_judges": lambda: (
+        answered_runs(40, 3, 4),
+        CASES(replicates="keep", runs="judges", runs_scope="fixed"),
     ),
     "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(compares="means")),
     "many_two_one_family": lambda: (

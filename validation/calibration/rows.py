@@ -174,6 +174,9 @@ TESTS: Mapping[str, Row] = {
     "share_pairs": Row(
         answers(60, 3), of_pairs(pc.share_pairs), "60 x 3", "approximate"
     ),
+    "crossed_pairs": Row(
+        replicated(60, 3, 5), of_pairs(pc.crossed_pairs), "60 x 3 x 5"
+    ),
     "mcnemar_pairs": Row(answers(60, 3), of_pairs(pc.mcnemar_pairs), "60 x 3"),
     "cluster_pairs": Row(
         answers(120, 3, 6), of_pairs(pc.cluster_pairs), "20 clusters x 6", "approximate"
@@ -570,6 +573,9 @@ INTERVALS: Mapping[str, Row] = {
     ),
     "share_pairs": Row(
         answers(100, 3), first_holds(pc.share_pairs, 0.0), "100 x 3", "approximate"
+    ),
+    "crossed_pairs": Row(
+        replicated(60, 3, 5), first_holds(pc.crossed_pairs, 0.0), "60 x 3 x 5"
     ),
     "bounded_means": Row(
         worse_answers(60, 0.1, runs=2),

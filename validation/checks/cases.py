@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, get_args
@@ -46,6 +47,7 @@ def case_checks() -> list[Check]:
         *mcnemar_checks(),
         *matched_share_checks(),
         *share_pair_checks(),
+        *crossed_pair_checks(),
         *bounded_mean_checks(),
         *share_checks(),
         *cluster_checks(),
@@ -154,6 +156,53 @@ def share_pair_checks() -> list[Check]:
         )
         for title, options in forms.items()
     ]
+
+
+def crossed_pair_checks() -> list[Check]:
+    """Return the checks of items under runs that all items share."""
+    tables = {
+        "answers 40x3x4": lambda: _answers_of_runs(40, 3, 4, 41),
+        "answers 150x2x3": lambda: _answers_of_runs(150, 2, 3, 42),
+        "two alike 30x3x5": lambda: _two_alike(_answers_of_runs(30, 3, 5, 43)),
+        "grades 25x4x6": lambda: _grades_of_runs(25, 4, 6, 44),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {},
+        "a control, Hommel": {"control": "A2", "adjust": "hommel", "alpha": 0.1},
+        "Bergmann-Hommel": {"adjust": "bergmann-hommel"},
+    }
+    return [
+        check(
+            f"crossed pairs, {title}",
+            "derivation in R",
+            tables,
+            partial(pc.crossed_pairs, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
+def _two_alike(scores: pc.Scores) -> pc.Scores:
+    """Return the scores with the first algorithm in place of the last, too."""
+    assert scores.runs is not None
+    at = [*range(scores.n_algorithms - 1), 0]
+    return dataclasses.replace(
+        scores, values=scores.values[:, at], runs=scores.runs[:, at]
+    )
+
+
+def _grades_of_runs(n: int, a: int, r: int, seed: int) -> pc.Scores:
+    """Return graded scores whose runs, shared by all items, differ for an algorithm."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, a, r)) + 0.5 * rng.normal(size=(1, a, r))
+    rows = [
+        {"item": f"i{i}", "model": f"A{j + 1}", "prompt": f"p{k}", "error": value}
+        for (i, j, k), value in np.ndenumerate(x)
+    ]
+    return pc.Scores.from_frame(
+        rows, algorithm="model", block="item", replicate="prompt",
+        metrics={"error": "lower"},
+    )  # fmt: skip
 
 
 def bounded_mean_checks() -> list[Check]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pycompare.analyses.cases import CaseAnalysis, Weighted
 from pycompare.analyses.decisions import decisions
+from pycompare.cases.crossed_pairs import CrossedPairsResult
 from pycompare.cases.share_pairs import SharePairsResult
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
@@ -57,6 +58,29 @@ _BY_CLUSTERS = (
     "Pairs are compared by mean differences over cases, with cluster-robust (CR2) "
     "standard errors and Satterthwaite degrees of freedom."
 )
+_BY_CROSSED = (
+    "Pairs are compared by the largest of three p-values: of t tests for new items, "
+    "for new {runs}, and for both (Hillis). Intervals have the largest of the three "
+    "widths."
+)
+_SHARED_FIXED = (
+    "The conclusions concern these algorithms as they are, on cases like these, under "
+    "these {n} {runs}, averaged. Other {runs} may differ."
+)
+_SHARED_SAMPLED = (
+    "The conclusions concern these algorithms as they are, on new cases and new {runs} "
+    "like these {n}. They are never more certain than for these {runs} or these cases "
+    "alone. Hand-tuned variants are no sample."
+)
+_NEW_TRAININGS = {
+    "fixed": "The conclusions concern these {n} trainings of each algorithm, averaged, "
+    "on cases like these. New trainings may differ.",
+    "sampled": "The conclusions concern new trainings of these algorithms, like these "
+    "{n}, on new cases. They are never more certain than for these trainings or these "
+    "cases alone.",
+}
+_DRAWN_ANEW = "Runs are answers drawn anew for each case, as planned."
+_SHARED = "All cases have the same {n} {runs}, as planned."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
 _EACH = "raw p-values, which the methods below adjust"
 _MOST_NAMED = 8
@@ -79,17 +103,27 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         by = f"The primary analysis adjusts pairs by {described(plan.adjust[0]).title}."
         return [
             *dict.fromkeys(map(_blocks_are, self.analyses)),
+            *self._runs_are(),
             *self._tests(),
             words.ONE_PAIR if self.comparison.scores.n_algorithms == 2 else by,
             words.gate(plan.gate),
             words.as_it_stands(self.comparison),
         ]
 
+    def _runs_are(self) -> list[str]:
+        """Say what several runs of the cases are."""
+        plan, labels = self.comparison.plan, self.comparison.scores.replicates
+        if labels is None:
+            return []
+        shared = _SHARED.format(n=len(labels), runs=plan.runs)
+        return [shared if plan.crosses_runs else _DRAWN_ANEW]
+
     def _tests(self) -> list[str]:
         """Say how pairs are compared, in each metric where they differ in that."""
         told: dict[str, list[str]] = {}
         for analysis in self.analyses:
-            told.setdefault(_test_of(analysis), []).append(analysis.metric.name)
+            how = _test_of(analysis, str(self.comparison.plan.runs))
+            told.setdefault(how, []).append(analysis.metric.name)
         if len(told) == 1:
             return list(told)
         return [f"In {wording.listing(names)}: {how}" for how, names in told.items()]
@@ -112,6 +146,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             shown = _weights(weighted.means.benchmarks)
             n = len(weighted.means.benchmarks)
             scope = _WEIGHTED_SCOPE.format(n=n, weights=shown)
+        plan, labels = self.comparison.plan, self.comparison.scores.replicates
+        if plan.runs_scope is not None and labels is not None:
+            shared = _SHARED_FIXED if plan.runs_scope == "fixed" else _SHARED_SAMPLED
+            if plan.runs == "trainings":
+                shared = _NEW_TRAININGS[plan.runs_scope]
+            scope = shared.format(n=len(labels), runs=plan.runs)
         return [*words.gaps(self.comparison.scores), scope]
 
     def limits(self) -> list[str]:
@@ -190,7 +230,10 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             yield from figures.p_values(shown)
             return
         scores = self.comparison.compared
-        yield from figures.pairs_and_blocks(shown, scores, analysis.metric)
+        sampled = isinstance(analysis.decisive, CrossedPairsResult)
+        yield from figures.pairs_and_blocks(
+            shown, scores, analysis.metric, independent=not sampled
+        )
 
     def csv_tables(self, analysis: CaseAnalysis) -> dict[str, TableOf]:
         """Return the tables of one metric for CSV files, full precision."""
@@ -213,8 +256,10 @@ def _blocks_are(analysis: CaseAnalysis) -> str:
     return f"Blocks are cases (items) of {n} benchmarks, as planned."
 
 
-def _test_of(analysis: CaseAnalysis) -> str:
-    """Say how the pairs of one metric are compared."""
+def _test_of(analysis: CaseAnalysis, runs: str) -> str:
+    """Say how the pairs of one metric are compared; ``runs``: what they are called."""
+    if isinstance(analysis.decisive, CrossedPairsResult):
+        return _BY_CROSSED.format(runs=runs)
     clustered = analysis.n_clusters is not None
     if analysis.weighted is not None:
         return _BY_WEIGHTS.format(clusters=" (CR2, by clusters)" * clustered)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import pycompare as pc
+from tests.conftest import wide
 from tests.many_predictions import predictions
 from tests.runs import runs_of, simulated
 from validation.checks.models import designed
@@ -115,6 +118,14 @@ def mrmc(to: Path) -> Path:
     return pc.report(found, to)
 
 
+def answered(to: Path, *, n_runs: int = 1, **plan: Any) -> Path:
+    """Report right and wrong answers of three models, in runs that all cases share."""
+    values = simulated(40, 3, n_runs, effect=0.4)
+    right = (values > np.median(values)).astype(float)
+    scores = wide(right[:, :, 0]) if n_runs == 1 else runs_of(right)
+    return of(pc.compare(scores, pc.Plan(blocks="cases", **plan)))(to)
+
+
 MAKERS: dict[str, Callable[[Path], Path]] = {
     "example": example,
     "folds": folds,
@@ -126,5 +137,9 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "runs": lambda to: of(
         pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))
     )(to),
+    "margin": partial(answered, margin=0.3),
+    "prompts": partial(
+        answered, n_runs=4, replicates="average", runs="prompts", runs_scope="sampled"
+    ),
     "groups": lambda to: of(pc.compare(grouped(), pc.Plan(family="all")))(to),
 }

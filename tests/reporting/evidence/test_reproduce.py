@@ -22,7 +22,7 @@ from tests.conftest import golden
 from validation.program_faults import held
 
 FEWEST = {"example": 400, "folds": 1600, "sweep": 125, "curves": 100, "model": 100,
-          "hostile": 2000, "runs": 150}  # fmt: skip
+          "hostile": 2000, "runs": 150, "margin": 40, "prompts": 60}  # fmt: skip
 """Numbers that R computes at least."""
 
 
