@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -24,6 +24,7 @@ from pycompare.plans.keys import (
     Whole,
     Word,
     WordOrOne,
+    WordUnless,
     keys_of,
 )
 from pycompare.plans.threshold_keys import LossMatrix
@@ -172,6 +173,24 @@ class _NumberAsWritten(click.types.FloatParamType):
         return _number(value) if isinstance(value, str) else value
 
 
+class _WordUnless(click.Choice[str]):
+    """One of a few words; others that people write are refused with their meanings."""
+
+    def __init__(self, words: Sequence[str], unclear: Mapping[str, str]) -> None:
+        super().__init__(words)
+        self.unclear = unclear
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Return the word, or say what another one may mean."""
+        meaning = self.unclear.get(value)
+        if meaning is not None:
+            chosen = ", ".join(map(str, self.choices))
+            self.fail(f"{meaning}: choose {chosen}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class _WordOrOne(click.Choice[str]):
     """A word, or 1 as the number that it is."""
 
@@ -187,6 +206,8 @@ def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, WordOrOne):
         return {"type": _WordOrOne((*kind.words, "1"))}
+    if isinstance(kind, WordUnless):
+        return {"type": _WordUnless(kind.words, kind.unclear)}
     if isinstance(kind, Word):
         marks = not all(word[0].isalpha() for word in kind.words)
         return {"type": click.Choice(kind.words), "metavar": "MARK" if marks else None}

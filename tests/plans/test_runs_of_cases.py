@@ -103,3 +103,20 @@ def test_a_plan_file_keeps_the_keys():
     plan = pc.Plan(**KEYS, runs="prompts", runs_scope="sampled")
     again = pc.Plan.from_toml(plan.to_toml())
     assert (again.runs, again.runs_scope) == ("prompts", "sampled")
+
+
+def test_the_command_line_asks_in_its_own_words(pycompare, tmp_path):
+    path = tmp_path / "answers.csv"
+    scores = answers()
+    frame = scores.to_frame()
+    frame.to_csv(path, index=False)
+    roles = ["--algorithm", "algorithm", "--block", "block", "--replicate", "run"]
+    args = ["compare", str(path), *roles, "--metric", "score:higher"]
+    args += ["--blocks", "cases", "--replicates", "average"]
+    args += ["--out", str(tmp_path / "out")]
+    status, _, stderr = pycompare(*args)
+    assert status == 2 and "--runs samples" in stderr and "--runs-scope fixed" in stderr
+    status, _, stderr = pycompare(*args, "--runs", "seeds")
+    assert status == 2 and "a new training of the model (trainings)" in stderr
+    sampled = ["--runs", "judges", "--runs-scope", "sampled"]
+    assert pycompare(*args, *sampled)[0] == 0
