@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
     from pycompare.pairs.paired_t_pairs import paired_t_pairs
     from pycompare.pairs.sign import sign_test
+    from pycompare.pairs.signed_rank_margins import signed_rank_margins
     from pycompare.pairs.signed_rank_pairs import signed_rank_pairs
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
@@ -226,6 +227,7 @@ PUBLIC = {
     "sign_grid": "pycompare.over_datasets.sign_grid",
     "share_pairs": "pycompare.cases.share_pairs",
     "sign_test": "pycompare.pairs.sign",
+    "signed_rank_margins": "pycompare.pairs.signed_rank_margins",
     "signed_rank_pairs": "pycompare.pairs.signed_rank_pairs",
     "simulate": "pycompare.simulation.engine",
     "skillings_mack": "pycompare.ranks.skillings_mack",

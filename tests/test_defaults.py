@@ -49,6 +49,7 @@ ASKED = [
     ),
     ("sign_test", TWO, PLAIN | {"alternative": "two-sided", "ties": "drop"}),
     ("signed_rank_pairs", FOUR, {"adjust": "holm", "control": None, "alpha": 0.05}),
+    ("signed_rank_margins", FOUR, {"kind": "equivalence", "adjust": "holm"}),
     ("skillings_mack", FOUR, {"ties": "corrected", "decimals": None}),
     ("superiority", FOUR, ALL | {"adjust": "none", "decimals": None}),
     ("tukey", FOUR, PLAIN | SIZES | {"blocked": True}),
@@ -63,6 +64,7 @@ NEEDED = {
     "equivalence_pairs": {"margin": 0.8},
     "bounded_means": {"margin": 0.8, "range": (0, 1)},
     "matched_shares": {"margin": 0.8},
+    "signed_rank_margins": {"margin": 0.8},
     "corrected_pairs": {"n_train": 90, "n_test": 10},
 }
 

@@ -229,6 +229,10 @@ METHODS: Mapping[str, Method] = {
     "equivalence_pairs": Method(
         of(pc.equivalence_pairs, margin=3.0), **pairs_of(changes=ALWAYS)
     ),
+    "signed_rank_margins": Method(
+        of(pc.signed_rank_margins, margin=1.0),
+        **{**pairs_of(changes=ALWAYS), "doubled": None},
+    ),
     "superiority": Method(
         of(pc.superiority), changes=RANKED, raw=(by.without_third,), centre=0.5
     ),

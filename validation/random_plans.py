@@ -217,6 +217,8 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "compares": (0.8, random_quantity),
     "assumes": (0.04, lambda rng, _: pick(rng, get_args(Assumes))),
     "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
+    "runs": (0.05, lambda rng, _: pick(rng, ("samples", "prompts", "judges"))),
+    "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),
     "omnibus": (
         0.1,
         lambda rng, _: pick(rng, (*get_args(RankTest), *get_args(MeanTest))),
@@ -285,6 +287,10 @@ def random_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
             given[name] = make(rng, scores)
     if scores.runs is not None and rng.random() < 0.9:  # these must be said
         given["replicates"] = VALUES["replicates"][1](rng, scores)
+        if given.get("blocks") == "cases" and rng.random() < 0.9:
+            given["runs"] = VALUES["runs"][1](rng, scores)
+            if given["runs"] != "samples":
+                given["runs_scope"] = VALUES["runs_scope"][1](rng, scores)
     if scores.groups is not None and rng.random() < 0.9:
         given["family"] = VALUES["family"][1](rng, scores)
     for name, other in PAIRED.items():

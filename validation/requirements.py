@@ -71,6 +71,8 @@ REQUIREMENTS = (
     _required("Wilcoxon's signed rank test", "2.4", "wilcoxon", "Wilcoxon"),
     _required("Signed rank tests of pairs", "2.4", "signed_rank_pairs",
               "signed rank tests of pairs"),
+    _required("Typical differences against a margin", "2.4, 2.8",
+              "signed_rank_margins", "signed rank tests against a margin"),
     _required("Hodges-Lehmann estimate", "2.5", "hodges_lehmann", "Hodges-Lehmann"),
     _required("Sign test", "2.6", "sign_test", "sign test,"),
     _required("McNemar's test", "2.7, 10.1, 10.2", "mcnemar mcnemar_pairs", "McNemar"),

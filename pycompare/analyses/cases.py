@@ -279,7 +279,7 @@ def _smallest(tests: CrossedPairsResult) -> Test:
         df=None,
         p_value=float(min(1.0, len(p) * p.min())),
         p_source="t",
-        reference="Hochberg & Tamhane (1987) Multiple Comparison Procedures",
+        reference="Holm (1979) Scand. J. Statist. 6, 65-70",
     )
 
 

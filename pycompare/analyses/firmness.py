@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 Quantity = Literal["same", "another"]
 """Whether an analysis compares the quantity of the primary analysis."""
-QUANTITIES: tuple[Quantity, ...] = ("same", "another")
 
 
 @dataclass(frozen=True)

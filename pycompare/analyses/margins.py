@@ -18,11 +18,14 @@ def margin_pairs_of(
 ) -> PlannedPairs | None:
     """Return the tests of all pairs against the margin of a metric, if it has one.
 
-    Two algorithms on data sets or folds of one data set have theirs on their own
-    analysis, unless all metrics and groups are one family of ``n_tables`` tables.
+    Two algorithms whose means are compared on data sets or folds of one data set have
+    theirs on their own analysis, unless all metrics and groups are one family of
+    ``n_tables`` tables.
     """
     margin = plan.margin_of(metric)
+    typical = plan.pairs_of == "typical-difference"
     elsewhere = blocks.n_algorithms == 2 and plan.blocks in ("datasets", "folds")
+    elsewhere = elsewhere and not typical
     if margin is None or (elsewhere and plan.family != "all"):
         return None
     options: dict[str, Any] = {
@@ -37,6 +40,10 @@ def margin_pairs_of(
         from pycompare.cases.matched_shares import share_margin_tests
 
         return PlannedPairs(share_margin_tests(blocks, **options), ADJUST)
+    if typical:
+        from pycompare.pairs.signed_rank_margins import signed_rank_margin_tests
+
+        return PlannedPairs(signed_rank_margin_tests(blocks, **options), ADJUST)
     from pycompare.pairs.equivalence_pairs import margin_tests
 
     if plan.blocks == "folds":

@@ -105,7 +105,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
     within = (
         None
-        if margin is None or plan.family == "all"
+        if margin is None or plan.family == "all" or deciding == "wilcoxon"
         else equivalence(
             scores,
             margin=margin,

@@ -9,12 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from pycompare.arguments import check_alpha, numbers
-from pycompare.cases.agreeing_margins import (
-    AgreeingMargins,
-    decided_side,
-    few_units,
-    unadjusted_fields,
-)
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -22,6 +16,12 @@ from pycompare.hypotheses import MARGIN
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.pairs.agreeing_margins import (
+    AgreeingCaseMargins,
+    decided_side,
+    few_units,
+    unadjusted_fields,
+)
 from pycompare.pairs.common import family_pairs
 from pycompare.pairs.equivalence import Kind, default_alpha, margins_of
 from pycompare.pairs.equivalence_pairs import require_order
@@ -31,7 +31,7 @@ _REFERENCE = "Gaffke (2005) Math. Methods Statist. 14, 451-467"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BoundedMeansResult(AgreeingMargins):
+class BoundedMeansResult(AgreeingCaseMargins):
     """Gaffke's tests of means against a margin; see ``MarginPairsResult``.
 
     ``estimate`` is the mean of algorithm_1 minus that of algorithm_2. The tests have no

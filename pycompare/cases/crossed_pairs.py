@@ -198,7 +198,7 @@ def crossed_pairs(
     >>> found = pc.crossed_pairs(scores)
     >>> found.table[["estimate", "p_new_items", "p_new_runs", "p_value"]].round(4)
        estimate  p_new_items  p_new_runs  p_value
-    0      0.29          0.0      0.0006   0.0006
+    0    0.2667          0.0      0.0004   0.0004
     """
     check_alpha(alpha)
     family_adjustment(adjust, MEANS, control)

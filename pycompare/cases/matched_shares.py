@@ -10,12 +10,6 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_alpha
-from pycompare.cases.agreeing_margins import (
-    AgreeingMargins,
-    decided_side,
-    few_units,
-    unadjusted_fields,
-)
 from pycompare.cases.share_counts import critical_value, runs_of, share_counts
 from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
@@ -26,6 +20,12 @@ from pycompare.kernels import matched_pairs as kernel
 from pycompare.kernels import student
 from pycompare.labels import levels
 from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.pairs.agreeing_margins import (
+    AgreeingCaseMargins,
+    decided_side,
+    few_units,
+    unadjusted_fields,
+)
 from pycompare.pairs.common import family_pairs
 from pycompare.pairs.equivalence import Kind, default_alpha, margins_of
 from pycompare.pairs.equivalence_pairs import require_order
@@ -59,7 +59,7 @@ _LARGEST_ERROR = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MatchedSharesResult(AgreeingMargins):
+class MatchedSharesResult(AgreeingCaseMargins):
     """Tests of shares on the same cases against a margin; see ``MarginPairsResult``.
 
     ``estimate`` is the share of ones of algorithm_1 minus that of algorithm_2.

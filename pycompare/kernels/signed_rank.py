@@ -113,6 +113,27 @@ def two_sided(ranks: Floats, above: Floats) -> tuple[Floats, Bools]:
     return np.minimum(p, 1.0), exact
 
 
+def upper(ranks: Floats, above: float) -> tuple[float, bool]:
+    """Return P(V >= above) of midranks, V the sum of a random half, and if it is exact.
+
+    As `two_sided` of one row; 1 where nothing is ranked.
+    """
+    used = np.sort(ranks[ranks > 0])
+    n = len(used)
+    if n == 0:
+        return 1.0, True
+    if np.array_equal(used, np.arange(1.0, n + 1)):
+        return float(_upper_untied(n)[round(above)]), True
+    if n <= MOST_TIED or len(np.unique(used)) < DISTINCT:
+        return tails(used, above)[1], True
+    total = float(used.sum())
+    if 2 * above >= total:
+        return min(1.0, upper_by_saddlepoint(used, above)), False
+    # V < v is as likely as V > total - v: the next sum there can be, a step further on.
+    step = float(np.gcd.reduce(np.rint(2 * used).astype(np.int64))) / 2
+    return max(0.0, 1 - upper_by_saddlepoint(used, total - above + step)), False
+
+
 @lru_cache(maxsize=64)
 def _upper_untied(n: int) -> Floats:
     """Return P(V >= v) for v = 0, 1, ..., V the sum of a random half of 1, ..., n."""

@@ -56,6 +56,7 @@ CONDITIONS = {
     "equal-variances": "all differences have one variance",
     "exchangeable": "equal algorithms are exchangeable",
     "symmetric": "differences are symmetric about 0",
+    "symmetric-about-centre": "differences are symmetric about their centre",
     "jointly-symmetric": "differences of equal algorithms are jointly symmetric",
     "overlap-as-assumed": "folds correlate no more than the overlap term assumes",
     "new-test-sets": "each training set has its own test set",
@@ -182,6 +183,9 @@ BASES = {
     "wins/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "superiority/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "margins/t": Basis(MARGIN, "exact", ("independent-blocks", "normal")),
+    "margins/signed-ranks": Basis(
+        MARGIN, "exact", ("independent-blocks", "symmetric-about-centre")
+    ),
     "margins/corrected-t": Basis(MARGIN, "approximate", _CORRECTED),
     "margins/exact-shares": Basis(MARGIN, "exact", ("independent-cases",)),
     "margins/score-shares": Basis(
@@ -488,7 +492,11 @@ _BOUNDED = tuple(
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
+_TYPICAL_MARGINS = tuple(
+    f"margins/signed-ranks{end}" for end in ("", "/holm", "/holm/control")
+)
 ELSEWHERE = {
+    **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(

@@ -173,7 +173,7 @@ def test_several_runs_of_an_item_are_averaged_and_analysed():
         replicate="run",
         metrics={"right": "higher"},
     )
-    found = analysis(data, replicates="keep")
+    found = analysis(data, replicates="keep", runs="samples")
     assert found.decisive.table.equals(pc.share_pairs(data).table)
     assert found.decisive.n_runs == 4 and len(found.runs) == 1
 

@@ -153,13 +153,14 @@ def test_one_pair_is_made_for_each_adjustment_of_a_larger_family():
 @pytest.mark.parametrize(
     ("k", "blocks", "tested"),
     [
-        (2, "datasets", False),
+        (2, "folds", False),
+        (2, "datasets", True),
         (2, "folds-of-datasets", True),
         (3, "datasets", True),
         (3, "folds", True),
     ],
 )
-def test_a_margin_of_two_algorithms_is_tested_on_their_own_analysis(k, blocks, tested):
+def test_a_margin_of_two_means_is_tested_on_their_own_analysis(k, blocks, tested):
     scores = wide([[0.1 * i + 0.03 * i * j for j in range(k)] for i in range(6)])
     plan = pc.Plan(margin=0.2, blocks=blocks)
     planned = margin_pairs_of(scores, plan, "score", 1)
@@ -168,7 +169,10 @@ def test_a_margin_of_two_algorithms_is_tested_on_their_own_analysis(k, blocks, t
     if planned is not None:
         found = planned.decided_alone()
         assert (found.margin_low, found.margin_high) == (-0.2, 0.2)
-        assert found.kind == "equivalence" and found.n_train is None
+        assert found.kind == "equivalence"
+        assert found.basis == (
+            "margins/t" if blocks == "folds" else "margins/signed-ranks"
+        )
 
 
 def test_margins_of_folds_are_corrected_for_shared_training_data():

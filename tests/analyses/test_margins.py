@@ -32,7 +32,9 @@ def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes)
     plan = pc.Plan(margin=0.9, alpha=0.1, **{"blocks": "folds", **options})
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
-    alone = pc.equivalence_pairs(scores, margin=0.9, alpha=0.1, **sizes)
+    typical = options.get("blocks") == "datasets"
+    test = pc.signed_rank_margins if typical else pc.equivalence_pairs
+    alone = test(scores, margin=0.9, alpha=0.1, **sizes)
     assert got.within_margin.to_dict() == alone.to_dict()
     assert 0 < alone.table["shown"].sum() < 6
     rows = alone.table[alone.table["shown"]]
@@ -47,7 +49,7 @@ def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes)
 def test_folds_of_data_sets_compare_the_means_of_data_sets():
     scores = folds_of([4] * 12, effect=0.3)
     [got] = pc.compare(scores, pc.Plan(margin=1.5)).analyses
-    alone = pc.equivalence_pairs(pc.dataset_means(scores), margin=1.5)
+    alone = pc.signed_rank_margins(pc.dataset_means(scores), margin=1.5)
     assert got.within_margin.to_dict() == alone.to_dict()
 
 

@@ -288,6 +288,7 @@ def test_results_name_a_basis_of_the_ledger():
         pc.corrected_pairs(table, n_train=9, n_test=1),
         pc.equivalence_pairs(table, margin=1.0),
         pc.matched_shares(right, margin=0.5),
+        pc.signed_rank_margins(table, margin=0.5),
         pc.share_pairs(right),
         pc.crossed_pairs(runs_of(simulated(b=8))),
         pc.bounded_means(right, margin=0.5, range=(0, 1)),

@@ -328,6 +328,15 @@ COMPARISONS: Mapping[str, Made] = {
             metrics=("fp", "fn"), cost_ratio=2.0, compares="wins", protocol="held-out"
         ),
     ),
+    "typical_margins": lambda: (
+        normal(12, 3, effect=0.4),
+        pc.Plan(
+            blocks="datasets",
+            control="A3",
+            margin=2.0,
+            margin_kind="non-inferiority",
+        ),
+    ),
     "cases_of_prompts": lambda: (
         answered_runs(40, 3, 4),
         CASES(replicates="average", runs="prompts", runs_scope="sampled"),

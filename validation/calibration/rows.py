@@ -263,6 +263,13 @@ TESTS: Mapping[str, Row] = {
         of_pairs(pc.equivalence_pairs, margin=0.5, control="A"),
         "12 x 3, truth at the margin",
     ),
+    "signed_rank_margins": Row(
+        shifted(12, (0.5, 0, 0)),
+        of_pairs(
+            pc.signed_rank_margins, margin=0.5, kind="non-inferiority", control="A"
+        ),
+        "12 x 3, truth at the margin",
+    ),
     "matched_shares": Row(
         worse_answers(100, 0.1),
         of_pairs(pc.matched_shares, margin=0.1, kind="non-inferiority", control="A"),
@@ -586,6 +593,11 @@ INTERVALS: Mapping[str, Row] = {
             -0.1,
         ),
         "60 x 3, means of 2 runs",
+    ),
+    "signed_rank_margins": Row(
+        NORMAL,
+        first_holds(partial(pc.signed_rank_margins, margin=0.5), 0.0),
+        "12 x 4",
     ),
     "equivalence_pairs, all at once": Row(
         NORMAL,

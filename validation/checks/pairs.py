@@ -307,6 +307,36 @@ def signed_rank_pairs_checks() -> list[Check]:
     ]
 
 
+def signed_rank_margin_checks() -> list[Check]:
+    """Return the checks of typical differences against a margin."""
+    tables: Makers = {
+        "normal 12x4": lambda: data.scores(data.normal(12, 4, 190)),
+        "ties 30x3, lower is better": lambda: data.scores(
+            data.integers(30, 3, 191), "lower"
+        ),
+        "two alike 9x3": lambda: data.scores(data.normal(9, 2, 192)[:, [0, 1, 1]]),
+        "few 4x2": lambda: data.scores(data.normal(4, 2, 193)),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "equivalence": {"margin": 1.5},
+        "two margins and a control": {
+            "margin": (-1.0, 2.0), "control": "A2", "adjust": "hommel", "alpha": 0.1,
+        },
+        "non-inferiority": {
+            "margin": 0.8, "control": "A1", "kind": "non-inferiority",
+        },
+    }  # fmt: skip
+    return [
+        check(
+            f"signed rank tests against a margin, {title}",
+            Package("stats::wilcox.test, coin::wilcoxsign_test, stats::p.adjust"),
+            tables,
+            partial(pc.signed_rank_margins, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
 def corrected_pairs_checks() -> list[Check]:
     """Return the checks of corrected resampled t tests of several algorithms."""
     tables: Makers = {
@@ -386,6 +416,7 @@ def two_algorithm_checks() -> list[Check]:
     return [
         *t_checks(),
         *signed_rank_pairs_checks(),
+        *signed_rank_margin_checks(),
         *corrected_pairs_checks(),
         *hodges_lehmann_checks(),
         *wilcoxon_checks(),

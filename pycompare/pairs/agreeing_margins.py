@@ -35,15 +35,10 @@ class AgreeingMargins(MarginPairsResult):
     level : float
         Confidence level of each interval by itself: 1 - 2 a for equivalence, one-sided
         1 - a for non-inferiority, with a the raw p-value up to which pairs are shown.
-    n_cases : int
-    n_clusters : int or None
-        None where cases are independent.
     notes : tuple of str
     """
 
     level: float
-    n_cases: int
-    n_clusters: int | None
     notes: tuple[str, ...]
     blocks: Blocks = internal()
 
@@ -61,11 +56,6 @@ class AgreeingMargins(MarginPairsResult):
     def intervals_agree(self) -> bool:
         """Whether an interval lies within the margins just if its pair is shown."""
         return True
-
-    @property
-    def clustered(self) -> bool:
-        """Whether cases of a cluster may depend on each other."""
-        return self.n_clusters is not None
 
     @property
     def side(self) -> Alternative:
@@ -155,6 +145,26 @@ def decided_side(
         "p_upper": p_upper,
         "p_value": np.where(lower_decides, p_lower, p_upper),
     }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AgreeingCaseMargins(AgreeingMargins):
+    """Those of cases, which may be in clusters.
+
+    Attributes
+    ----------
+    n_cases : int
+    n_clusters : int or None
+        None where cases are independent.
+    """
+
+    n_cases: int
+    n_clusters: int | None
+
+    @property
+    def clustered(self) -> bool:
+        """Whether cases of a cluster may depend on each other."""
+        return self.n_clusters is not None
 
 
 def unadjusted_fields(
