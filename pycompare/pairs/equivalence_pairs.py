@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -98,6 +98,9 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         default=None, repr=False, metadata={"export": False}
     )
     limits_alpha: float = internal()
+
+    differences: ClassVar[str] = "mean"
+    """Of what the quantity is that is held against the margin."""
 
     @property
     def algorithms(self) -> tuple[str, ...]:

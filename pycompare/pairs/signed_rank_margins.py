@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -55,6 +55,8 @@ class SignedRankMarginsResult(AgreeingMargins):
     """
 
     p_source: Literal["exact", "saddlepoint"]
+
+    differences: ClassVar[str] = "typical"
 
     @property
     def basis(self) -> str:

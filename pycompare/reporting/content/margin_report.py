@@ -158,9 +158,11 @@ def different_too(
     if not both:
         return []
     within = "equivalent" if kind == "equivalence" else "non-inferior"
+    tests = analysis.within_margin
+    quantity = "mean" if tests is None else tests.differences
     return [
-        f"Both significantly different and {within}: {some_pairs(both)}. The mean "
-        f"difference is not zero, but smaller than the margin."
+        f"Both significantly different and {within}: {some_pairs(both)}. The "
+        f"{quantity} difference is not zero, but smaller than the margin."
     ]
 
 
