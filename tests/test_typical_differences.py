@@ -7,6 +7,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
+from pycompare.reporting.analyses.multiple_datasets import LARGEST_ERRORS
 from validation import typical_differences as study
 
 ROWS = study.stored()
@@ -74,3 +75,9 @@ def test_the_signs_of_a_law_without_levels_are_those_of_a_large_sample():
     assert (signs[0] == 0).all()
     clear = signs != 0
     assert (np.sign(found)[clear] == signs[clear]).all()
+
+
+@pytest.mark.parametrize("name", LARGEST_ERRORS)
+def test_pages_carry_the_largest_error_where_a_condition_fails(name):
+    found = [row.false for row in ROWS if row.adjust == name and not row.promised]
+    assert LARGEST_ERRORS[name][0] == pytest.approx(max(found), abs=6e-4)
