@@ -533,7 +533,7 @@ def _largest_errors(comparison: GroupComparison) -> list[str]:
     if plan.compares != "typical-difference":
         return []
     return [
-        f"{wording.begun(short_title(name))} test: nominal 0.05; where its condition "
+        f"{wording.begun(short_title(name))}: nominal 0.05; where its condition "
         f"fails, up to {error:.2g} of simulated tables had a false decision ({law})."
         for name, (error, law) in LARGEST_ERRORS.items()
         if name in plan.adjust
