@@ -12,6 +12,7 @@ import numpy as np
 from pycompare.cases.crossed_pairs import FEWEST_RUNS
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
+from pycompare.data.reading.answers import NUMBERED
 from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
 from pycompare.errors import setting
@@ -587,6 +588,21 @@ def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
+@rule("runs")
+def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse runs that all cases share and no column tells from one another."""
+    if not plan.crosses_runs or NUMBERED["replicate"] not in scores.notes:
+        return None
+    return (
+        setting("runs", plan.runs)
+        + f": which of the {plan.runs} a row is of is not known, because runs are "
+        "numbered in the order of the rows of each cell: name their column ("
+        + setting("replicate", ...)
+        + "), or say "
+        + setting("runs", "samples")
+    )
+
+
 @rule("runs_scope", "metrics")
 def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to generalise from two runs, or from items that depend on each other."""
@@ -915,6 +931,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _costs_of_counts_that_are_not_there,
     _runs_without_a_word,
     _runs_of_cases,
+    _shared_runs_without_labels,
     _few_sampled_runs,
     _runs_with_gaps,
     _margin_of_which_metric,

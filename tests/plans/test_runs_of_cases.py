@@ -120,3 +120,17 @@ def test_the_command_line_asks_in_its_own_words(pycompare, tmp_path):
     assert status == 2 and "a new training of the model (trainings)" in stderr
     sampled = ["--runs", "judges", "--runs-scope", "sampled"]
     assert pycompare(*args, *sampled)[0] == 0
+
+
+def test_runs_without_a_column_are_no_prompts_of_all_cases():
+    frame = answers().to_frame().drop(columns="run")
+    scores = pc.Scores.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="block",
+        number="replicate",
+        metrics={"score": "higher"},
+    )
+    with pytest.raises(pc.PlanError, match="numbered in the order of the rows"):
+        compared(scores, runs="prompts", runs_scope="fixed")
+    assert compared(scores, runs="samples").summary()

@@ -17,6 +17,13 @@ DOUBTS = (
 """Names of the doubts, as ``confirmed`` takes them."""
 
 
+NUMBERED = {
+    "block": "blocks numbered in the order of the rows, as declared",
+    "replicate": "runs of a cell numbered in the order of the rows, as declared",
+}
+"""Notes of scores whose blocks, or whose runs of a cell, have no column."""
+
+
 @dataclass(frozen=True)
 class Answers:
     """What the owner of a table says of doubtful parts of it.
@@ -98,8 +105,7 @@ class Answers:
         if self.leave_out:
             told.append(f"left out as declared: {show_all(self.leave_out)}")
         if self.number:
-            what = "blocks" if self.number == "block" else "runs of a cell"
-            told.append(f"{what} numbered in the order of the rows, as declared")
+            told.append(NUMBERED[self.number])
         if self.na:
             told.append(f"read as missing as declared: {show_all(self.na)}")
         if confirmed:
