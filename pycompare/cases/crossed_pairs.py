@@ -94,7 +94,7 @@ class CrossedPairsResult(LastStepPairs):
         tests = self._tests()
         half = np.max([kernel.half_width(test, last) for test in tests], axis=0)
         # One difference everywhere says nothing of how far others may lie.
-        half = np.where(half > 0, half, np.where(mean == 0, 0.0, np.nan))
+        half = np.where(half > 0, half, np.nan)
         return mean - half, mean + half
 
     def _tests(self) -> list[kernel.CrossedTest]:
@@ -158,7 +158,8 @@ def crossed_pairs(
         ``p_value`` is the largest of three: for new items under these runs, for new
         runs of these items, and for both. So it is never more certain than for these
         runs or these items alone. A mean difference of 0 has p = 1. Where all
-        differences of a pair are one number, p is 2^(1 - runs).
+        differences of a pair are one number, p is 2^(1 - runs), or 1 if it is 0, and
+        there is no interval.
 
     Raises
     ------

@@ -97,7 +97,7 @@ def test_one_difference_everywhere_and_equal_means():
     assert by_pair["A0", "A1"].p_value == 2.0**-3
     assert np.isnan(by_pair["A0", "A1"].conf_low)
     assert by_pair["A0", "A2"].p_value == 1.0
-    assert by_pair["A0", "A2"].conf_low == by_pair["A0", "A2"].conf_high == 0.0
+    assert np.isnan(by_pair["A0", "A2"].conf_low)
 
 
 def test_units_do_not_matter():

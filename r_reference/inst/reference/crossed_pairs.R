@@ -17,7 +17,7 @@ crossed_pairs_reference <- function(x, runs, alpha, adjust = "holm", control = "
     each <- tests[[i]]
     critical <- ifelse(each$se == 0, 0, qt(last / 2, each$df, lower.tail = FALSE))
     half <- max(critical * each$se)
-    if (half == 0 && each$mean != 0) {
+    if (half == 0) {
       return(c(NaN, NaN))
     }
     agreeing_with_0(each$mean + c(-half, half), each$mean, decided[i])
