@@ -194,7 +194,7 @@ def _two_alike(scores: pc.Scores) -> pc.Scores:
 def _grades_of_runs(n: int, a: int, r: int, seed: int) -> pc.Scores:
     """Return graded scores whose runs, shared by all items, differ for an algorithm."""
     rng = np.random.default_rng(seed)
-    x = rng.normal(size=(n, a, r)) + 0.5 * rng.normal(size=(1, a, r))
+    x = (rng.normal(size=(n, a, r)) + 0.5 * rng.normal(size=(1, a, r))) ** 2
     rows = [
         {"item": f"i{i}", "model": f"A{j + 1}", "prompt": f"p{k}", "error": value}
         for (i, j, k), value in np.ndenumerate(x)
