@@ -6,7 +6,7 @@ from typing import Any
 
 from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.data.scores import Scores
-from pycompare.plans.data_rules import answers_are_right_or_wrong
+from pycompare.plans.data_rules import answers_are_right_or_wrong, right_or_wrong
 from pycompare.plans.plan import Plan
 
 ADJUST = "holm"
@@ -23,7 +23,7 @@ def margin_pairs_of(
     ``n_tables`` tables.
     """
     margin = plan.margin_of(metric)
-    typical = plan.pairs_of == "typical-difference"
+    typical = is_of_typical_differences(blocks, plan, metric)
     elsewhere = blocks.n_algorithms == 2 and plan.blocks in ("datasets", "folds")
     elsewhere = elsewhere and not typical
     if margin is None or (elsewhere and plan.family != "all"):
@@ -50,6 +50,15 @@ def margin_pairs_of(
         options |= plan.correction(blocks.n_blocks)
     of_cases = plan.blocks == "cases"
     return PlannedPairs(margin_tests(blocks, of_cases=of_cases, **options), ADJUST)
+
+
+def is_of_typical_differences(scores: Scores, plan: Plan, metric: str) -> bool:
+    """Tell whether a typical difference is held against the margin.
+
+    Scores that are all 0 or 1 have none to speak of: their means are.
+    """
+    typical = plan.pairs_of == "typical-difference"
+    return typical and not right_or_wrong(scores, (metric,))
 
 
 def n_margin_tables(plan: Plan, metrics: tuple[str, ...], n_parts: int = 1) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.decisions import decisions
 from pycompare.analyses.draft import Draft
+from pycompare.analyses.margins import is_of_typical_differences
 from pycompare.analyses.one_pair import OnePair, one_pairs
 from pycompare.analyses.planned_pairs import Decided
 from pycompare.data.scores import Scores
@@ -105,7 +106,9 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
     within = (
         None
-        if margin is None or plan.family == "all" or deciding == "wilcoxon"
+        if margin is None
+        or plan.family == "all"
+        or is_of_typical_differences(scores, plan, metric)
         else equivalence(
             scores,
             margin=margin,

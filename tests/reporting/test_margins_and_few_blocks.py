@@ -16,11 +16,17 @@ def line(comparison, start):
     return next(t for t in comparison.summary().split("\n") if t.startswith(start))
 
 
-@pytest.mark.parametrize("blocks", ["folds", "datasets"])
-def test_equal_scores_of_two_show_neither_a_difference_nor_equivalence(blocks):
+def test_equal_scores_of_two_on_data_sets_are_within_a_margin_of_typical_differences():
     scores = wide(np.repeat(np.arange(10.0)[:, None], 2, axis=1))
-    protocol = "held-out" if blocks == "folds" else None
-    plan = pc.Plan(blocks=blocks, margin=0.5, protocol=protocol)
+    comparison = pc.compare(scores, pc.Plan(blocks="datasets", margin=0.5))
+    [p] = comparison.analyses[0].within_margin.table["p_value"]
+    assert p == 2.0**-10  # ten differences on one side of the margin
+    assert "No difference can be tested" in comparison.summary()
+
+
+def test_equal_means_of_two_show_neither_a_difference_nor_equivalence():
+    scores = wide(np.repeat(np.arange(10.0)[:, None], 2, axis=1))
+    plan = pc.Plan(blocks="folds", margin=0.5, protocol="held-out")
     comparison = pc.compare(scores, plan)
     assert "No difference can be tested" in comparison.summary()
     told = line(comparison, "Equivalence")
@@ -123,7 +129,9 @@ def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
 def test_pairs_without_a_variance_are_told_as_untested():
     values = np.ones((6, 3)) * [1, 1.5, 2]
     values[:, 2] += np.arange(6) % 2 / 4
-    comparison = pc.compare(wide(values), pc.Plan(blocks="datasets", margin=0.5))
+    comparison = pc.compare(
+        wide(values), pc.Plan(blocks="datasets", compares="means", margin=0.5)
+    )
     found = comparison.analyses[0].within_margin
     assert margin_report.supported(found) == []
     assert found.table["p_adjusted"].isna().sum() == 1
@@ -131,7 +139,7 @@ def test_pairs_without_a_variance_are_told_as_untested():
     assert told.endswith("1 pair cannot be tested.")
     comparison = pc.compare(
         wide(np.ones((6, 3)) * [1, 1.5, 0.5]),
-        pc.Plan(blocks="datasets", margin=0.5, control="A1"),
+        pc.Plan(blocks="datasets", compares="means", margin=0.5, control="A1"),
     )
     [told] = margin_report.sentences(comparison.analyses[0])
     assert told.startswith("No pair can be tested")

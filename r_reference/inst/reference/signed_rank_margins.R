@@ -1,6 +1,6 @@
 # Typical differences of pairs against a margin: one-sided signed rank tests of the
-# differences minus the margin, by wilcox.test, with ties by coin. Needs ranks.R, paired.R,
-# wilcoxon.R, adjust.R, signed_rank_pairs.R, matched_shares.R.
+# differences minus the margin, by wilcox.test, with ties by coin. Needs ranks.R,
+# paired.R, wilcoxon.R, adjust.R, signed_rank_pairs.R, matched_shares.R.
 
 # x: blocks x algorithms; level: that of each interval, NaN for what follows from the
 # decisions here.
@@ -9,7 +9,9 @@ signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
   pairs <- compared_pairs(colnames(x), control)
   both <- lapply(seq_len(nrow(pairs)), function(i) x[, pairs[i, ], drop = FALSE])
   differences <- lapply(both, pair_differences)
-  estimate <- vapply(differences, function(d) walsh_interval(d, "two.sided", 0.5)$estimate, 0)
+  estimate <- vapply(differences, function(d) {
+    walsh_interval(d, "two.sided", 0.5)$estimate
+  }, 0)
   side <- function(i, margin, sign) {
     if (is.infinite(margin)) {
       return(c(NaN, NaN))

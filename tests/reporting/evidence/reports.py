@@ -119,8 +119,8 @@ def mrmc(to: Path) -> Path:
 
 
 def answered(to: Path, *, n_runs: int = 1, **plan: Any) -> Path:
-    """Report right and wrong answers of three models, in runs that all cases share."""
-    values = simulated(40, 3, n_runs, effect=0.4)
+    """Report right and wrong answers of four models, in runs that all cases share."""
+    values = simulated(40, 4, n_runs, effect=0.4)
     right = (values > np.median(values)).astype(float)
     scores = wide(right[:, :, 0]) if n_runs == 1 else runs_of(right)
     return of(pc.compare(scores, pc.Plan(blocks="cases", **plan)))(to)
