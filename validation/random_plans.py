@@ -291,6 +291,7 @@ def random_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
             given["runs"] = VALUES["runs"][1](rng, scores)
             if given["runs"] != "samples":
                 given["runs_scope"] = VALUES["runs_scope"][1](rng, scores)
+                given["replicates"] = "average"
     if scores.groups is not None and rng.random() < 0.9:
         given["family"] = VALUES["family"][1](rng, scores)
     for name, other in PAIRED.items():

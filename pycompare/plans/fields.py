@@ -154,7 +154,7 @@ class PlanFields:
         of the scores can tell. ``samples``: answers drawn anew for each case, so that
         run 1 of one case has nothing in common with run 1 of another. The others are
         shared by all cases: run 1 is the same training of an algorithm, the same prompt
-        or the same judge for each of them.
+        or the same judge for each of them; they need ``replicates="average"``.
     runs_scope : {"sampled", "fixed"}, optional
         What conclusions about shared runs extend to; required beside them. ``fixed``:
         new cases under these runs, averaged. ``sampled``: new cases and new runs like

@@ -701,6 +701,20 @@ def _scope_of_runs(plan: PlanFields) -> str | None:
     )
 
 
+@rule("runs", "replicates")
+def _components_of_shared_runs(plan: PlanFields) -> str | None:
+    """Refuse the analysis of runs that are drawn anew for each case."""
+    if not plan.crosses_runs or plan.replicates != "keep":
+        return None
+    return (
+        setting("replicates", "keep")
+        + " analyses runs as drawn anew for each case, and "
+        + setting("runs", plan.runs)
+        + " says that all cases share them: say "
+        + setting("replicates", "average")
+    )
+
+
 @rule("runs_scope", "margin", "weights", "adjust", "p_values")
 def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
     """Refuse what has no form for new runs that all cases share."""
@@ -790,6 +804,7 @@ PLAN_RULES: tuple[Rule, ...] = (
     _weights_of_other_blocks,
     _weights_with_other_analyses,
     _scope_of_runs,
+    _components_of_shared_runs,
     _tests_of_sampled_runs,
     _error_of_no_margin,
     _kind_of_no_margin,

@@ -134,3 +134,8 @@ def test_runs_without_a_column_are_no_prompts_of_all_cases():
     with pytest.raises(pc.PlanError, match="numbered in the order of the rows"):
         compared(scores, runs="prompts", runs_scope="fixed")
     assert compared(scores, runs="samples").summary()
+
+
+def test_runs_that_all_cases_share_have_no_components_of_runs_drawn_anew():
+    with pytest.raises(pc.PlanError, match="replicates='average'"):
+        pc.Plan(blocks="cases", replicates="keep", runs="prompts", runs_scope="sampled")

@@ -343,7 +343,7 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "cases_of_these_judges": lambda: (
         answered_runs(40, 3, 4),
-        CASES(replicates="keep", runs="judges", runs_scope="fixed"),
+        CASES(replicates="average", runs="judges", runs_scope="fixed"),
     ),
     "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(compares="means")),
     "many_two_one_family": lambda: (
