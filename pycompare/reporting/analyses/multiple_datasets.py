@@ -169,6 +169,10 @@ LARGEST_ERRORS = {
     "step-down-flips": (0.066, "one of three algorithms skewed, 6 data sets"),
 }
 """Share of tables with a false decision at 0.05 where a condition fails, at most."""
+_LARGEST_ERROR = (
+    "{title}: nominal 0.05; where its condition fails, up to {error} of simulated "
+    "tables had a false decision ({law})."
+)
 _TOGETHER = (
     "All metrics together are compared by a multivariate ANOVA of the data sets' mean "
     "vectors and paired T2 tests. This is a question of its own."
@@ -533,8 +537,12 @@ def _largest_errors(comparison: GroupComparison) -> list[str]:
     if plan.compares != "typical-difference":
         return []
     return [
-        f"{wording.begun(short_title(name))}: nominal 0.05; where its condition "
-        f"fails, up to {error:.2g} of simulated tables had a false decision ({law})."
+        stated(
+            _LARGEST_ERROR,
+            title=wording.begun(short_title(name)),
+            error=f"{error:.2g}",
+            law=law,
+        )
         for name, (error, law) in LARGEST_ERRORS.items()
         if name in plan.adjust
     ]
