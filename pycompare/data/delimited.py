@@ -244,6 +244,16 @@ class TextTable(Table):
         marks = [(row, c) for row, c in odd if not any(map(str.isdigit, c))]
         return sorted(spreads + marks)
 
+    def headers_again(self) -> tuple[int, ...]:
+        """Return rows that repeat the names of the columns, as joined files do."""
+        first, *others = self.names
+        return tuple(
+            row
+            for row, cell in enumerate(self._columns[first])
+            if cell.strip() == first
+            and all(self._columns[name][row].strip() == name for name in others)
+        )
+
     def truth_values(self, name: str) -> NDArray[np.float64] | None:
         """Read true and false, in letters of any case, as 1 and 0."""
         if name in self.percent:

@@ -281,6 +281,9 @@ def propose(
         form = AS_ENDING
         table = as_table(source)
     table.require_rows()
+    n_rows = table.n_rows
+    if again := table.headers_again():  # a doubt when the scores are read
+        table = table.taken(np.delete(np.arange(n_rows), again), table.names)
     described = tuple(_with_marks(table, column) for column in columns(table))
     found = _roles(table, described)
     of_cases = proposals(table.names, _OF_CASES)
@@ -312,7 +315,7 @@ def propose(
     doubts, problem = ((), "") if unclear else _tried(source, arguments)
     return Reading(
         source=source,
-        n_rows=table.n_rows,
+        n_rows=n_rows,
         columns=table.names,
         table=kind,
         arguments=arguments,

@@ -95,6 +95,10 @@ class Table(ABC):
         """Return rows and texts that stand among scores; none among numbers."""
         return []
 
+    def headers_again(self) -> tuple[int, ...]:
+        """Return rows that repeat the names of the columns; none among numbers."""
+        return ()
+
     @abstractmethod
     def has_digits(self, name: str) -> bool:
         """Return whether any cell of a column has a digit: others hold no number."""

@@ -80,7 +80,10 @@ def test_drop_block_refuses_to_leave_fewer_than_two_blocks():
 def test_model_refuses_a_block_or_algorithm_without_any_score(frame, part):
     with refused("no score at all", part):
         Scores.from_wide(
-            pd.DataFrame(frame), **WIDE, missing="model", confirmed=["impossible"]
+            pd.DataFrame(frame),
+            **WIDE,
+            missing="model",
+            confirmed=["impossible", "empty-row"],
         )
 
 

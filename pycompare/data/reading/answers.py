@@ -9,10 +9,11 @@ from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, show, show_all
 
 DOUBTS = (
-    *("header", "marks", "spread", "summary-row", "derived-column", "transposed"),
+    *("header", "header-again", "marks", "spread", "summary-row", "empty-row"),
+    *("derived-column", "transposed"),
     *("metric-in-names", "repeats"),
     *("metric-column", "status-column", "impossible", "code", "direction"),
-    *("alike", "disjoint", "gaps"),
+    *("alike", "disjoint", "shifted", "gaps"),
 )
 """Names of the doubts, as ``confirmed`` takes them."""
 

@@ -16,7 +16,7 @@ from pycompare.data.reading.doubts import Doubt, refuse_doubts
 from pycompare.data.reading.gaps import gaps
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.levels import level_notes
-from pycompare.data.reading.rows import status_column, summary_row
+from pycompare.data.reading.rows import empty_row, status_column, summary_row
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.shape import (
     metric_column,
@@ -24,6 +24,7 @@ from pycompare.data.reading.shape import (
     repeats,
     transposed,
 )
+from pycompare.data.reading.shifted import shifted
 from pycompare.data.reading.tables import TurnedTable, numbered, unstacked, with_parts
 from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
@@ -45,10 +46,11 @@ _OF_SHAPE: tuple[_Rule, ...] = (
 )
 """Rules that need names and labels only."""
 _OF_SCORES: tuple[_Rule, ...] = (
-    *(summary_row, derived_column, impossible, code, direction, alike, disjoint, gaps),
+    *(summary_row, empty_row, derived_column, impossible, code, direction, alike),
+    *(disjoint, shifted, gaps),
 )
 """Rules that need the scores."""
-_OF_SIZE = (summary_row, derived_column)
+_OF_SIZE = (summary_row, derived_column, shifted)
 """Rules that large tables do without."""
 
 
@@ -78,7 +80,7 @@ def read_long(
     table, columns = _numbered(table, columns, answers)
     table = _without_rows(table, columns, answers)
     if answers.metric_column is not None and answers.value is not None:
-        refuse_doubts(odd_cells(table, [answers.value]), answers)
+        refuse_doubts(odd_cells(table, [answers.value], columns), answers)
         within = [name for name in columns.given().values() if name in table.names]
         of_rows = (answers.metric_column, answers.value)
         table = unstacked(table, within, *of_rows, names)
@@ -91,7 +93,7 @@ def read_long(
         name in table.names for name in columns.given().values()
     ):
         return read(), ()  # refused with what is wrong
-    odd = odd_cells(table, names)  # looked for only if something is doubtful
+    odd = odd_cells(table, names, columns)  # looked for only if something is doubtful
     cells, confirmed = _settled(seen, read, answers, odd)
     told = (*answers.notes(confirmed), *level_notes(cells, metrics))
     return cells, (*table.notes, *told)
@@ -123,7 +125,7 @@ def read_wide(
     table = with_parts(table, columns.given().values())
     if transpose:
         scored = [name for name in table.names if name != columns.block]
-        refuse_doubts(odd_cells(table, scored), answers)
+        refuse_doubts(odd_cells(table, scored, Columns()), answers)
         table, columns = _turned(table, columns)
     labelled = set(columns.given().values())
     free = [name for name in table.names if name not in labelled]
@@ -147,7 +149,7 @@ def read_wide(
 
     if any(name not in left.names for name in labelled):
         return read(), ()  # refused with what is wrong
-    odd = () if transpose else odd_cells(left, seen.algorithms)
+    odd = () if transpose else odd_cells(left, seen.algorithms, columns)
     cells, confirmed = _settled(seen, read, answers, odd)
     told = (*answers.notes(confirmed), *level_notes(cells, (metric,)))
     return cells, (*left.notes, *told)

@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pycompare.data.block_labels import BlockLabels
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Axis, Seen
 from pycompare.data.reading.words import FAILURES, SUMMARIES, bare
+from pycompare.errors import setting
 from pycompare.formatting.counts import counted
 from pycompare.labels import show_all
 from pycompare.typing import Floats
 
 _MOST_LAST = 8
 """Rows at the end of a table that may summarise it."""
+_MOST_ANSWERED = 8
+"""Empty rows that are answered one by one."""
 _CHANCE = 1e-3
 """How rare a row must be that equals a summary by chance."""
 
@@ -116,6 +120,54 @@ def _decimals(value: float) -> int:
     mantissa, _, exponent = text.partition("e")
     decimals = len(mantissa.partition(".")[2].rstrip("0"))
     return decimals - int(exponent or 0)
+
+
+def empty_row(seen: Seen) -> Iterator[Doubt]:
+    """Yield blocks without a score of any algorithm.
+
+    None where incomplete blocks are dropped: then they go with the others, counted.
+    """
+    if seen.cells is None or seen.missing == "drop-block":
+        return
+    cells = seen.cells
+    held = cells.values if cells.runs is None else cells.runs
+    empty = np.asarray(np.isnan(held).reshape(len(held), -1).all(axis=1))
+    if not empty.any() or empty.all():
+        return
+    named = _named_blocks(cells.labels, empty)
+    places = tuple(label for _, label in named)
+    entries = tuple(f"{role}={label}" for role, label in named if role)
+    if len(named) > _MOST_ANSWERED:
+        places = entries = ()
+    told = show_all([label for _, label in named])
+    yield Doubt(
+        "empty-row",
+        f"{counted(int(empty.sum()), 'block')} of {len(empty)} without a score of any "
+        f"algorithm: {told}",
+        places,
+        entries,
+        "drop all incomplete blocks: " + setting("missing", "drop-block"),
+    )
+
+
+def _named_blocks(labels: BlockLabels, empty: np.ndarray) -> list[tuple[str, str]]:
+    """Return role and label of what is empty: whole data sets and folds, then others.
+
+    The role is empty where none alone names a block.
+    """
+    at = np.flatnonzero(empty).tolist()
+    if labels.dataset is None or labels.fold is None:
+        return [("block", labels.block[i]) for i in at]
+    left = {*at}
+    named = []
+    for role, own in (("dataset", labels.dataset), ("block", labels.fold)):
+        full = {label for i, label in enumerate(own) if not empty[i]}
+        for label in dict.fromkeys(own[i] for i in at if own[i] not in full):
+            here = {i for i in left if own[i] == label}
+            if here:
+                named.append((role, label))
+                left -= here
+    return named + [("", labels.block[i]) for i in sorted(left)]
 
 
 def status_column(seen: Seen) -> Iterator[Doubt]:

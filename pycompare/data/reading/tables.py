@@ -207,6 +207,10 @@ class LongerTable(Table):
         added = name in self._labels or name in self._scores
         return [] if added else self._table.odd_cells(name)
 
+    def headers_again(self) -> tuple[int, ...]:
+        """Return rows that repeat the names of the columns."""
+        return self._table.headers_again()
+
     def row(self, index: int) -> str:
         """Name a row as the table does."""
         return self._table.row(index)

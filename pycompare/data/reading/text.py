@@ -13,6 +13,7 @@ from pycompare.data.file_format import NO_HEADER
 from pycompare.data.header import as_decimal
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
+from pycompare.data.roles import Columns
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
@@ -51,14 +52,37 @@ def _is_among(value: float, below: np.ndarray) -> bool:
     return math.isfinite(value) and 2 * low - high <= value <= 2 * high - low
 
 
-def odd_cells(table: Table, names: Iterable[str]) -> Iterator[Doubt]:
-    """Yield texts among scores: spreads beside them, and marks in their place."""
+def _header_again(table: Table, columns: Columns) -> Iterator[Doubt]:
+    """Yield lines that repeat the header, as joined files have them."""
+    again = table.headers_again()
+    if not again:
+        return
+    role = "algorithm" if columns.block is None else "block"
+    column = getattr(columns, role)
+    places = ", ".join(map(table.row, again[:_MOST_NAMED]))
+    places += f", and {len(again) - _MOST_NAMED} more" * (len(again) > _MOST_NAMED)
+    yield Doubt(
+        "header-again",
+        f"the header stands again in {counted(len(again), 'row')} among the scores "
+        f"({places})",
+        leave_out=(f"{role}={column}",) if column in table.names else (),
+        change="" if column in table.names else "take these lines out of the file",
+        confirmable=False,
+    )
+
+
+def odd_cells(table: Table, names: Iterable[str], columns: Columns) -> Iterator[Doubt]:
+    """Yield texts among scores: headers, spreads beside them, marks in their place."""
+    yield from _header_again(table, columns)
+    again = {*table.headers_again()}
     spreads: list[tuple[str, str]] = []
     marks: list[tuple[str, str]] = []
     for name in names:
         if name not in table.names:  # refused when the scores are read
             continue
         for row, text in table.odd_cells(name):
+            if row in again:
+                continue
             place = f"{table.row(row)}, column {show(name)}"
             (spreads if has_spread(text) else marks).append((text, place))
     if spreads:

@@ -333,6 +333,166 @@ def test_an_algorithm_with_few_blocks_does_not_cost_the_others():
     assert left.n_blocks == 200
 
 
+def test_blocks_without_any_score_are_a_question():
+    table = with_row("f", np.nan, np.nan, np.nan)
+    for missing in ("error", "model", "worst"):
+        found = doubts_of(wide, table, missing=missing)
+        assert found == [("empty-row", ("f",))]
+    assert wide(table, leave_out=["block=f"]).n_blocks == 5
+    assert wide(table, missing="drop-block").dropped.blocks == ("f",)
+    options = {"missing": "worst", "confirmed": ["empty-row:f"]}
+    assert wide(table, **options).column()[-1].tolist() == [0, 0, 0]
+    with pytest.raises(pc.InputError, match=r"3 of 18 cells have no score"):
+        wide(table, confirmed=["empty-row"])
+
+
+def test_a_block_with_one_score_is_not_empty():
+    table = with_row("f", np.nan, np.nan, 0.5)
+    assert doubts_of(wide, table, missing="model") == []
+
+
+def test_many_empty_blocks_are_answered_at_once():
+    table = {name: [*column, *([np.nan] * 9)] for name, column in ROWS.items()}
+    table["data"] = [f"d{i}" for i in range(14)]
+    assert doubts_of(wide, table, missing="model") == [("empty-row", ())]
+    assert wide(table, missing="drop-block").n_blocks == 5
+
+
+def folds(gone):
+    """Scores by data set and fold; those for which ``gone`` holds are missing."""
+    rows = [
+        {"data": d, "fold": f, "model": m, "accuracy": 0.5 + (i * i % 37) / 100}
+        for i, (d, f, m) in enumerate(
+            (d, f, m) for d in "abc" for f in "123" for m in "AB"
+        )
+    ]
+    for row in rows:
+        if gone(row):
+            row["accuracy"] = np.nan
+    return rows
+
+
+@pytest.mark.parametrize(
+    "gone, places, left",
+    [
+        (lambda row: row["data"] == "b", ("b",), ["dataset=b"]),
+        (lambda row: row["fold"] == "3", ("3",), ["block=3"]),
+        (lambda row: row["data"] + row["fold"] == "a1", ("a/1",), []),
+    ],
+)
+def test_empty_folds_and_data_sets_are_named_as_such(gone, places, left):
+    options = {"algorithm": "model", "block": "fold", "dataset": "data"}
+    options |= {"metrics": {"accuracy": "higher"}}
+    with pytest.raises(pc.DoubtError) as asked:
+        pc.Scores.from_frame(folds(gone), **options)
+    [doubt] = asked.value.doubts
+    assert (doubt.name, doubt.places, [*doubt.leave_out]) == ("empty-row", places, left)
+    if left:
+        scores = pc.Scores.from_frame(folds(gone), **options, leave_out=left)
+        assert scores.n_blocks == 6
+
+
+WIDE_TWICE = "data,svm1,svm2,C\na,.1,.2,.3\nb,.4,.2,.3\n\
+data,svm1,svm2,C\nc,.2,.3,.4\nd,.2,.2,.5\n"
+LONG_TWICE = "data,model,cost\na,A,1\na,B,2\nb,A,2\ndata,model,cost\nb,B,1\n"
+
+
+def test_a_header_among_the_scores_is_a_question(tmp_path):
+    (file := tmp_path / "joined.csv").write_text(WIDE_TWICE)
+    options = {"wide": True, "metric": "cost", "better": "lower"}
+    assert doubts_of(pc.read_scores, file, **options) == [("header-again", ())]
+    scores = pc.read_scores(file, **options, leave_out=["block=data"])
+    assert scores.blocks == ("a", "b", "c", "d")
+    assert doubts_of(
+        pc.read_scores, file, **options, confirmed=["header-again"]
+    ) == [("header-again", ())]  # fmt: skip
+    reading = pc.propose(file)
+    assert (reading.table, reading.n_rows) == ("wide", 5)
+    assert [doubt.name for doubt in reading.doubts] == ["header-again"]
+
+
+def test_a_header_among_rows_of_scores_is_a_question(tmp_path):
+    (file := tmp_path / "joined.csv").write_text(LONG_TWICE)
+    options = {"algorithm": "model", "block": "data", "metrics": {"cost": "lower"}}
+    with pytest.raises(pc.DoubtError, match=r"in 1 row .*line 5.*block=data") as asked:
+        pc.read_scores(file, **options)
+    assert [doubt.name for doubt in asked.value.doubts] == ["header-again"]
+    [doubt] = asked.value.doubts
+    scores = pc.read_scores(file, **options, leave_out=doubt.leave_out)
+    assert scores.column().tolist() == [[1, 2], [2, 1]]
+
+
+def test_a_header_again_of_a_turned_table_is_taken_out_by_hand(tmp_path):
+    (file := tmp_path / "board.csv").write_text("model,x,y\nA,1,2\nmodel,x,y\nB,2,1\n")
+    options = {"wide": True, "metric": "cost", "better": "lower", "transpose": True}
+    with pytest.raises(pc.DoubtError, match="take these lines out of the file"):
+        pc.read_scores(file, **options)
+
+
+def test_a_data_set_called_data_is_no_header(tmp_path):
+    (file := tmp_path / "t.csv").write_text("data,A,B\na,1,2\ndata,3,1\nb,2,2.5\n")
+    scores = pc.read_scores(file, wide=True, metric="cost", better="lower")
+    assert scores.blocks == ("a", "data", "b")
+
+
+def cases(by=0, *, noise=1.0, n=120, absent=False):
+    """Graded items of four models; those of C stand beside other items."""
+    rng = np.random.default_rng(3)
+    level = rng.normal(size=n)
+    table = {"item": [f"q{i}" for i in range(n)]}
+    table |= {m: (level + noise * rng.normal(size=n)).tolist() for m in "ABCD"}
+    table["C"] = np.roll(table["C"], by).tolist()
+    for at in range(by) if absent else ():
+        table["C"][at] = np.nan
+    return table
+
+
+@pytest.mark.parametrize("by", [1, -1, 2, -2])
+def test_scores_beside_the_labels_of_other_cases_are_a_question(by):
+    table = cases(by)
+    options = {"block": "item", "metric": "grade"}
+    assert doubts_of(wide, table, **options) == [("shifted", ("C",))]
+    order = np.random.default_rng(1).permutation(120)
+    mixed = {name: [column[i] for i in order] for name, column in table.items()}
+    assert doubts_of(wide, mixed, **options) == [("shifted", ("C",))]
+    left = wide(table, **options, leave_out=["algorithm=C"])
+    assert left.algorithms == ("A", "B", "D")
+    kept = wide(table, **options, confirmed=["shifted:C"])
+    assert kept.n_algorithms == 4
+
+
+def test_labels_from_0_and_from_1_are_found_with_their_gaps():
+    options = {"block": "item", "metric": "grade", "missing": "drop-block"}
+    assert doubts_of(wide, cases(1, absent=True), **options) == [("shifted", ("C",))]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        cases(),
+        cases(7),  # no shift by 1 or 2 restores it
+        cases(1, n=40),
+        cases() | {"C": np.random.default_rng(8).normal(size=120).tolist()},
+        {"item": [f"t{i}" for i in range(120)]}  # a period agrees at other shifts
+        | {m: [float((i * k) % 7 < 4) for i in range(120)]
+           for m, k in zip("ABCD", (1, 2, 3, 4), strict=True)},
+    ],
+    ids=("right", "by 7", "few", "random", "period"),
+)  # fmt: skip
+def test_algorithms_that_no_shift_restores_are_no_question(table):
+    assert doubts_of(wide, table, block="item", metric="grade") == []
+
+
+def test_unrelated_algorithms_are_rarely_called_shifted():
+    rng = np.random.default_rng(11)
+    for _ in range(200):
+        level = rng.normal(size=60)
+        table = {"item": list(range(60))} | {
+            m: (0.3 * level + rng.normal(size=60)).tolist() for m in "ABCDE"
+        }
+        assert doubts_of(wide, table, block="item", metric="grade") == []
+
+
 def test_all_answers_of_a_question_are_taken():
     table = with_row("Average", *MEANS)
     with pytest.raises(pc.DoubtError) as asked:
