@@ -225,6 +225,13 @@ class DoubtError(InputError):
         return self
 
 
+def respell(error: PyCompareError, spell: Callable[[Setting], str]) -> None:
+    """Spell all that an error advises as a front end does."""
+    error.args = (spelled(error.message, spell),)
+    if isinstance(error, DoubtError):
+        error.lines = tuple(spelled(line, spell) for line in error.lines)
+
+
 class ReferenceUnavailable(PyCompareError, RuntimeError):
     """Raised when R, an R package or the R process fails.
 

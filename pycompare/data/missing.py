@@ -229,8 +229,11 @@ def _with_gaps(cells: Cells) -> str:
     """Offer to keep the gaps; of two algorithms such a block has no difference."""
     if len(cells.algorithms) == 2:
         return ""
-    keep = setting("missing", "model")
-    return f"keep the gaps for a method that models them ({keep}), "
+    return (
+        "keep the gaps for a method that models them ("
+        + setting("missing", "model")
+        + "), "
+    )
 
 
 def _by_algorithm(cells: Cells, absent: NDArray[np.bool_]) -> str:

@@ -19,7 +19,7 @@ from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError, PlanError, setting, spelled
+from pycompare.errors import InputError, PlanError, respell, setting
 from pycompare.labels import nearest, readable, show, show_all
 from pycompare.metric import Metric
 from pycompare.plans import toml_text
@@ -364,7 +364,7 @@ def _as_in_a_plan() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.args = (spelled(error.message, as_toml),)
+        respell(error, as_toml)
         raise
 
 

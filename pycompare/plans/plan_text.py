@@ -128,18 +128,27 @@ def as_toml(part: Setting) -> str:
     """Spell a setting as a plan file does."""
     if part.value is NAMED or part.value is ...:
         return part.name
-    return f"{part.name} = {_shown(part.value)}"
+    if part.name == "better":
+        return f"{_written(part.value)} in [metrics]"
+    if part.name == "wide":
+        return 'format = "wide"' if part.value else 'format = "long"'
+    return f"{part.name} = {_written(part.value)}"
+
+
+def _written(given: Any) -> str:
+    """Write a value as in the file, whole: it is there to be copied."""
+    return value(given) if _writable(given) else repr(given)
 
 
 def _shown(given: Any) -> str:
     """Write a value as in the file, shortened if it is long."""
-    text = value(given) if _writable(given) else repr(given)
+    text = _written(given)
     return text if len(text) <= 60 else f"{text[:45]}...{text[-10:]}"
 
 
 def _writable(given: Any) -> bool:
     """Return whether a value is one that plans are made of."""
-    if isinstance(given, list):
+    if isinstance(given, list | tuple):
         return all(map(_writable, given))
     if isinstance(given, dict):
         return all(map(_writable, given.values()))
