@@ -15,13 +15,28 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 @click.command(
     cls=Grouped,
     example="pycompare plan scores.csv --out plan.toml"
-    "\n\npycompare plan plan.toml --seal",
+    "\n\npycompare plan plan.toml --seal"
+    "\n\npycompare plan plan.toml --n 8 --n-algorithms 5",
 )
 @click.argument("file", metavar="DATA|PLAN", type=click.Path(path_type=Path))
 @option(
     "--seal",
     is_flag=True,
     help="Seal the plan file PLAN: write its hash and the date to PLAN.seal.",
+    group="Plan",
+)
+@option(
+    "--n",
+    type=int,
+    metavar="N",
+    help="Print what no outcome of N blocks can reach by the plan file PLAN.",
+    group="Plan",
+)
+@option(
+    "--n-algorithms",
+    type=int,
+    metavar="K",
+    help="Algorithms, with --n, where PLAN does not list them.",
     group="Plan",
 )
 @option(
@@ -53,6 +68,8 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 def plan(
     file: Path,
     seal: bool,
+    n: int | None,
+    n_algorithms: int | None,
     wide: bool,
     predictions: bool,
     model: bool,
@@ -66,11 +83,24 @@ def plan(
 
     With --seal, check the plan file PLAN and seal it before the data are analysed.
     Reports state the seal. A plan that was changed after sealing is refused.
+
+    With --n, print which test and adjustment PLAN has with N blocks (data sets, cases
+    or folds), the smallest adjusted p-value, and what no outcome can show.
     """
     from pycompare.plans.starter import starter_plan
 
+    of_data = wide or predictions or model or out is not None or bool(given(written))
+    if n is not None:
+        if of_data or seal:
+            raise click.UsageError(
+                "--n takes a plan file, and no other option than --n-algorithms"
+            )
+        _reach(file, n, n_algorithms)
+        return
+    if n_algorithms is not None:
+        raise click.UsageError("--n-algorithms needs the number of blocks, --n N")
     if seal:
-        if wide or predictions or model or out is not None or given(written):
+        if of_data:
             raise click.UsageError("--seal takes a plan file and no other option")
         _seal(file)
         return
@@ -105,3 +135,19 @@ def _seal(file: Path) -> None:
     write_new(seal_path(file), seal_text(file.read_bytes(), stamp(now())))
     click.echo(f"Sealed: {seal_path(file)}")
     click.echo(f"SHA-256 of the plan: {planned.sha256}")
+
+
+def _reach(file: Path, n: int, n_algorithms: int | None) -> None:
+    """Print what a plan can reach with so many blocks."""
+    from pycompare.analyses.reach import reach_of
+    from pycompare.labels import printable
+    from pycompare.plans.model_plan import read_model_plan
+    from pycompare.plans.plan_file import read_plan
+    from pycompare.reporting.content.reach_words import lines_of
+
+    if read_model_plan(file) is not None:
+        raise click.UsageError(
+            f"--n: {file} plans a linear model, whose tests depend on its columns"
+        )
+    for line in lines_of(reach_of(read_plan(file), n, n_algorithms)):
+        click.echo(printable(line))

@@ -265,12 +265,17 @@ def _beyond(
     return np.array([2 * above - ranks.sum(axis=1), p, exact])
 
 
+def fewest_within(m: int, alpha: float) -> int:
+    """Return the fewest blocks that can show one of m pairs within a margin (Holm)."""
+    return math.ceil(math.log2(m / alpha))
+
+
 def _out_of_reach(blocks: Blocks, m: int, alpha: float) -> tuple[str, ...]:
     """Say that no outcome of so few blocks can show a margin, if so."""
     n = len(blocks.values)
     if m * 0.5**n <= alpha:
         return ()
-    least = math.ceil(math.log2(m / alpha))
+    least = fewest_within(m, alpha)
     return (
         f"no outcome of {n} blocks shows that a pair is within the margin at a "
         f"one-sided error of {alpha:.3g} (Holm over {m} pairs); that takes {least} "

@@ -46,7 +46,7 @@ _REFERENCE = (
 _STATISTIC = "W = V+ - V-"
 Assumes = Literal["symmetry", "exchangeability"]
 _CLOSED, _FLIPS = "closed-permutation", "step-down-flips"
-_PAIR_BY_PAIR = ("bonferroni", "holm")
+_PAIR_BY_PAIR = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 _JOINT = (_CLOSED, _FLIPS)
 """Adjustments that are one test of all pairs."""

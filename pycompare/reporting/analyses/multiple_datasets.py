@@ -16,9 +16,8 @@ from pycompare.analyses.multiple_datasets import (
     OnDataset,
     OverDatasets,
 )
+from pycompare.analyses.reach import fewest_data_sets
 from pycompare.formatting.numbers import number
-from pycompare.kernels.closed_signed_ranks import smallest_p
-from pycompare.kernels.signed_rank import MOST
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
@@ -43,6 +42,7 @@ from pycompare.reporting.content.outcomes import (
     method,
     of_wins,
 )
+from pycompare.reporting.content.reach_words import no_outcome
 from pycompare.reporting.document import p_text
 from pycompare.results import inside, rejected
 from pycompare.tables import Table
@@ -152,10 +152,6 @@ _ANOVA_ASSUMES = (
 _T_ASSUMES = (
     "Paired t tests assume normal differences, each pair with its own variance; ranks "
     "assume neither."
-)
-_TOO_FEW = (
-    "No outcome of {sets} could be significant; {enough} data sets are the fewest that "
-    "can show a difference."
 )
 _ROUNDED = "Scores are rounded to {decimals} decimals before differences are made."
 _SYMMETRIC = (
@@ -505,13 +501,8 @@ def _nothing_to_reach(over: OverDatasets, comparison: GroupComparison) -> str:
     if rejected(pairs.least, alpha).any():
         return ""
     n = int(np.max(pairs.column("n_blocks"), initial=0))
-    asked = comparison.asked
-    by_size = asked.adjust == asked.defaults and asked.family != "all"
-    scale = 1 if by_size else pairs.p_multiplier
-    enough = n + 1
-    while scale * smallest_p(enough) > alpha and enough < MOST:
-        enough += 1
-    return stated(_TOO_FEW, sets=wording.in_words(n, "data set"), enough=enough)
+    enough = fewest_data_sets(pairs, comparison.asked, alpha)
+    return no_outcome(n, enough, "data set")
 
 
 def _other_comparisons(others: int) -> str:

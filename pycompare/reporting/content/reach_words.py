@@ -1,0 +1,112 @@
+"""What a plan can reach with so many blocks, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pycompare.analyses.reach import MarginReach, Reach
+from pycompare.reporting.content.facts import stated
+from pycompare.reporting.content.outcomes import method
+from pycompare.reporting.content.wording import begun, count, in_words
+
+_TINY = 1e-6
+"""Below it no p-value is printed: t tests have no smallest one."""
+_NOUNS = {"cases": "case", "folds": "fold"}
+_TOO_FEW = (
+    "No outcome of {blocks} could be significant; {enough} are the fewest that can "
+    "show a difference."
+)
+_MOST = "No outcome of {blocks} could be significant, nor of more up to 200."
+_MARGIN = (
+    "No outcome of {blocks} can show the margin {margin} of {metric}; {enough} are the "
+    "fewest that can."
+)
+_EQUAL = (
+    "{blocks} with equal answers cannot show the margin {margin} of {metric}; that "
+    "takes {enough}."
+)
+
+
+def no_outcome(n: int, enough: int, noun: str) -> str:
+    """Say that no outcome of so many blocks could be significant, and how many could.
+
+    Examples
+    --------
+    >>> no_outcome(5, 6, "fold")[:58]
+    'No outcome of five folds could be significant; 6 folds are'
+    """
+    return stated(_TOO_FEW, blocks=in_words(n, noun), enough=f"{enough} {noun}s")
+
+
+def lines_of(found: Sequence[Reach]) -> list[str]:
+    """Return what cannot be reached, then the method and its smallest p-value."""
+    lines: list[str] = []
+    for one in found:
+        head = f"{begun(one.answers)} answers: " if one.answers else ""
+        first, *rest = [*_limits(one), *_method(one)]
+        lines += [head + first, *rest]
+    return lines
+
+
+def _noun(reach: Reach) -> str:
+    return _NOUNS.get(reach.plan.blocks, "data set")
+
+
+def _limits(reach: Reach) -> Iterator[str]:
+    """Yield what no outcome can reach."""
+    noun = _noun(reach)
+    if not reach.possible:
+        yield (
+            stated(_MOST, blocks=in_words(reach.n, noun))
+            if reach.fewest is None
+            else no_outcome(reach.n, reach.fewest, noun)
+        )
+    for one in reach.margins:
+        if reach.n < one.fewest:
+            yield _beyond(reach, one, noun)
+
+
+def _beyond(reach: Reach, one: MarginReach, noun: str) -> str:
+    """Say that a margin cannot be shown, and how many blocks it takes."""
+    text = _EQUAL if one.equal_answers else _MARGIN
+    made = stated(
+        text,
+        blocks=in_words(reach.n, noun),
+        margin=f"{one.margin:g}",
+        metric=one.metric,
+        enough=f"{one.fewest} {noun}s",
+    )
+    return begun(made)
+
+
+def _method(reach: Reach) -> Iterator[str]:
+    """Yield test, adjustment, and the smallest p-value that it can have."""
+    pairs = in_words(reach.n_pairs, "pair")
+    several = f" in each of {reach.n_metrics} metrics" if reach.n_metrics > 1 else ""
+    if reach.plan.family == "all" and reach.n_metrics > 1:
+        several += ", one family"
+    against = (
+        "" if reach.plan.control is None else f" with the control {reach.plan.control}"
+    )
+    made = reach.pairs
+    # The one pair's own name holds the names of the algorithms.
+    test = method(made) if reach.n_pairs > 1 else made.method.partition(",")[0]
+    yield (
+        f"With {in_words(reach.n, _noun(reach))} and {count(reach.n_algorithms)} "
+        f"algorithms the plan compares {pairs}{against}{several}. Method: {test}."
+    )
+    if reach.by_size:
+        yield "The size of the table alone chooses this method, whatever the scores."
+    alpha = f"alpha = {reach.plan.alpha:g}"
+    yield (
+        f"The smallest possible adjusted p-value is {reach.smallest:.3g} ({alpha})."
+        if reach.smallest >= _TINY
+        else f"The smallest possible adjusted p-value is below {_TINY:f} ({alpha})."
+    )
+    for one in reach.margins:
+        if reach.n >= one.fewest:
+            what = "Equal answers" if one.equal_answers else "An outcome"
+            yield (
+                f"{what} can show the margin {one.margin:g} of {one.metric}; "
+                f"{one.fewest} {_noun(reach)}s are the fewest that can."
+            )
