@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
+from pycompare.data.blocks import Scale
 from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.plans.fields import Assumes, Compares, MeanTest, RankTest
 from pycompare.plans.post_hoc import MEANS
@@ -216,6 +217,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "blocks": (0.7, random_blocks),
     "compares": (0.8, random_quantity),
     "assumes": (0.04, lambda rng, _: pick(rng, get_args(Assumes))),
+    "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),
     "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
     "runs": (0.05, lambda rng, _: pick(rng, ("samples", "prompts", "judges"))),
     "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 from operator import itemgetter
@@ -106,6 +107,15 @@ def _turned(fact: PairFact, first: str) -> PairFact:
     if fact.object != first:
         return fact
     low, high = fact.interval or (0.0, 0.0)
+    if fact.null:
+        low, high = (1 / x if x else math.inf for x in (high, low))
+        return replace(
+            fact,
+            subject=first,
+            object=fact.subject,
+            estimate=fact.estimate and 1 / fact.estimate,
+            interval=fact.interval and (low, high),
+        )
     return replace(
         fact,
         subject=first,
@@ -118,7 +128,7 @@ def _turned(fact: PairFact, first: str) -> PairFact:
 def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
     """Say why an interval and the test of its pair disagree, if any do."""
     decided = [
-        (fact.significant, fact.interval[0] <= 0 <= fact.interval[1])
+        (fact.significant, fact.interval[0] <= fact.null <= fact.interval[1])
         for fact in facts
         if fact.interval is not None and fact.relation != "not tested"
     ]
