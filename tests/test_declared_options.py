@@ -68,7 +68,7 @@ TABLES = {
     "repeated": lambda: long_table(20, algorithms="AB"),
     "several": lambda: long_table(4, ("d0", "d1", "d2")),
     "gaps": lambda: long_table(8).drop(index=4),
-    "positive": lambda: long_table(8).assign(score=np.arange(1.0, 25.0)),
+    "positive": lambda: long_table(8).assign(score=np.arange(1.0, 25.0) ** 1.3),
     "wide": wide_table,
     "board": board,
     "summary": lambda: long_table(8).replace({"block": {"d7": "mean"}}),

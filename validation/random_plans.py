@@ -217,7 +217,6 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "blocks": (0.7, random_blocks),
     "compares": (0.8, random_quantity),
     "assumes": (0.04, lambda rng, _: pick(rng, get_args(Assumes))),
-    "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),
     "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
     "runs": (0.05, lambda rng, _: pick(rng, ("samples", "prompts", "judges"))),
     "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),
@@ -271,6 +270,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "specifications": (0.03, lambda rng, _: True),
     "fpr_range": (0.01, lambda rng, _: (0.0, 0.2)),
     "weights": (0.03, lambda rng, scores: group_weights(rng, scores)),
+    "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 

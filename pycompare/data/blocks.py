@@ -187,7 +187,7 @@ def on_scale(blocks: Blocks, scale: Scale) -> Blocks:
     if scale == "difference":
         return blocks
     scores = blocks.metric.sign * blocks.values
-    if place := not_positive(scores, blocks):
+    if place := _not_positive(scores, blocks):
         raise InputError(
             setting("scale", scale)
             + f" needs positive scores, and {place}; choose "
@@ -207,7 +207,7 @@ def on_scale(blocks: Blocks, scale: Scale) -> Blocks:
     )
 
 
-def not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
+def _not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
     """Say which scores of a table are 0 or below; empty if none is.
 
     ``scores`` has a row per block; ``blocks`` has the names.

@@ -91,7 +91,7 @@ _FORMS: dict[Form, str] = {
 }
 _FIRST = ("complete-null", "independent-folds")
 """Conditions that stand wherever the error rate does."""
-OF_LOGARITHMS = "-of-logarithms"
+_OF_LOGARITHMS = "-of-logarithms"
 """End of a basis whose tests are those of the basis before it, on logarithms."""
 SAME = {"independent-blocks": ("independent-blocks", "independent-folds")}
 """Conditions that one word of the study breaks, if they are several."""
@@ -854,7 +854,7 @@ def _omnibus(key: str) -> Guarantee:
 def _shown_by(key: str) -> set[str]:
     """Return the study's keys that show a claim: its own, or a sharper one's."""
     # A test of logarithms is the test of scores that are logarithms.
-    key = key.replace(OF_LOGARITHMS, "")
+    key = key.replace(_OF_LOGARITHMS, "")
     parts = key.split("/")
     found = {key} & {*SHOWN, *ELSEWHERE}
     if len(parts) > 2:

@@ -375,7 +375,7 @@ def signed_rank_pairs(
     >>> found = pc.signed_rank_pairs(mae, scale="ratio")
     >>> found.table[["estimate", "conf_low", "conf_high"]].round(3)
        estimate  conf_low  conf_high
-    0     0.753     0.667      0.871
+    0     0.762     0.667      0.871
     """
     check_alpha(alpha)
     _check_assumption(assumes, adjust)

@@ -316,7 +316,8 @@ def signed_rank_pairs_checks() -> list[Check]:
         + [
             check(
                 f"signed rank tests of pairs, {title}",
-                "derivation in R, same permutations by stats::runif; partitions::setparts",
+                "derivation in R, same permutations by stats::runif; "
+                "partitions::setparts",
                 chosen,
                 partial(pc.signed_rank_pairs, **options),
             )

@@ -51,7 +51,7 @@ _ONE_UNIT = (
     f"{{metric}} must mean the same on all of them."
 )
 _BY_WILCOXON = (
-    "The primary analysis is Wilcoxon's signed rank test of the differences (Demsar "
+    "The primary analysis is Wilcoxon's signed rank test of the differences{of} (Demsar "
     "2006), p-value {source}."
 )
 _P_FROM: dict[PValues, str] = {
@@ -75,7 +75,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         single = [words.ONE_PAIR] if plan.family != "all" else []
         if self.over_datasets:
             source = _P_FROM[plan.p_values]
-            wilcoxon = stated(_BY_WILCOXON, source=source)
+            of = " of logarithms" if plan.as_ratios else ""
+            wilcoxon = stated(_BY_WILCOXON, source=source, of=of)
             return [rank_tests.blocks_are(self.comparison), wilcoxon, *single, end]
         test = "a paired t test of the folds"
         if plan.test_train_ratio is not None:

@@ -185,7 +185,8 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
         f"{begun(found.method)}: {found.metric} ({found.better} is better), "
         f"{build.minus(found.table, float(as_ratios))}, margin "
         f"{margin_text(found)}. p-values{larger} are adjusted over {found.family}. "
-        f"Bold: adjusted p ≤ {found.alpha:g}, so within the margin. Intervals: {found.interval}{_agreement(found)}.",
+        f"Bold: adjusted p ≤ {found.alpha:g}, so within the margin. "
+        f"Intervals: {found.interval}{_agreement(found)}.",
         by_evidence(found.table),
         PAIR,
         Field("ratio" if as_ratios else "difference", "number", "estimate"),

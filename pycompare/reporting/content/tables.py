@@ -56,8 +56,10 @@ def against_best(outcome: Outcome) -> Table | None:
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(facts[:_MOST_AGAINST])
-    turned = "first minus second" if one is None else f"{one} minus the other"
-    minus = f"Differences are {turned}."
+    ratios = any(fact.null for fact in estimated)
+    by, what = ("divided by", "Ratios") if ratios else ("minus", "Differences")
+    turned = f"first {by} second" if one is None else f"{one} {by} the other"
+    minus = f"{what} are {turned}."
     bold = f"Bold: significant at {outcome.alpha:g}."
     kind: Kind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
