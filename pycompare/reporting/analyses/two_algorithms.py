@@ -51,8 +51,8 @@ _ONE_UNIT = (
     f"{{metric}} must mean the same on all of them."
 )
 _BY_WILCOXON = (
-    "The primary analysis is Wilcoxon's signed rank test of the differences{of} (Demsar "
-    "2006), p-value {source}."
+    "The primary analysis is Wilcoxon's signed rank test of the differences{of} "
+    "(Demsar 2006), p-value {source}."
 )
 _P_FROM: dict[PValues, str] = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",
