@@ -61,6 +61,17 @@ SYMMETRY = Hypotheses(
 SYMMETRY_OF_EXCHANGEABLE = Hypotheses(
     "differences symmetric about 0, where equal algorithms are exchangeable"
 )
+SYMMETRY_OF_LOGARITHMS = Hypotheses(
+    "logarithms of ratios symmetric about 0",
+    "log A/B and log B/C may be symmetric about 0, and log A/C not",
+)
+SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS = Hypotheses(
+    "logarithms of ratios symmetric about 0, where equal algorithms are exchangeable"
+)
+MARGIN_OF_RATIOS = Hypotheses(
+    "a ratio at the margin or beyond",
+    "A may differ from B, and B from C, by the margin, and A not from C",
+)
 MARGIN = Hypotheses(
     "a difference of at least the margin",
     "A may differ from B, and B from C, by the margin, and A not from C",

@@ -763,6 +763,11 @@ class PairsResult(Pairs):
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
     differences: ClassVar[str] = "none"
 
+    @property
+    def null(self) -> float:
+        """The estimate of two algorithms that do not differ; 1 for ratios."""
+        return 0.0
+
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
         column("algorithm_2", "label", turned=Turned(column="algorithm_1"), r=None),
@@ -793,7 +798,7 @@ class PairsResult(Pairs):
     @property
     def worse_by(self) -> NDArray[np.float64]:
         """By pair a number above 0 where algorithm_1 is worse."""
-        estimate = np.asarray(self.as_columns()["estimate"], float)
+        estimate = np.asarray(self.as_columns()["estimate"], float) - self.null
         return estimate if self.lower_is_better else -estimate
 
     def summary(self, digits: int = 4) -> str:

@@ -104,6 +104,15 @@ def changed(schema: Schema, *names: str, **options: Any) -> Schema:
     )
 
 
+def of_ratios(schema: Schema) -> Schema:
+    """Return a schema whose estimate is a ratio, of no unit, with its limits."""
+    inverse = {"low": "conf_high", "high": "conf_low"}
+    for end, other in inverse.items():
+        turned = Turned("inverse", other)
+        schema = changed(schema, f"conf_{end}", unit="", turned=turned)
+    return changed(schema, "estimate", kind="ratio", unit="", turned=Turned("inverse"))
+
+
 def turned_of(schema: Schema, name: str) -> Turned:
     """Return what becomes of a column where a pair is turned round."""
     return next((q.turned for q in schema if q.path == f"table/{name}"), _SAME)

@@ -197,6 +197,10 @@ def test_every_kind_of_hypothesis_is_named():
         "NO_INTERACTION": "no interaction of algorithm and data set",
         "WINNING": "equal probabilities of winning",
         "SYMMETRY": "differences symmetric about 0",
+        "SYMMETRY_OF_LOGARITHMS": "logarithms of ratios symmetric about 0",
+        "SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS": "logarithms of ratios symmetric "
+        "about 0, where equal algorithms are exchangeable",
+        "MARGIN_OF_RATIOS": "a ratio at the margin or beyond",
         "MARGIN": "a difference of at least the margin",
         "ONE_SIDED": "A wins no more often than B",
     }

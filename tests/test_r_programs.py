@@ -16,7 +16,7 @@ LINE = {
 
 @pytest.mark.r
 def test_a_plan_is_repeated_by_r():
-    found = r_programs.run(11)
+    found = r_programs.run(12)
     assert found["outcome"] == "agrees"
     assert found["agree"] == found["compared"] > 100
 

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
+from pycompare.data.blocks import Scale
 from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.plans.fields import Assumes, Compares, MeanTest, RankTest
 from pycompare.plans.post_hoc import MEANS
@@ -269,6 +270,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "specifications": (0.03, lambda rng, _: True),
     "fpr_range": (0.01, lambda rng, _: (0.0, 0.2)),
     "weights": (0.03, lambda rng, scores: group_weights(rng, scores)),
+    "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 

@@ -43,6 +43,7 @@ def margin_pairs_of(
     if typical:
         from pycompare.pairs.signed_rank_margins import signed_rank_margin_tests
 
+        options["scale"] = plan.scale or "difference"
         return PlannedPairs(signed_rank_margin_tests(blocks, **options), ADJUST)
     from pycompare.pairs.equivalence_pairs import margin_tests
 

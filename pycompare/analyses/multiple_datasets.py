@@ -134,7 +134,7 @@ class DatasetsAnalysis(Analysis):
     over : tuple of OverDatasets
         Typical differences, ranks and means, which need no folds, sign tests of wins
         and one model: the comparisons over data sets. There are no means where cells
-        are missing.
+        are missing, or where ratios are compared.
     compares : {"typical-difference", "ranks", "wins", "means", "model"}
         Which of them decides, as planned.
     disagree : dict of str to tuple of Disagreement
@@ -299,6 +299,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
                 means.n_blocks, means.n_algorithms, complete=means.complete
             ),
             metric,
+            one_unit=not plan.as_ratios,
         )
         if several
         else None
@@ -311,13 +312,15 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
         ways["typical-difference"] = _over_typical_differences(means, plan)
     if found_wins is not None:
         ways["wins"] = _over_signs(found_wins, plan, one)
-    if not several:
+    if plan.as_ratios:  # differences have no common unit
+        pass
+    elif not several:
         ways["means"] = _over_two("means", two[1], plan)
     elif with_folds or plan.compares == "means":
         ways["means"] = _over_means("means", means, plan)
     else:  # a sensitivity analysis needs no model of all algorithms
         ways["means"] = _by_t_tests(means, plan)
-    if with_folds and plan.tests_within:
+    if with_folds and plan.tests_within and not plan.as_ratios:
         ways["model"] = _over_means("model", one, plan)
     key = plan.compares
     assert key is not None  # settled
@@ -413,6 +416,7 @@ def _plan_of(plan: Plan, key: Compares) -> Plan:
             compares=key,
             decimals=plan.decimals,
             assumes=plan.assumes,
+            scale=plan.scale,
             **common,
         )
         return own.of_tables(plan.n_tables)
@@ -465,6 +469,7 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
         alpha=own.alpha,
         decimals=own.decimals,
         assumes=own.assumes,
+        scale=own.scale or "difference",
     )
 
     def planned_by(name: str) -> PlannedPairs:
@@ -476,6 +481,7 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
             control=own.control,
             alpha=own.alpha,
             decimals=own.decimals,
+            scale=own.scale or "difference",
             seed=plan.seed or 0,
         )
         return PlannedPairs(made, name)
@@ -581,15 +587,18 @@ def _compared(
 
 
 def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
-    """Return Wilcoxon's and the paired t test of two algorithms' data-set means."""
+    """Return Wilcoxon's and the paired t test of two algorithms' data-set means.
+
+    Differences of scores without a common unit have no t test.
+    """
     options: dict[str, Any] = {
         "metric": means.metrics[0].name,
         "algorithms": means.algorithms,
     }
-    return (
-        signed_rank(means, plan, options),
-        paired_t(means, level=plan.pair_level, **options),
-    )
+    ranked = signed_rank(means, plan, options)
+    if plan.as_ratios:
+        return (ranked,)
+    return ranked, paired_t(means, level=plan.pair_level, **options)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
 from pycompare.results import PairsResult, Source, inside, internal, rows_of
+from pycompare.schema import Schema, of_ratios
 from pycompare.tables import Columns, Labelled
 from pycompare.typing import Floats
 
@@ -73,6 +74,18 @@ class OnePair(Adjustable, PairsResult):
         return np.array([positions[first] - positions[second]])
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OneRatio(OnePair):
+    """A test of the ratio of two algorithms' scores; see ``OnePair``."""
+
+    schema: ClassVar[Schema] = of_ratios(OnePair.schema)
+
+    @property
+    def null(self) -> float:
+        """The ratio of two algorithms that do not differ."""
+        return 1.0
+
+
 def one_pair(test: PairedTest, control: str | None) -> OnePair:
     """Return a test of two algorithms as a table of one pair."""
     df = test.df if isinstance(test.df, float) else float("nan")
@@ -89,7 +102,8 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         "conf_high": test.conf_high,
     }
     half = how_much_worse(test) / 2
-    return OnePair(
+    kind = OneRatio if test.blocks.scale == "ratio" else OnePair
+    return kind(
         table=Columns.of_row(row),
         positions=Labelled(
             np.array([half, -half]), (test.algorithm_1, test.algorithm_2)

@@ -60,8 +60,9 @@ class RankAnalysis(PairsAnalysis):
     nemenyi : NemenyiResult or None
         With critical difference; all pairs of a complete table only, and not where the
         family holds other tables, for which there is no such distance.
-    differences : HodgesLehmannResult
-        How far pairs differ in the metric's own unit.
+    differences : HodgesLehmannResult or None
+        How far pairs differ in the metric's own unit; None where ratios are compared,
+        because differences have no common unit.
     superiority : SuperiorityResult or None
         Wins, ties, losses, effect sizes; complete tables only.
     """
@@ -71,7 +72,7 @@ class RankAnalysis(PairsAnalysis):
     agreement: Estimate | None
     pairs: tuple[PairsResult, ...]
     nemenyi: NemenyiResult | None
-    differences: HodgesLehmannResult
+    differences: HodgesLehmannResult | None
     superiority: SuperiorityResult | None
 
     def results(self) -> tuple[Titled, ...]:
@@ -82,7 +83,8 @@ class RankAnalysis(PairsAnalysis):
         rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
         if self.nemenyi is not None:
             rows.append(("Nemenyi test and critical difference", self.nemenyi))
-        rows.append(("Hodges-Lehmann differences", self.differences))
+        if self.differences is not None:
+            rows.append(("Hodges-Lehmann differences", self.differences))
         if self.superiority is not None:
             rows.append(("Probability of superiority", self.superiority))
         return tuple(rows)
@@ -97,8 +99,13 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     return dataset_means(scores) if means else scores
 
 
-def draft_ranks(scores: Scores, plan: Plan, metric: str) -> Draft:
-    """Return all rank tests of one metric."""
+def draft_ranks(
+    scores: Scores, plan: Plan, metric: str, *, one_unit: bool = True
+) -> Draft:
+    """Return all rank tests of one metric.
+
+    ``one_unit``: whether differences of scores mean the same in all blocks.
+    """
     complete = not np.isnan(scores.column(metric)).any()
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
     method = _RANK_METHODS[plan.rank_test] if complete else "skillings-mack"
@@ -122,7 +129,9 @@ def draft_ranks(scores: Scores, plan: Plan, metric: str) -> Draft:
         else None,
         "differences": hodges_lehmann(
             scores, metric=metric, control=plan.control, level=plan.confidence
-        ),
+        )
+        if one_unit
+        else None,
     }
 
     def decide(made: Decided) -> RankAnalysis:

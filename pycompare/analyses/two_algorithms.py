@@ -31,8 +31,9 @@ class TwoAnalysis(Analysis):
     deciding : {"t", "wilcoxon"}
         The primary analysis: the t test over folds, Wilcoxon's over data sets (Demsar
         2006).
-    t : PairedTResult
+    t : PairedTResult or None
         Corrected for shared training data where the sizes of the sets are planned.
+        None where ratios are compared: differences have no common unit.
     uncorrected : PairedTResult or None
         The paired t test without the correction, beside a corrected one.
     wilcoxon : WilcoxonResult
@@ -47,7 +48,7 @@ class TwoAnalysis(Analysis):
 
     kind = "two algorithms"
     deciding: Literal["t", "wilcoxon"]
-    t: PairedTResult
+    t: PairedTResult | None
     uncorrected: PairedTResult | None
     wilcoxon: WilcoxonResult
     sign: SignTestResult
@@ -57,7 +58,8 @@ class TwoAnalysis(Analysis):
     @property
     def test(self) -> PairedTResult | WilcoxonResult:
         """The test of the primary analysis."""
-        return self.t if self.deciding == "t" else self.wilcoxon
+        by_t = self.deciding == "t" and self.t is not None
+        return self.t if by_t and self.t is not None else self.wilcoxon
 
     @property
     def witnesses(self) -> tuple[PairedTest, ...]:
@@ -94,7 +96,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     options: dict[str, Any] = {"metric": metric, "algorithms": scores.algorithms}
     sizes: dict[str, Any] = plan.correction(scores.n_blocks)
     level = plan.pair_level
-    t = paired_t(scores, level=level, **options, **sizes)
+    t = None if plan.as_ratios else paired_t(scores, level=level, **options, **sizes)
     plainly = paired_t(scores, level=level, **options) if sizes else None
     ranked = signed_rank(scores, plan, options)
     signs = sign_test(scores, level=level, **options)
@@ -150,4 +152,5 @@ def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> Wilcoxon
     too_large = plan.p_values == "by-size" and scores.n_blocks > MOST
     rough = plan.p_values == "approximate" or too_large
     form: Any = "normal" if rough else "exact"
-    return wilcoxon(scores, p_value=form, level=plan.pair_level, **options)
+    scale: Any = plan.scale or "difference"
+    return wilcoxon(scores, p_value=form, level=plan.pair_level, scale=scale, **options)

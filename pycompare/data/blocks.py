@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pycompare.arguments import is_whole, require
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata
 from pycompare.errors import DesignError, InputError, setting
-from pycompare.formatting.counts import are
+from pycompare.formatting.counts import are, counted
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.ranks import midranks, tie_width
 from pycompare.labels import levels, show
@@ -20,6 +20,8 @@ from pycompare.metric import Metric
 from pycompare.tables import Labelled, Matrix
 from pycompare.typing import Floats, Ints
 
+Scale = Literal["difference", "ratio"]
+"""How scores are compared: as they are, or their logarithms."""
 _WHOLE = 2.0**46, 2.0**63
 """Whole numbers below have differences of more than noise; above, no program counts."""
 
@@ -41,6 +43,8 @@ class Blocks:
         How many cases a row is the sum of; None: a row is one block.
     strata : Strata or None
         Benchmarks of the rows, where means are weighted over benchmarks.
+    scores : ndarray, shape (n_blocks, n_algorithms), or None
+        The scores as they came, if ``values`` are their logarithms (`on_scale`).
     """
 
     values: Floats
@@ -50,6 +54,12 @@ class Blocks:
     decimals: int | None
     sizes: Floats | None = None
     strata: Strata | None = None
+    scores: Floats | None = None
+
+    @property
+    def scale(self) -> Scale:
+        """Whether differences of scores are compared, or their ratios."""
+        return "difference" if self.scores is None else "ratio"
 
     @property
     def cases(self) -> Floats:
@@ -98,8 +108,9 @@ class Blocks:
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the scores as R gets them: as they came, with their direction."""
+        x = self.metric.sign * self.values if self.scores is None else self.scores
         given: dict[str, Any] = {
-            "x": Matrix(self.metric.sign * self.values, self.blocks, self.algorithms),
+            "x": Matrix(x, self.blocks, self.algorithms),
             "better": self.metric.better,
         }
         if self.sizes is not None or self.strata is not None:
@@ -156,6 +167,60 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
         algorithms=scores.algorithms,
         blocks=scores.blocks,
         decimals=decimals,
+    )
+
+
+def on_scale(blocks: Blocks, scale: Scale) -> Blocks:
+    """Return blocks whose differences are those of scores, or of their logarithms.
+
+    A constant of each block is added to the logarithms, which no difference feels: so
+    they do not depend on the unit of a block, and are at least 1, as rounding error of
+    a logarithm is about that of 1.
+
+    Raises
+    ------
+    InputError
+        For another word, and for scores that have no logarithm.
+    """
+    if scale not in get_args(Scale):
+        raise InputError(setting("scale", scale) + ": choose 'difference' or 'ratio'")
+    if scale == "difference":
+        return blocks
+    scores = blocks.metric.sign * blocks.values
+    if place := _not_positive(scores, blocks):
+        raise InputError(
+            setting("scale", scale)
+            + f" needs positive scores, and {place}; choose "
+            + setting("scale", "difference")
+            + ", or compare ranks"
+        )
+    least = np.min(np.where(np.isnan(scores), np.inf, scores), axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        logs = 1 + np.log(scores / least)
+    if np.isinf(logs).any():
+        raise InputError(
+            setting("scale", scale)
+            + f": ratios of {show(blocks.metric.name)} are too large for a double"
+        )
+    return dataclasses.replace(
+        blocks, values=blocks.metric.sign * logs, scores=scores + 0.0
+    )
+
+
+def _not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
+    """Say which scores of a table are 0 or below; empty if none is.
+
+    ``scores`` has a row per block; ``blocks`` has the names.
+    """
+    places = np.argwhere(scores <= 0)
+    if not len(places):
+        return ""
+    row, column = places[0]
+    n = len(places)
+    return (
+        f"{n} of {counted(scores.size, 'score')} {are(n)} 0 or below, first: "
+        f"block={show(blocks.blocks[row])}, "
+        f"algorithm={show(blocks.algorithms[column])} ({scores[row, column]:.6g})"
     )
 
 

@@ -25,6 +25,7 @@ from pycompare.hypotheses import (
     EXCHANGEABLE,
     FIGURES_OF_MERIT,
     MARGIN,
+    MARGIN_OF_RATIOS,
     MEAN_RANKS,
     MEAN_VECTORS,
     MEANS,
@@ -33,6 +34,8 @@ from pycompare.hypotheses import (
     PR_AREAS,
     SYMMETRY,
     SYMMETRY_OF_EXCHANGEABLE,
+    SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
+    SYMMETRY_OF_LOGARITHMS,
     WEIGHTED_MEANS,
     WINNING,
     Hypotheses,
@@ -57,6 +60,11 @@ CONDITIONS = {
     "exchangeable": "equal algorithms are exchangeable",
     "symmetric": "differences are symmetric about 0",
     "symmetric-about-centre": "differences are symmetric about their centre",
+    "symmetric-logarithms": "logarithms of ratios are symmetric about 0",
+    "symmetric-logarithms-about-centre": "logarithms of ratios are symmetric about "
+    "their centre",
+    "jointly-symmetric-logarithms": "logarithms of ratios of equal algorithms are "
+    "jointly symmetric",
     "jointly-symmetric": "differences of equal algorithms are jointly symmetric",
     "overlap-as-assumed": "folds correlate no more than the overlap term assumes",
     "new-test-sets": "each training set has its own test set",
@@ -83,6 +91,8 @@ _FORMS: dict[Form, str] = {
 }
 _FIRST = ("complete-null", "independent-folds")
 """Conditions that stand wherever the error rate does."""
+_OF_LOGARITHMS = "-of-logarithms"
+"""End of a basis whose tests are those of the basis before it, on logarithms."""
 SAME = {"independent-blocks": ("independent-blocks", "independent-folds")}
 """Conditions that one word of the study breaks, if they are several."""
 
@@ -186,6 +196,11 @@ BASES = {
     "margins/signed-ranks": Basis(
         MARGIN, "exact", ("independent-blocks", "symmetric-about-centre")
     ),
+    "margins/signed-ranks-of-logarithms": Basis(
+        MARGIN_OF_RATIOS,
+        "exact",
+        ("independent-blocks", "symmetric-logarithms-about-centre"),
+    ),
     "margins/corrected-t": Basis(MARGIN, "approximate", _CORRECTED),
     "margins/exact-shares": Basis(MARGIN, "exact", ("independent-cases",)),
     "margins/score-shares": Basis(
@@ -204,6 +219,26 @@ BASES = {
     "two/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
     "two/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
+    "two/wilcoxon-of-logarithms": Basis(
+        SYMMETRY_OF_LOGARITHMS, "exact", ("independent-blocks", "symmetric-logarithms")
+    ),
+    "signed-ranks-of-logarithms/closed-permutation": Basis(
+        SYMMETRY_OF_LOGARITHMS,
+        "exact",
+        ("independent-blocks", "exchangeable"),
+        joint=True,
+    ),
+    "signed-ranks-of-logarithms/exchangeable": Basis(
+        SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
+        "exact",
+        ("independent-blocks", "exchangeable"),
+    ),
+    "signed-ranks-of-logarithms/step-down-flips": Basis(
+        SYMMETRY_OF_LOGARITHMS,
+        "exact",
+        ("independent-blocks", "jointly-symmetric-logarithms"),
+        joint=True,
+    ),
     "signed-ranks/closed-permutation": Basis(
         SYMMETRY, "exact", ("independent-blocks", "exchangeable"), joint=True
     ),
@@ -818,6 +853,8 @@ def _omnibus(key: str) -> Guarantee:
 
 def _shown_by(key: str) -> set[str]:
     """Return the study's keys that show a claim: its own, or a sharper one's."""
+    # A test of logarithms is the test of scores that are logarithms.
+    key = key.replace(_OF_LOGARITHMS, "")
     parts = key.split("/")
     found = {key} & {*SHOWN, *ELSEWHERE}
     if len(parts) > 2:

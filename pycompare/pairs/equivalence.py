@@ -333,6 +333,32 @@ def margins_of(
     return float(given[0]), float(given[1])
 
 
+def ratio_margins_of(
+    margin: float | tuple[float, float], kind: Kind, better: str
+) -> tuple[float, float]:
+    """Return the bounds of a ratio, infinite where there is none.
+
+    One number m means 1/(1 + m) to 1 + m: either of two algorithms may be the worse one
+    by the share m.
+    """
+    given = numbers(margin, setting("margin"))
+    if given.shape == () and 0 < given < math.inf:
+        largest = 1 + float(given)
+        if kind == "equivalence":
+            return 1 / largest, largest
+        return (1 / largest, math.inf) if better == "higher" else (-math.inf, largest)
+    both = given.shape == (2,) and kind == "equivalence"
+    if not both or not 0 < given[0] < 1 < given[1] < math.inf:
+        raise InputError(
+            setting("margin", margin)
+            + ": with "
+            + setting("scale", "ratio")
+            + " give one positive number (0.02 is 2 %)"
+            + ", or two ratios, below and above 1" * (kind == "equivalence")
+        )
+    return float(given[0]), float(given[1])
+
+
 def interval_side(low: float, high: float) -> Alternative:
     """Return the alternative whose interval is to lie within the margins."""
     if math.isinf(high):

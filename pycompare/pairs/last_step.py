@@ -45,7 +45,7 @@ class LastStepPairs(AdjustedPairs, OwnLimits):
         """Return intervals at the level that the adjustment's last step has."""
         raw = np.concatenate([table.column("p_value") for table in family.tables])
         last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
-        estimate = self.column("estimate").astype(float)
+        estimate = self.column("estimate").astype(float) - self.null
         excludes_0 = rejected(columns["p_adjusted"], self.alpha)
         low, high = agreeing_limits(*self.limits(last), estimate, excludes_0)
         words = f"{percent(1 - last)} each, at the level of the last step"

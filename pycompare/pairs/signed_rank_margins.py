@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from pycompare.arguments import check_alpha
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
-from pycompare.hypotheses import MARGIN
+from pycompare.hypotheses import MARGIN, MARGIN_OF_RATIOS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
 from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.family import Family
 from pycompare.pairs.agreeing_margins import (
     AgreeingMargins,
     decided_side,
     unadjusted_fields,
 )
 from pycompare.pairs.common import differences_of_pairs, family_pairs, tied
-from pycompare.pairs.equivalence import Kind, default_alpha, margins_of
+from pycompare.pairs.equivalence import (
+    Kind,
+    default_alpha,
+    margins_of,
+    ratio_margins_of,
+)
 from pycompare.pairs.equivalence_pairs import require_order
+from pycompare.pairs.ratios import ratios
 from pycompare.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
 from pycompare.typing import Floats
 
@@ -97,6 +104,43 @@ class SignedRankMarginsResult(AgreeingMargins):
         return {name: x for name, x in found.items() if not name.startswith("p_")}
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignedRankRatioMarginsResult(SignedRankMarginsResult):
+    """Those of ratios: signed rank tests of the logarithms of scores.
+
+    ``estimate``, its limits and both margins are ratios, algorithm_1 divided by
+    algorithm_2; see ``SignedRankMarginsResult``.
+    """
+
+    differences: ClassVar[str] = "ratio"
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "margins/signed-ranks-of-logarithms"
+
+    @property
+    def tests(self) -> str:
+        """The name of the tests."""
+        return "signed rank (of logarithms)"
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return the ratios that the tests do not reject at level ``last``."""
+        low, high = super().limits(last)
+        return ratios(low), ratios(high)
+
+    def following(
+        self, columns: dict[str, Any], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return decisions and intervals; a ratio without a lower margin is above 0."""
+        made, fields = super().following(columns, family)
+        return made | {"conf_low": np.maximum(made["conf_low"], 0.0)}, fields
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return the arguments of the R function."""
+        return super().r_arguments() | {"scale": "ratio"}
+
+
 def signed_rank_margins(
     scores: Scores,
     *,
@@ -106,6 +150,7 @@ def signed_rank_margins(
     control: str | None = None,
     adjust: str = "holm",
     alpha: float | None = None,
+    scale: Scale = "difference",
 ) -> SignedRankMarginsResult:
     """Test typical differences of pairs of algorithms against a margin.
 
@@ -130,6 +175,10 @@ def signed_rank_margins(
     alpha : float, optional
         Of the whole family of one-sided tests; default 0.05 for equivalence, 0.025 for
         non-inferiority.
+    scale : {"difference", "ratio"}
+        ``ratio``: typical ratios of positive scores, algorithm_1 divided by
+        algorithm_2, by tests of logarithms. One margin m means 1/(1 + m) to 1 + m, so
+        0.02 is 2 %; two margins are ratios themselves, below and above 1.
 
     Returns
     -------
@@ -183,7 +232,13 @@ def signed_rank_margins(
     check_alpha(alpha)
     family_adjustment(adjust, MARGIN, control)
     tests = signed_rank_margin_tests(
-        scores, margin=margin, kind=kind, metric=metric, control=control, alpha=alpha
+        scores,
+        margin=margin,
+        kind=kind,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        scale=scale,
     )
     result: SignedRankMarginsResult = tests.adjusted(adjust)
     return result
@@ -198,19 +253,26 @@ def signed_rank_margin_tests(
     control: str | None,
     alpha: float,
     n_tables: int = 1,
+    scale: Scale = "difference",
 ) -> SignedRankMarginsResult:
     """Return the tests of `signed_rank_margins` without adjustment and intervals.
 
     ``n_tables`` is the number of tables in the family.
     """
-    blocks = complete_blocks(scores, metric, None, method="signed_rank_margins")
+    blocks = on_scale(
+        complete_blocks(scores, metric, None, method="signed_rank_margins"), scale
+    )
     n = len(blocks.values)
     if n > signed_rank.MOST:
         raise DesignError(
             f"signed_rank_margins: there are {n} blocks, and Hodges-Lehmann estimates "
             f"are made of at most {signed_rank.MOST}; compare means (equivalence_pairs)"
         )
-    low, high = margins_of(margin, kind, blocks.metric.better)
+    as_ratios = scale == "ratio"
+    of = ratio_margins_of if as_ratios else margins_of
+    margins = low, high = of(margin, kind, blocks.metric.better)
+    if as_ratios:
+        low, high = (math.log(m) if math.isfinite(m) else m for m in margins)
     require_order(margin, kind, control)
     pairs = family_pairs(blocks.algorithms, control)
     estimate = np.full(len(pairs), math.nan)
@@ -221,23 +283,27 @@ def signed_rank_margin_tests(
         upper[:, rows] = _beyond(d, noise, estimate[rows], high, -1.0)
     nothing = np.full(len(pairs), math.nan)
     columns = {
-        "estimate": estimate,
+        "estimate": ratios(estimate) if as_ratios else estimate,
         "std_error": nothing,
         "df": nothing,
         **decided_side((lower[0], lower[1]), (upper[0], upper[1])),
     }
     exact = [*lower[2], *upper[2]]
-    return SignedRankMarginsResult(
-        **unadjusted_fields(
-            blocks,
-            pairs,
-            columns,
-            kind=kind,
-            margins=(low, high),
-            control=control,
-            alpha=alpha,
-            n_tables=n_tables,
-        ),
+    fields = unadjusted_fields(
+        blocks,
+        pairs,
+        columns,
+        kind=kind,
+        margins=margins,
+        control=control,
+        alpha=alpha,
+        n_tables=n_tables,
+    )
+    made = SignedRankMarginsResult
+    if as_ratios:
+        made, fields["hypotheses"] = SignedRankRatioMarginsResult, MARGIN_OF_RATIOS
+    return made(
+        **fields,
         reference=_REFERENCE,
         p_source="saddlepoint" if 0.0 in exact else "exact",
         notes=_out_of_reach(blocks, n_tables * len(pairs), alpha),

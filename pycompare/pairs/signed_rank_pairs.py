@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.blocks import Blocks, Scale, on_scale, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
-from pycompare.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE
+from pycompare.hypotheses import (
+    SYMMETRY,
+    SYMMETRY_OF_EXCHANGEABLE,
+    SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
+    SYMMETRY_OF_LOGARITHMS,
+    Hypotheses,
+)
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import max_t, signed_rank
 from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
@@ -32,10 +38,11 @@ from pycompare.pairs.common import (
     pairs_family,
 )
 from pycompare.pairs.last_step import LastStepPairs, agreeing_limits
+from pycompare.pairs.ratios import ratios
 from pycompare.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
 from pycompare.results import PairsResult, later, rejected
 from pycompare.results import changed as with_fields
-from pycompare.schema import Schema, Turned, changed, column
+from pycompare.schema import Schema, Turned, changed, column, of_ratios
 from pycompare.tables import Columns, with_columns
 from pycompare.typing import Bools, Floats
 
@@ -161,8 +168,13 @@ class SignedRankPairsResult(LastStepPairs):
 
     def better(self) -> Bools:
         """Return whether row is better than column by their estimate."""
-        estimate = self.square("estimate")
-        return np.asarray(estimate < 0 if self.lower_is_better else estimate > 0)
+        estimate, null = self.square("estimate"), self.null
+        lower = self.lower_is_better
+        return np.asarray(estimate < null if lower else estimate > null)
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences as the table has them."""
+        return differences
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return what the tests do not reject at level ``last``."""
@@ -174,6 +186,7 @@ class SignedRankPairsResult(LastStepPairs):
         """Return intervals at the level that the adjustment's last step has."""
         limits, fields = super().following(columns, family)
         level = np.full(len(self.as_columns()), fields["level"])
+        limits = {name: self.in_unit(limit) for name, limit in limits.items()}
         return limits | {"conf_level": level}, fields
 
     def r_call(self) -> RCall:
@@ -185,10 +198,48 @@ class SignedRankPairsResult(LastStepPairs):
             "level": math.nan if self.repeatable else self.level,
         }
         files = ["ranks", "paired", "wilcoxon", "adjust", "signed_rank_pairs"]
+        if self.blocks.scale == "ratio":
+            arguments["scale"] = "ratio"
         if self.joint:
             arguments |= {"permutations": self.n_permutations, "seed": self.seed}
             files += ["max_t", "closed_permutation", "joint_signed_ranks"]
         return RCall(tuple(files), "signed_rank_pairs_reference", arguments)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignedRankRatiosResult(SignedRankPairsResult):
+    """Signed rank tests of the logarithms of scores; see ``SignedRankPairsResult``.
+
+    ``estimate`` is the typical ratio: exp of the median of the means of each two
+    differences of logarithms, algorithm_1 divided by algorithm_2. It and its limits
+    have no unit; 1 is no difference.
+    """
+
+    differences: ClassVar[str] = "ratio"
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 1 exactly where the ratio is significant. Each alone "
+        "covers the ratio with its level at least, if logarithms of ratios are "
+        "symmetric about their centre; together they need not."
+    )
+    schema: ClassVar[Schema] = of_ratios(SignedRankPairsResult.schema)
+
+    @property
+    def null(self) -> float:
+        """The ratio of two algorithms that do not differ."""
+        return 1.0
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        if self.joint:
+            return f"signed-ranks-of-logarithms/{self.adjust}"
+        if self.hypotheses.transitive:
+            return "signed-ranks-of-logarithms/exchangeable"
+        return "two/wilcoxon-of-logarithms"
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences of logarithms as ratios."""
+        return ratios(differences)
 
 
 def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
@@ -217,10 +268,11 @@ def signed_rank_pairs(
     alpha: float = 0.05,
     decimals: int | None = None,
     assumes: Assumes | None = None,
+    scale: Scale = "difference",
     permutations: int = 9999,
     seed: int = 1,
 ) -> SignedRankPairsResult:
-    """Compare pairs of algorithms by their typical difference.
+    """Compare pairs of algorithms by their typical difference, or ratio.
 
     Each pair has Wilcoxon's signed rank test and the Hodges-Lehmann estimate of its
     differences, and an interval that agrees with the adjusted decision. The raw p-value
@@ -253,6 +305,10 @@ def signed_rank_pairs(
         them within blocks leaves the joint distribution as it is, which makes their
         hypotheses transitive. ``symmetry``: each difference is symmetric about 0, and
         ``closed-permutation`` is refused. Default: not stated.
+    scale : {"difference", "ratio"}
+        ``ratio``: for positive scores whose unit or level changes from block to block.
+        The tests are of the logarithms of the scores. Estimate and limits are ratios,
+        algorithm_1 divided by algorithm_2, of which 1 is no difference.
     permutations : int, default 9999
         Number of random flips, or permutations of each set of algorithms, of the last
         two; where there are no more, all are listed.
@@ -272,7 +328,8 @@ def signed_rank_pairs(
     DesignError
         For more than 1000 blocks.
     InputError
-        For an unknown name, or an adjustment that does not hold here.
+        For an unknown name, an adjustment that does not hold here, or ratios of scores
+        that are 0 or negative.
 
     Notes
     -----
@@ -286,7 +343,8 @@ def signed_rank_pairs(
     test of 0 does not reject.
 
     R: ``wilcox.test(conf.int = TRUE)`` of each pair, with ties
-    ``coin::wilcoxsign_test(distribution = "exact")``, and ``p.adjust``.
+    ``coin::wilcoxsign_test(distribution = "exact")``, and ``p.adjust``; ratios by
+    ``exp`` of the same of ``log`` scores.
 
     References
     ----------
@@ -307,6 +365,17 @@ def signed_rank_pairs(
     3         CN2    -0.042    -0.069     -0.021
     >>> round(found.level, 4), found.interval
     (0.95, '95% each, at the level of the last step')
+
+    Scores in the unit of each data set are compared by ratios:
+
+    >>> import pandas as pd
+    >>> a, b = [0.4, 310, 0.021, 6.1, 9, 2], [0.5, 400, 0.03, 7, 12, 3]
+    >>> table = pd.DataFrame({"data": [*"uvwxyz"], "A": a, "B": b})
+    >>> mae = pc.Scores.from_wide(table, block="data", metric="mae", better="lower")
+    >>> found = pc.signed_rank_pairs(mae, scale="ratio")
+    >>> found.table[["estimate", "conf_low", "conf_high"]].round(3)
+       estimate  conf_low  conf_high
+    0     0.762     0.667      0.871
     """
     check_alpha(alpha)
     _check_assumption(assumes, adjust)
@@ -318,6 +387,7 @@ def signed_rank_pairs(
             control=control,
             alpha=alpha,
             decimals=decimals,
+            scale=scale,
             permutations=permutations,
             seed=seed,
         )
@@ -328,6 +398,7 @@ def signed_rank_pairs(
         alpha=alpha,
         decimals=decimals,
         assumes=assumes,
+        scale=scale,
     )
     family_adjustment(adjust, tests.hypotheses, control)
     made: SignedRankPairsResult = tests.adjusted(adjust)
@@ -356,9 +427,10 @@ def signed_rank_tests(
     alpha: float = 0.05,
     decimals: int | None = None,
     assumes: Assumes | None = None,
+    scale: Scale = "difference",
 ) -> SignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
-    blocks = ranked_blocks(scores, metric, decimals)
+    blocks = on_scale(ranked_blocks(scores, metric, decimals), scale)
     if len(blocks.values) > signed_rank.MOST:
         raise DesignError(
             f"signed_rank_pairs: there are {len(blocks.values)} blocks, and Hodges-"
@@ -369,9 +441,11 @@ def signed_rank_tests(
     columns = _tested(blocks, pairs)
     index = pair_index(blocks.algorithms, control)
     nothing = np.full(len(pairs), math.nan)
+    as_ratios = blocks.scale == "ratio"
+    estimate = columns["estimate"]
     table: dict[str, Any] = {
         **index.labels,
-        "estimate": columns["estimate"],
+        "estimate": ratios(estimate) if as_ratios else estimate,
         "std_error": nothing,
         "statistic": columns["statistic"],
         "df": nothing,
@@ -382,17 +456,15 @@ def signed_rank_tests(
         "conf_level": nothing,
         **{name: columns[name] for name in ("n_blocks", "wins", "ties", "losses")},
     }
-    found = SignedRankPairsResult(
+    kind = SignedRankRatiosResult if as_ratios else SignedRankPairsResult
+    found = kind(
         table=Columns(table),
-        positions=later(
-            _positions, blocks, columns["estimate"] if control is None else None
-        ),
-        method="Wilcoxon signed rank tests",
-        estimate_name=f"typical difference (Hodges-Lehmann) of {blocks.metric.name}",
+        positions=later(_positions, blocks, estimate if control is None else None),
+        method="Wilcoxon signed rank tests" + " of logarithms" * as_ratios,
+        estimate_name=f"typical {blocks.scale} (Hodges-Lehmann) of "
+        f"{blocks.metric.name}",
         statistic_name=_STATISTIC,
-        hypotheses=SYMMETRY_OF_EXCHANGEABLE
-        if assumes == "exchangeability"
-        else SYMMETRY,
+        hypotheses=_hypotheses(assumes, as_ratios=as_ratios),
         adjust="none",
         family=pairs_family(blocks, control),
         interval="",
@@ -407,6 +479,17 @@ def signed_rank_tests(
     return found
 
 
+def _hypotheses(assumes: Assumes | None, *, as_ratios: bool) -> Hypotheses:
+    """Return what the null hypotheses are."""
+    if assumes == "exchangeability":
+        return (
+            SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS
+            if as_ratios
+            else SYMMETRY_OF_EXCHANGEABLE
+        )
+    return SYMMETRY_OF_LOGARITHMS if as_ratios else SYMMETRY
+
+
 def joint_signed_ranks(
     scores: Scores,
     adjust: str,
@@ -415,6 +498,7 @@ def joint_signed_ranks(
     control: str | None = None,
     alpha: float = 0.05,
     decimals: int | None = None,
+    scale: Scale = "difference",
     permutations: int = 9999,
     seed: int = 1,
 ) -> SignedRankPairsResult:
@@ -422,7 +506,12 @@ def joint_signed_ranks(
     count = checked_count("permutations", permutations)
     checked = checked_seed(seed)
     found = signed_rank_tests(
-        scores, metric=metric, control=control, alpha=alpha, decimals=decimals
+        scores,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        decimals=decimals,
+        scale=scale,
     )
     test = _by_flips if adjust == _FLIPS else _closed
     p_adjusted, levels, drawn = test(found, count, checked)
@@ -430,9 +519,10 @@ def joint_signed_ranks(
     p_adjusted = np.maximum(p_adjusted, found.column("p_value"))
     low, high = agreeing_limits(
         *_limits(found, levels),
-        found.column("estimate").astype(float),
+        found.column("estimate").astype(float) - found.null,
         rejected(p_adjusted, alpha),
     )
+    low, high = found.in_unit(low), found.in_unit(high)
     limits = {"conf_low": low, "conf_high": high, "conf_level": 1 - levels}
     made: SignedRankPairsResult = with_fields(
         found,

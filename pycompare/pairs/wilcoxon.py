@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.data.blocks import Scale, on_scale
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.numbers import percent
-from pycompare.hypotheses import SYMMETRY
+from pycompare.hypotheses import SYMMETRY, SYMMETRY_OF_LOGARITHMS, Hypotheses
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
 from pycompare.kernels.ranks import midranks
@@ -29,6 +30,7 @@ from pycompare.pairs.common import (
     pair_of_blocks,
     tied,
 )
+from pycompare.pairs.ratios import ratios
 from pycompare.typing import Floats
 
 if TYPE_CHECKING:
@@ -72,7 +74,15 @@ class WilcoxonResult(PairedTest):
     achieved_level: float
     rank_biserial: float
 
-    hypotheses = SYMMETRY
+    @property
+    def hypotheses(self) -> Hypotheses:  # type: ignore[override]
+        """What the null hypothesis claims."""
+        return SYMMETRY_OF_LOGARITHMS if self.scale == "ratio" else SYMMETRY
+
+    @property
+    def scale(self) -> Scale:
+        """Whether it is a test of differences, or of logarithms of ratios."""
+        return self.blocks.scale
 
     @property
     def reached(self) -> float:
@@ -91,7 +101,7 @@ class WilcoxonResult(PairedTest):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        return "two/wilcoxon"
+        return "two/wilcoxon" + "-of-logarithms" * (self.scale == "ratio")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
@@ -105,6 +115,8 @@ class WilcoxonResult(PairedTest):
         """Return the call of ``wilcox.test``, of ``coin`` where ties make it exact."""
         form = "exact" if self.p_source == "none" else self.p_source
         arguments = {**self.r_arguments(), "zeros": self.zeros, "p_value": form}
+        if self.scale == "ratio":
+            arguments["scale"] = "ratio"
         return RCall(("ranks", "paired", "wilcoxon"), "wilcoxon_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
@@ -128,6 +140,7 @@ def wilcoxon(
     zeros: Zeros = "wilcox",
     p_value: PValue = "exact",
     level: float = 0.95,
+    scale: Scale = "difference",
 ) -> WilcoxonResult:
     """Compare two algorithms by Wilcoxon's signed rank test.
 
@@ -151,6 +164,9 @@ def wilcoxon(
         continuity correction, what ``wilcox.test`` turns to when it meets a tie.
     level : float
         Confidence level of the interval.
+    scale : {"difference", "ratio"}
+        ``ratio``: the test is of the logarithms of positive scores. Estimate and limits
+        are ratios, algorithm_1 divided by algorithm_2, of which 1 is no difference.
 
     Returns
     -------
@@ -163,7 +179,7 @@ def wilcoxon(
         If there are more than two algorithms and none is named, cells are missing, or
         the exact distribution is asked of more than 1000 differences.
     InputError
-        For an unknown name or word.
+        For an unknown name or word, or ratios of scores that are 0 or negative.
 
     Notes
     -----
@@ -196,17 +212,23 @@ def wilcoxon(
     check_alternative(alternative)
     check_level(level)
     _check_words(zeros, p_value)
-    blocks = pair_of_blocks(scores, metric, algorithms, method="wilcoxon")
+    blocks = on_scale(
+        pair_of_blocks(scores, metric, algorithms, method="wilcoxon"), scale
+    )
     d, noise = differences(blocks)
     d = tied(d, noise)
     ranks, positive = _signed_ranks(d, noise, zeros)
     v = float(np.sum(ranks[positive]))
     p, notes = _p_of(ranks, v, alternative, p_value)
     estimate, low, high, achieved = _hodges_lehmann(d, noise, alternative, level)
+    minus = "minus"
+    if scale == "ratio":
+        estimate, low, high = ratios(np.array([estimate, low, high])).tolist()
+        minus = "divided by"
     return WilcoxonResult(
         **pair_fields(blocks),
         name=(
-            f"Wilcoxon signed rank test, {blocks.algorithms[0]} minus "
+            f"Wilcoxon signed rank test, {blocks.algorithms[0]} {minus} "
             f"{blocks.algorithms[1]}, zeros: {zeros}, {_NAMES[p_value]}"
         ),
         statistic_name="V",
@@ -217,7 +239,7 @@ def wilcoxon(
         reference=_REFERENCE,
         notes=(*notes, *_interval_notes(len(d), level, achieved)),
         alternative=alternative,
-        estimate_name=f"Hodges-Lehmann difference of {blocks.metric.name}",
+        estimate_name=f"Hodges-Lehmann {scale} of {blocks.metric.name}",
         estimate=estimate,
         conf_low=low,
         conf_high=high,

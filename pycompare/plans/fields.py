@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.pairs.equivalence import Kind, default_alpha
@@ -208,6 +209,12 @@ class PlanFields:
         symmetric about 0) has step-down flips in place of the closed permutation test
         of small tables. Default: not stated; small tables have the closed test, whose
         page names what it assumes.
+    scale : {"difference", "ratio"}, optional
+        Typical differences: how scores are compared. ``difference`` (default): as they
+        are, in the unit of the metric, which must mean the same on all data sets.
+        ``ratio``: by their logarithms, where the unit or the level changes from data
+        set to data set. All scores must be positive; estimates and limits are ratios,
+        of which 1 is no difference, and a margin m means 1/(1 + m) to 1 + m.
     control : str or None
         Compare each other algorithm with this one, instead of all pairs.
     family : {"metric", "all"}, optional
@@ -502,6 +509,16 @@ class PlanFields:
         option="--assumes",
         group="Decisions",
     )
+    scale: Scale | None = declare(
+        None,
+        Word(get_args(Scale)),
+        "Typical differences: how scores are compared. ratio: by logarithms of "
+        "positive scores, for data sets of different units or levels; estimates are "
+        "ratios, and a margin of 0.02 is 2 %. Default: difference.",
+        applies_to=DATASETS_OR_FOLDS,
+        option="--scale",
+        group="Decisions",
+    )
     metrics: tuple[str, ...] = declare(
         (),
         Names(),
@@ -582,7 +599,8 @@ class PlanFields:
         None,
         NumberBy(Number(0, expected="a positive difference"), "metric"),
         "Also test whether differences are smaller than this margin, in the metric's "
-        "unit. For several metrics a table: { error = 0.01 }.",
+        "unit (a share, if ratios are compared). For several metrics a table: "
+        "{ error = 0.01 }.",
         option="--margin",
         group="Margins",
     )
@@ -753,6 +771,11 @@ class PlanFields:
             return ()
         held_out = ("new-test-sets",) if self.protocol == "held-out" else ()
         return ("independent-folds", *held_out)
+
+    @property
+    def as_ratios(self) -> bool:
+        """Whether ratios of scores are compared, by their logarithms."""
+        return self.scale == "ratio"
 
     @property
     def sweeps(self) -> bool:

@@ -270,13 +270,36 @@ def _quantity_of_other_blocks(plan: PlanFields) -> str | None:
 @rule("assumes", "blocks", "compares")
 def _assumption_of_other_quantities(plan: PlanFields) -> str | None:
     """Refuse an assumption of typical differences where others are compared."""
-    open_blocks = plan.blocks == "by-columns"
-    if plan.assumes is None or (open_blocks and plan.compares is None):
+    return _of_typical_differences_only(plan, "assumes")
+
+
+@rule("scale", "blocks", "compares")
+def _scale_of_other_quantities(plan: PlanFields) -> str | None:
+    """Refuse a scale of typical differences where others are compared."""
+    return _of_typical_differences_only(plan, "scale")
+
+
+@rule("scale", "specifications")
+def _specifications_of_ratios(plan: PlanFields) -> str | None:
+    """Refuse a curve of specifications, which has logarithms among them."""
+    if not (plan.as_ratios and plan.specifications):
+        return None
+    return (
+        setting("scale", "ratio")
+        + ": a specification curve compares differences, logarithms among its forms "
+        "of the scores: leave one of them out"
+    )
+
+
+def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
+    """Refuse a key of typical differences where others are compared."""
+    given, open_blocks = getattr(plan, name), plan.blocks == "by-columns"
+    if given is None or (open_blocks and plan.compares is None and not plan.sweeps):
         return None
     if plan.pairs_of == "typical-difference":
         return None
     return (
-        setting("assumes", plan.assumes)
+        setting(name, given)
         + " is of typical differences over data sets ("
         + setting("compares", "typical-difference")
         + "): leave it out"
@@ -782,6 +805,8 @@ PLAN_RULES: tuple[Rule, ...] = (
     _together_over_data_sets,
     _quantity_of_other_blocks,
     _assumption_of_other_quantities,
+    _scale_of_other_quantities,
+    _specifications_of_ratios,
     _keys_without_typical_differences,
     _costs_in_two_ways,
     _costs_without_wins,

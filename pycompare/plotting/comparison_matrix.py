@@ -125,7 +125,7 @@ def _texts(
     rows = [pairs.algorithms.index(name) for name in names]
     means = scores.column(metric).mean(axis=0)[at]
     differences = means[:, None] - means[None, :]
-    if pairs.differences == "typical":
+    if pairs.differences in ("typical", "ratio"):
         differences = pairs.square("estimate")[np.ix_(rows, rows)]
     p = pairs.square("p_adjusted")[np.ix_(rows, rows)]
     counts = _counts(superiority(scores, metric=metric))
@@ -158,8 +158,11 @@ def _caption(
     chosen = scores.metric(metric)
     name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
     kind = "Typical" if pairs.differences == "typical" else "Mean"
+    what = f"{kind} difference in {name} ({chosen.better} is better), row minus column"
+    if pairs.null:
+        what = f"Typical ratio of {name} ({chosen.better} is better), row / column"
     return (
-        f"{kind} difference in {name} ({chosen.better} is better), row minus column; "
+        f"{what}; "
         f"wins / ties / losses of the row in {scores.n_blocks} blocks; adjusted p. "
         f"{adjustment_text(pairs)}. Ordered by {position_title(pairs)}, best first. "
         f"Shaded and framed: adjusted p at most {alpha:g}."

@@ -51,6 +51,7 @@ def mean_differences(
     """Draw mean or typical differences of pairs with their intervals.
 
     One line per pair, the greatest difference on top, the line of no difference marked.
+    Ratios (``scale="ratio"``) have a logarithmic axis and their line at 1.
     A filled blue dot is a significant difference, an open grey one is not, a cross was
     not tested.
 
@@ -96,7 +97,11 @@ def mean_differences(
         for name in ("estimate", "conf_low", "conf_high", "p_adjusted")
     )
     rejected, tested = is_rejected(p, alpha), ~np.isnan(p)
-    units = style.units_of(np.concatenate([middle, low, high, [0.0]]))
+    if pairs.null:  # ratios are drawn on a logarithmic axis, which has no 0
+        low = np.where(low > 0, low, np.nan)
+    units = style.units_of(np.concatenate([middle, low, high, [pairs.null]]))
+    if pairs.null:
+        units = style.Units()
     labels = _pair_labels(pairs)
     with style.context():
         ax = style.open_rows(
@@ -106,7 +111,9 @@ def mean_differences(
             _caption(pairs, alpha),
             row=_ROW,
         )
-        _draw_zero(ax)
+        if pairs.null:
+            ax.set_xscale("log")
+        _draw_null(ax, pairs.null)
         groups = {
             "significant": rejected,
             "not significant": ~rejected & tested,
@@ -139,7 +146,7 @@ def _pair_labels(pairs: MeanDifferences) -> list[str]:
     short = style.short_labels(pairs.algorithms, _NAME_WIDTH)
     names = dict(zip(pairs.algorithms, short, strict=True))
     return [
-        f"{names[first]} {_MINUS} {names[second]}"
+        f"{names[first]} {'/' if pairs.null else _MINUS} {names[second]}"
         for first, second in zip(
             pairs.column("algorithm_1"), pairs.column("algorithm_2"), strict=True
         )
@@ -150,21 +157,23 @@ def _axis_title(pairs: MeanDifferences, units: style.Units) -> str:
     """Name the difference, its unit, and which side is better."""
     metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
-    side = "> 0" if metric.better == "higher" else "< 0"
+    side = f"{'>' if metric.better == 'higher' else '<'} {pairs.null:g}"
+    if pairs.null:
+        return f"typical ratio of {name} (logarithmic axis); {side}: first is better"
     return (
         f"{pairs.differences} difference in {name}{units.text}; {side}: first is better"
     )
 
 
-def _draw_zero(ax: Axes) -> None:
+def _draw_null(ax: Axes, null: float) -> None:
     """Draw the line of no difference."""
     ax.axvline(
-        0.0,
+        null,
         color=style.INK,
         linewidth=0.8,
         linestyle=(0, (4, 3)),
         zorder=0,
-        gid="zero",
+        gid="one" if null else "zero",
     )
 
 
@@ -220,7 +229,7 @@ def _lines(pairs: MeanDifferences) -> str:
     low = pairs.column("conf_low").astype(float)
     if np.isnan(low).all():
         return "No intervals: the residual variance is zero."
-    if pairs.differences == "typical":
+    if pairs.differences in ("typical", "ratio"):
         return f"Lines: intervals, {pairs.interval}."
     return f"Lines: {pairs.interval} intervals."
 
@@ -231,7 +240,7 @@ def _disagreement(pairs: MeanDifferences, alpha: float) -> str:
         pairs.column(name).astype(float)
         for name in ("conf_low", "conf_high", "p_adjusted")
     )
-    covers = (low <= 0) & (high >= 0)
+    covers = (low <= pairs.null) & (high >= pairs.null)
     known = ~np.isnan(low) & ~np.isnan(p)
     count = int((covers == is_rejected(p, alpha))[known].sum())
     if not count:

@@ -68,6 +68,13 @@ def normal(b: int, a: int, effect: float = 0.7, seed: int = 1, **options) -> pc.
     return wide(values, **options)
 
 
+def positive(b: int, a: int) -> pc.Scores:
+    """Return scores above 0, each block in a unit of its own."""
+    units = 10.0 ** (np.arange(b) % 7 - 3)
+    x = np.exp(np.random.default_rng(5).normal(size=(b, a)) / 3 + 0.3 * np.arange(a))
+    return wide(x * units[:, None], better="lower")
+
+
 def with_gaps(scores: pc.Scores, *cells: tuple[int, int]) -> pc.Scores:
     """Leave some cells out, to be modelled."""
     values = scores.values.copy()
@@ -133,6 +140,14 @@ COMPARISONS: Mapping[str, Made] = {
     "typical_rounded": lambda: (normal(14, 4), DATASETS(decimals=0)),
     "typical_gaps": lambda: (with_gaps(normal(14, 4), (0, 1), (3, 3)), DATASETS()),
     "typical_constant": lambda: (wide(np.ones((7, 3))), DATASETS()),
+    "typical_ratios": lambda: (positive(14, 4), DATASETS(scale="ratio")),
+    "typical_ratios_margin": lambda: (
+        positive(14, 3),
+        DATASETS(
+            scale="ratio", margin=0.5, margin_kind="non-inferiority", control="A3"
+        ),
+    ),
+    "typical_ratios_two": lambda: (positive(14, 2), DATASETS(scale="ratio")),
     "typical_groups": lambda: (
         normal_groups(("text", "image"), "metric"),
         DATASETS(family="metric", groups="each-and-all"),

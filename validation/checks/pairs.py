@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -270,6 +271,8 @@ def signed_rank_pairs_checks() -> list[Check]:
         "few blocks 4x5": lambda: data.scores(data.normal(4, 5, 178)),
         "two alike 9x3": lambda: data.scores(data.normal(9, 2, 179)[:, [0, 1, 1]]),
     }
+    positive = _positive(tables)
+    ratio: dict[str, Any] = {"scale": "ratio"}
     forms: dict[str, dict[str, Any]] = {
         "Holm": {},
         "a control, Hommel": {"control": "A2", "adjust": "hommel", "alpha": 0.1},
@@ -287,24 +290,53 @@ def signed_rank_pairs_checks() -> list[Check]:
             },
             {"adjust": "closed-permutation", "permutations": 99, "alpha": 0.2},
         ),
+        "step-down flips of ratios": (positive, flips | ratio),
     }
-    return [
-        check(
-            f"signed rank tests of pairs, {title}",
-            Package("stats::wilcox.test, coin::wilcoxsign_test, stats::p.adjust"),
-            tables,
-            partial(pc.signed_rank_pairs, **options),
+    return (
+        [
+            check(
+                f"signed rank tests of pairs, {title}",
+                Package("stats::wilcox.test, coin::wilcoxsign_test, stats::p.adjust"),
+                tables,
+                partial(pc.signed_rank_pairs, **options),
+            )
+            for title, options in forms.items()
+        ]
+        + [
+            check(
+                f"signed rank tests of pairs, ratios, {title}",
+                Package(
+                    "stats::wilcox.test, coin::wilcoxsign_test, base::log, base::exp"
+                ),
+                positive,
+                partial(pc.signed_rank_pairs, **ratio, **options),
+            )
+            for title, options in forms.items()
+        ]
+        + [
+            check(
+                f"signed rank tests of pairs, {title}",
+                "derivation in R, same permutations by stats::runif; "
+                "partitions::setparts",
+                chosen,
+                partial(pc.signed_rank_pairs, **options),
+            )
+            for title, (chosen, options) in joint.items()
+        ]
+    )
+
+
+def _positive(tables: Makers) -> Makers:
+    """Return tables of positive scores, blocks in units from 0.001 to 10,000."""
+
+    def made(make: Callable[[], pc.Scores]) -> pc.Scores:
+        scores = make()
+        units = 10.0 ** (np.arange(scores.n_blocks) % 8 - 3)
+        return dataclasses.replace(
+            scores, values=np.exp2(scores.values) * units[:, None, None]
         )
-        for title, options in forms.items()
-    ] + [
-        check(
-            f"signed rank tests of pairs, {title}",
-            "derivation in R, same permutations by stats::runif; partitions::setparts",
-            chosen,
-            partial(pc.signed_rank_pairs, **options),
-        )
-        for title, (chosen, options) in joint.items()
-    ]
+
+    return {f"2^ {name}": partial(made, make) for name, make in tables.items()}
 
 
 def signed_rank_margin_checks() -> list[Check]:
@@ -326,6 +358,9 @@ def signed_rank_margin_checks() -> list[Check]:
             "margin": 0.8, "control": "A1", "kind": "non-inferiority",
         },
     }  # fmt: skip
+    ratio_forms: dict[str, dict[str, Any]] = {
+        "two margins and a control": {"margin": (0.5, 2.5), "control": "A2"},
+    }
     return [
         check(
             f"signed rank tests against a margin, {title}",
@@ -334,6 +369,14 @@ def signed_rank_margin_checks() -> list[Check]:
             partial(pc.signed_rank_margins, **options),
         )
         for title, options in forms.items()
+    ] + [
+        check(
+            f"signed rank tests against a margin, ratios, {title}",
+            Package("stats::wilcox.test, coin::wilcoxsign_test, base::log, base::exp"),
+            _positive(tables),
+            partial(pc.signed_rank_margins, scale="ratio", **options),
+        )
+        for title, options in (forms | ratio_forms).items()
     ]
 
 

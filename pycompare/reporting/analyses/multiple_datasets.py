@@ -60,6 +60,7 @@ _NAMES: dict[Compares, str] = {
     "means": "mean differences",
     "model": "one model of all folds",
 }
+_RATIOS = "typical ratios"
 _QUANTITIES = {
     "typical-difference": "rank by typical differences",
     "ranks": "mean rank",
@@ -114,6 +115,13 @@ _ASKS: dict[Compares, str] = {
     "sets: score = data set + fold in data set + algorithm. Its error mixes folds and "
     "interaction, so it does not extend to new data sets.",
 }
+_ASKS_RATIO = (
+    "The typical ratio of two algorithms is exp of the median of the means of each two "
+    "differences of the logarithms of their scores (Hodges-Lehmann). It has no unit, "
+    "and 1 is no difference. Its estimate and its p-value before adjustment depend on "
+    "the two algorithms alone. They assume logarithms of ratios that are symmetric "
+    "about their centre."
+)
 _WINS = (
     "A win on a data set is a significant pair; the winner has the better mean. The "
     "total counts the data sets on which an algorithm beats at least one other."
@@ -159,6 +167,14 @@ _SYMMETRIC = (
     "They compare differences between data sets, so a unit of the metric must mean the "
     "same on all of them."
 )
+SYMMETRIC_LOGARITHMS = (
+    "Signed rank tests of logarithms assume that the logarithms of ratios are "
+    "symmetric about their centre. The unit of the metric may change from data set to "
+    "data set; means of differences are therefore not computed."
+)
+_TYPICALLY = (
+    "The {metric} of {better} is typically {ratio} times that of {worse}{interval}."
+)
 LARGEST_ERRORS = {
     "closed-permutation": (0.111, "one of three algorithms skewed, 6 data sets"),
     "bergmann-hommel": (0.136, "a hub among eight algorithms, 60 data sets"),
@@ -195,6 +211,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         planned = chosen if plan.compares == DEFAULT_COMPARES else "as planned"
         alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
         others = len(self.analyses[0].over) - 1
+        name = _name(self.analyses[0].planned)
         within = [
             _of_each(comparison),
             _WINS if plan.tests_within else _WINS_UNTESTED,
@@ -204,7 +221,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             if self.with_folds
             else rank_tables.blocks_are(comparison),
             *(within if self.with_folds else []),
-            f"The primary comparison over data sets is {_NAMES[plan.compares]} "
+            f"The primary comparison over data sets is {name} "
             f"({planned}). {_other_comparisons(others)}",
             *self._rounded(),
             *([words.ONE_PAIR] if alone else []),
@@ -260,10 +277,10 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         ]
         return [
             *(with_folds if self.with_folds else [rank_tables.INDEPENDENT]),
-            _SYMMETRIC,
+            SYMMETRIC_LOGARITHMS if comparison.plan.as_ratios else _SYMMETRIC,
             *_largest_errors(comparison),
             *([_ANOVA_ASSUMES] if by_anova else []),
-            _T_ASSUMES,
+            *([] if comparison.plan.as_ratios else [_T_ASSUMES]),
             *words.few(comparison.compared.n_blocks),
             *words.adjustment_limits(comparison),
             *([] if comparison.together is None else [_VECTORS]),
@@ -306,9 +323,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
         """Yield the methods of one comparison over data sets."""
-        start = f"{wording.begun(_NAMES[over.key])}: "
+        start = f"{wording.begun(_name(over))}: "
         if self.with_folds:
-            start = f"Over data sets, {_NAMES[over.key]}: "
+            start = f"Over data sets, {_name(over)}: "
         where: Where = "model" if over.key == "model" else "blocks"
         plan = self.comparison.plan
         if over.test is not None:
@@ -349,7 +366,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             )
         if ranks is not None:
             found = replace(found, better_in="mean rank")
-        return replace(found, method=f"{_NAMES[over.key]}, {found.method}")
+        if over.decisive.null and several:
+            found = replace(found, quantity="rank by typical ratios")
+        return replace(found, method=f"{_name(over)}, {found.method}")
 
     def untested(self, analysis: DatasetsAnalysis) -> list[str]:
         """Say why nothing can be tested; nothing if anything can."""
@@ -363,6 +382,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def remarks(self, analysis: DatasetsAnalysis) -> Iterator[str]:
         """Yield warnings, the interaction, and how often each algorithm wins."""
         over = analysis.planned
+        yield from typical_ratio(self.outcome(analysis))
         yield from words.at_odds(over, over.test, self.alpha)
         if not (over.in_unit and self.outcome(analysis).out_of_reach):
             yield from _out_of_reach(over, "The planned tests", self.alpha)
@@ -465,7 +485,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def _shown(self, over: OverDatasets, planned: bool) -> Shown:
         """Return the pairs of one comparison over data sets, for figures."""
         n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
-        what = f"{wording.begun(_NAMES[over.key])}, {on}, {n} data sets"
+        what = f"{wording.begun(_name(over))}, {on}, {n} data sets"
         return self.shown(over.decisive, what, "" if planned else f"{over.key}_")
 
     def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, Table]:
@@ -503,6 +523,26 @@ def _nothing_to_reach(over: OverDatasets, comparison: GroupComparison) -> str:
     n = int(np.max(pairs.column("n_blocks"), initial=0))
     enough = fewest_data_sets(pairs, comparison.asked, alpha)
     return no_outcome(n, enough, "data set")
+
+
+def typical_ratio(outcome: Outcome) -> Iterator[str]:
+    """Say how many times the scores of the strongest pair differ, if by ratios."""
+    if not outcome.pairs:
+        return
+    fact = outcome.pairs[0]
+    if not fact.null or fact.estimate is None or not math.isfinite(fact.estimate):
+        return
+    told = ""
+    if fact.interval is not None and all(map(math.isfinite, fact.interval)):
+        told = f" ({wording.interval(fact.interval, fact.level)})"
+    yield stated(
+        _TYPICALLY,
+        metric=fact.metric.name,
+        better=fact.subject,
+        ratio=wording.value(fact.estimate),
+        worse=fact.object,
+        interval=told,
+    )
 
 
 def _other_comparisons(others: int) -> str:
@@ -581,9 +621,14 @@ def _blocks_are(comparison: GroupComparison) -> str:
     )
 
 
+def _name(over: OverDatasets) -> str:
+    """Return what the quantity of a comparison over data sets is called."""
+    return _RATIOS if over.decisive.null else _NAMES[over.key]
+
+
 def _named(over: OverDatasets) -> str:
-    """Return what a comparison over data sets is called."""
-    return f"{_NAMES[over.key]}, {method(over.decisive)}"
+    """Return what a comparison over data sets is called, with its method."""
+    return f"{_name(over)}, {method(over.decisive)}"
 
 
 def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
@@ -651,7 +696,7 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
     found = analysis.by(key)
     decides = key == analysis.compares
     role = "" if decides else "Sensitivity analysis."
-    about = doc.Paragraph(_ASKS[found.key])
+    about = doc.Paragraph(_ASKS_RATIO if found.decisive.null else _ASKS[found.key])
     if key == "ranks" and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
     elif key == "typical-difference" and analysis.ranks is None:
@@ -666,7 +711,7 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
             made = build.anova(caption, test, _TERMS)
         blocks = doc.present(about, made, table)
     part = doc.section if decides else doc.fold
-    yield part(wording.begun(_NAMES[found.key]), *blocks)
+    yield part(wording.begun(_name(found)), *blocks)
 
 
 def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
@@ -737,7 +782,7 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 def _heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
     """Return the title of a column of p-values."""
     mark = " (primary)" if found.key == analysis.compares else ""
-    return f"{wording.begun(_NAMES[found.key])}{mark}: {method(found.decisive)}"
+    return f"{wording.begun(_name(found))}{mark}: {method(found.decisive)}"
 
 
 def _winner(made: Decision) -> str:

@@ -388,7 +388,7 @@ def blocks(
         "Ranks and effect sizes",
         build.positions(f"Algorithms by {title}, best first.", values, title),
         _agreement(analysis),
-        differences(analysis, files),
+        None if analysis.differences is None else differences(analysis, files),
         _superiority(analysis, alpha, files) or no_wins,
     )
 
@@ -408,6 +408,7 @@ def _agreement(analysis: RankAnalysis) -> Paragraph | None:
 def differences(analysis: RankAnalysis, files: str = "") -> Table:
     """Return how far pairs differ, in the metric's own unit."""
     found = analysis.differences
+    assert found is not None
     told = " ".join(map(sentence, found.notes))
     level = f"{percent(found.reached)} " if found.reached > 0 else ""
     return build.table(

@@ -22,6 +22,10 @@ from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.plans.fields import PValues
 from pycompare.reporting.analyses import rank_tests
+from pycompare.reporting.analyses.multiple_datasets import (
+    SYMMETRIC_LOGARITHMS,
+    typical_ratio,
+)
 from pycompare.reporting.analyses.multivariate import methods as together_methods
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -47,8 +51,8 @@ _ONE_UNIT = (
     f"{{metric}} must mean the same on all of them."
 )
 _BY_WILCOXON = (
-    "The primary analysis is Wilcoxon's signed rank test of the differences (Demsar "
-    "2006), p-value {source}."
+    "The primary analysis is Wilcoxon's signed rank test of the differences{of} "
+    "(Demsar 2006), p-value {source}."
 )
 _P_FROM: dict[PValues, str] = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",
@@ -71,7 +75,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         single = [words.ONE_PAIR] if plan.family != "all" else []
         if self.over_datasets:
             source = _P_FROM[plan.p_values]
-            wilcoxon = stated(_BY_WILCOXON, source=source)
+            of = " of logarithms" if plan.as_ratios else ""
+            wilcoxon = stated(_BY_WILCOXON, source=source, of=of)
             return [rank_tests.blocks_are(self.comparison), wilcoxon, *single, end]
         test = "a paired t test of the folds"
         if plan.test_train_ratio is not None:
@@ -115,7 +120,14 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         if self.over_datasets:
             return [
                 rank_tests.INDEPENDENT,
-                *(stated(_ONE_UNIT, metric=one.metric.name) for one in self.analyses),
+                *(
+                    [SYMMETRIC_LOGARITHMS]
+                    if self.comparison.plan.as_ratios
+                    else [
+                        stated(_ONE_UNIT, metric=one.metric.name)
+                        for one in self.analyses
+                    ]
+                ),
                 *words.few(self.comparison.compared.n_blocks),
                 *doubts,
             ]
@@ -132,7 +144,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         test = analysis.test
         level = test.reached
         found = compared(analysis, self.comparison, in_unit=True, level=level)
-        name = f"{_short(test)} of {test.algorithm_1} minus {test.algorithm_2}"
+        minus = "divided by" if test.blocks.scale == "ratio" else "minus"
+        name = f"{_short(test)} of {test.algorithm_1} {minus} {test.algorithm_2}"
         method = f"{name} ({wording.test_result(test)})"
         return replace(found, method=method, control=None)
 
@@ -154,7 +167,9 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             size = wording.value(test.rank_biserial)
             yield f"{wording.begun(RANK_BISERIAL)}: {size}."
         else:
+            assert analysis.t is not None  # the test
             yield _effect(analysis.t.effect)
+        yield from typical_ratio(self.outcome(analysis))
         yield from _equivalence(analysis)
         cannot = [
             one
@@ -207,6 +222,9 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         scores, metric = self.comparison.compared, analysis.metric
         names = (analysis.test.algorithm_1, analysis.test.algorithm_2)
         options: dict[str, Any] = {"algorithms": names, "metric": metric.name}
+        if self.comparison.plan.as_ratios:  # differences have no common unit
+            yield from figures.distributions(scores, metric, block)
+            return
         yield Figure(
             "paired_histograms",
             partial(plotting.paired_histograms, scores, **options),
@@ -291,8 +309,8 @@ def _rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[Row]:
     yield test.estimate_name, test.estimate, build.limits_of(test), by
     if isinstance(test, WilcoxonResult):
         yield RANK_BISERIAL, test.rank_biserial, None, "Kerby (2014)"
-    elif test is analysis.t:
-        found = analysis.t.effect
+    elif test is analysis.t and isinstance(test, PairedTResult):
+        found = test.effect
         yield found.name, found.estimate, build.limits_of(found), found.method
 
 
@@ -300,8 +318,11 @@ def estimates(analysis: TwoAnalysis) -> Table:
     """Return the estimates that come with the tests."""
     tests: tuple[PairedTest, ...] = (analysis.test, *analysis.witnesses)
     first, second = analysis.test.algorithm_1, analysis.test.algorithm_2
+    about = f"Estimates of {first} minus {second}, in the metric's own unit."
+    if analysis.wilcoxon.scale == "ratio":
+        about = f"Estimates of {first} divided by {second}, and share of wins."
     return build.table(
-        f"Estimates of {first} minus {second}, in the metric's own unit.",
+        about,
         [row for test in tests for row in _rows_of(analysis, test)],
         Field("Estimate of", "label", lambda row: row[0]),
         Field("estimate", "number", lambda row: row[1], digits=4),

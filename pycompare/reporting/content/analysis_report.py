@@ -200,7 +200,8 @@ class AnalysisReport(ABC, Generic[A]):
             shown, scores, metric, independent=independent
         )
         if "datasets" in self.comparison.plan.blocks:
-            yield from shared.profiles(scores, metric)
+            one_unit = not self.comparison.plan.as_ratios
+            yield from shared.profiles(scores, metric, one_unit=one_unit)
 
     @abstractmethod
     def blocks(self, analysis: A) -> Iterable[doc.Block]:

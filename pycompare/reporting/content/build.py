@@ -159,7 +159,7 @@ def of_pairs(
         _pairs_caption(found, alpha, role),
         by_evidence(first.as_columns()),
         PAIR,
-        Field("difference", "number", "estimate", digits=4),
+        Field("ratio" if first.null else "difference", "number", "estimate", digits=4),
         *([interval] if has_limits else []),
         *([] if alike else [own_level]),
         adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
@@ -177,34 +177,39 @@ def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
-def minus(pairs: TableOf) -> str:
-    """Return what is subtracted from what: by names where one pair or control is."""
-    return _direction(pairs)[0]
+def minus(pairs: TableOf, null: float = 0.0) -> str:
+    """Return what is subtracted from what: by names where one pair or control is.
+
+    ``null`` is 1 for ratios, of which it says what is divided by what.
+    """
+    return _direction(pairs, null)[0]
 
 
-def _direction(pairs: TableOf) -> tuple[str, str, bool]:
+def _direction(pairs: TableOf, null: float) -> tuple[str, str, bool]:
     """Return the difference in words, whom its sign is about, and if that is first."""
     first, second = (
         list(dict.fromkeys(np.asarray(pairs[name])))
         for name in ("algorithm_1", "algorithm_2")
     )
+    minus = "divided by" if null else "minus"
     if len(pairs) == 1:
-        return f"{first[0]} minus {second[0]}", first[0], True
+        return f"{first[0]} {minus} {second[0]}", first[0], True
     if len(second) == 1:
-        return f"the other minus {second[0]}", second[0], False
+        return f"the other {minus} {second[0]}", second[0], False
     if len(first) == 1:
-        return f"{first[0]} minus the other", first[0], True
-    return "first minus second", "the first", True
+        return f"{first[0]} {minus} the other", first[0], True
+    return f"first {minus} second", "the first", True
 
 
 def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str:
     """Return what a table of pairs shows, and how it is read."""
     first = found[0]
-    difference, name, is_first = _direction(first.as_columns())
+    difference, name, is_first = _direction(first.as_columns(), first.null)
+    value = "value below 1" if first.null else "negative value"
     side = "favours" if first.lower_is_better == is_first else "is against"
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
-        f"{first.family}. {begun(first.estimate_name)}: {difference}; a negative value "
+        f"{first.family}. {begun(first.estimate_name)}: {difference}; a {value} "
         f"{side} {name}. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ {alpha:g}.",
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
@@ -227,8 +232,9 @@ def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str
 
 
 def _agree(found: PairsResult, alpha: float) -> bool:
-    """Tell whether each interval excludes 0 where its pair is significant."""
-    covers = (found.column("conf_low") <= 0) & (found.column("conf_high") >= 0)
+    """Tell whether each interval excludes no difference where a pair is significant."""
+    null = found.null
+    covers = (found.column("conf_low") <= null) & (found.column("conf_high") >= null)
     return bool((covers != rejected(found.column("p_adjusted"), alpha)).all())
 
 

@@ -54,6 +54,7 @@ class PairFact:
     alpha: float
     method: str  # test and adjustment
     estimate_name: str = "difference"
+    null: float = 0.0  # the estimate of algorithms that do not differ; 1 of ratios
 
     @property
     def significant(self) -> bool:
@@ -72,8 +73,11 @@ class PairFact:
 
     def distance(self) -> float:
         """Return the size of the difference; -1 where it has no number."""
-        known = self.estimate is not None and not math.isnan(self.estimate)
-        return abs(self.estimate or 0.0) if known else -1.0
+        if self.estimate is None or math.isnan(self.estimate):
+            return -1.0
+        if self.null == 0:
+            return abs(self.estimate)
+        return abs(math.log(self.estimate)) if self.estimate > 0 else math.inf
 
     def other(self, name: str) -> str:
         """Return the algorithm that one is compared with."""

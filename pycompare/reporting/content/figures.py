@@ -110,8 +110,15 @@ def p_values(shown: Shown) -> Iterator[Figure]:
 
 def _differences(pairs: PairsResult) -> str:
     """Return which differences a matrix of pairs shows."""
+    if pairs.null:
+        return "typical ratio"
     typical = pairs.differences == "typical"
     return "typical difference" if typical else "difference of means"
+
+
+def _minus(pairs: PairsResult) -> str:
+    """Return how two scores are compared in words."""
+    return "divided by" if pairs.null else "minus"
 
 
 def pairs_and_blocks(
@@ -135,8 +142,8 @@ def pairs_and_blocks(
             metric=metric.name,
             alpha=shown.alpha,
         ),
-        f"{shown.what}: {_differences(pairs)} (row minus column), number of blocks on "
-        f"which the row wins, ties and loses, and adjusted p-value. Shaded: "
+        f"{shown.what}: {_differences(pairs)} (row {_minus(pairs)} column), number of "
+        f"blocks on which the row wins, ties and loses, and adjusted p-value. Shaded: "
         f"significant. {shown.level}",
         "Matrix of differences, wins and adjusted p-values; the table of pairs has "
         "the same decisions.",
@@ -153,17 +160,25 @@ def pairs_and_blocks(
         )
 
 
-def profiles(scores: Scores, metric: Metric) -> Iterator[Figure]:
-    """Yield performance profiles, and scores and ranks on each of few blocks."""
+def profiles(
+    scores: Scores, metric: Metric, *, one_unit: bool = True
+) -> Iterator[Figure]:
+    """Yield performance profiles, and scores and ranks on each of few blocks.
+
+    ``one_unit``: whether distances mean the same on all data sets; profiles need it.
+    """
     if not _drawable(scores, metric):
         return
-    yield Figure(
-        "performance_profiles",
-        partial(plotting.performance_profiles, scores, metric=metric.name),
-        f"Performance profiles: share of data sets on which the {metric.name} of an "
-        f"algorithm is within a given distance of the best. Descriptive, not a test.",
-        "Performance profiles: share of data sets against the distance from the best.",
-    )
+    if one_unit:
+        yield Figure(
+            "performance_profiles",
+            partial(plotting.performance_profiles, scores, metric=metric.name),
+            f"Performance profiles: share of data sets on which the {metric.name} of "
+            f"an algorithm is within a given distance of the best. Descriptive, not a "
+            f"test.",
+            "Performance profiles: share of data sets against the distance from the "
+            "best.",
+        )
     if scores.n_blocks * scores.n_algorithms <= _MOST_CELLS:
         yield Figure(
             "heat_map",
@@ -197,14 +212,16 @@ def differences(shown: Shown) -> Iterator[Figure]:
     kind = getattr(pairs, "differences", "none")
     if kind != "none" and len(pairs.as_columns()) <= MOST_ROWS:
         typical = kind == "typical"
+        words, name = f"{kind} differences", f"{kind}_differences"
+        what = "differences" if typical else "mean differences"
+        if pairs.null:
+            words, name, what = "typical ratios", "typical_ratios", "ratios"
         yield Figure(
-            f"{shown.prefix}{kind}_differences",
+            f"{shown.prefix}{name}",
             partial(plotting.mean_differences, pairs, alpha=shown.alpha),
-            f"{shown.what}: {'differences' if typical else 'mean differences'}, "
-            f"{build.minus(pairs.as_columns())}. Intervals: {pairs.interval}. Filled "
-            f"dots are significant. {shown.level}",
-            f"{kind.capitalize()} differences with intervals; the table of pairs has "
-            "the numbers.",
+            f"{shown.what}: {what}, {build.minus(pairs.as_columns(), pairs.null)}. "
+            f"Intervals: {pairs.interval}. Filled dots are significant. {shown.level}",
+            f"{words.capitalize()} with intervals; the table of pairs has the numbers.",
         )
 
 

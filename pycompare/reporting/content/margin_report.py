@@ -161,8 +161,12 @@ def different_too(
     tests = analysis.within_margin
     quantity = "mean" if tests is None else tests.differences
     return [
-        f"Both significantly different and {within}: {some_pairs(both)}. The "
-        f"{quantity} difference is not zero, but smaller than the margin."
+        f"Both significantly different and {within}: {some_pairs(both)}. "
+        + (
+            "The typical ratio is not 1, but within the margin."
+            if quantity == "ratio"
+            else f"The {quantity} difference is not zero, but smaller than the margin."
+        )
     ]
 
 
@@ -175,15 +179,17 @@ def blocks(analysis: Analysis) -> Iterator[Fold]:
     def conclusion(row: Any) -> str:
         return "within the margin" if row.shown else row.notes or "not shown"
 
+    as_ratios = found.differences == "ratio"
     larger = " (the larger of the two one-sided ones)" * (found.kind == "equivalence")
     made = table(
         f"{begun(found.method)}: {found.metric} ({found.better} is better), "
-        f"{build.minus(found.table)}, margin {margin_text(found)}. p-values{larger} "
-        f"are adjusted over {found.family}. Bold: adjusted p ≤ {found.alpha:g}, so "
-        f"within the margin. Intervals: {found.interval}{_agreement(found)}.",
+        f"{build.minus(found.table, float(as_ratios))}, margin "
+        f"{margin_text(found)}. p-values{larger} are adjusted over {found.family}. "
+        f"Bold: adjusted p ≤ {found.alpha:g}, so within the margin. "
+        f"Intervals: {found.interval}{_agreement(found)}.",
         by_evidence(found.table),
         PAIR,
-        Field("difference", "number", "estimate"),
+        Field("ratio" if as_ratios else "difference", "number", "estimate"),
         Field("interval", "interval", limits_of),
         Field("adjusted p", "p", "p_adjusted", found.alpha),
         Field("raw p", "p", "p_value"),

@@ -179,7 +179,15 @@ def _effects(
     """Return what gives the difference of each pair in the metric's unit."""
     by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     name = _HODGES_LEHMANN if by_ranks else "difference"
-    none = {"estimate": None, "interval": None, "level": level, "estimate_name": name}
+    if pairs.null:
+        name = "typical ratio"
+    none = {
+        "estimate": None,
+        "interval": None,
+        "level": level,
+        "estimate_name": name,
+        "null": pairs.null,
+    }
     if differences is not None:
         return partial(_of_ranks, differences, none)
     if not in_unit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 from operator import itemgetter
@@ -55,8 +56,10 @@ def against_best(outcome: Outcome) -> Table | None:
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(facts[:_MOST_AGAINST])
-    turned = "first minus second" if one is None else f"{one} minus the other"
-    minus = f"Differences are {turned}."
+    ratios = any(fact.null for fact in estimated)
+    by, what = ("divided by", "Ratios") if ratios else ("minus", "Differences")
+    turned = f"first {by} second" if one is None else f"{one} {by} the other"
+    minus = f"{what} are {turned}."
     bold = f"Bold: significant at {outcome.alpha:g}."
     kind: Kind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
@@ -106,6 +109,15 @@ def _turned(fact: PairFact, first: str) -> PairFact:
     if fact.object != first:
         return fact
     low, high = fact.interval or (0.0, 0.0)
+    if fact.null:
+        low, high = (1 / x if x else math.inf for x in (high, low))
+        return replace(
+            fact,
+            subject=first,
+            object=fact.subject,
+            estimate=fact.estimate and 1 / fact.estimate,
+            interval=fact.interval and (low, high),
+        )
     return replace(
         fact,
         subject=first,
@@ -118,7 +130,7 @@ def _turned(fact: PairFact, first: str) -> PairFact:
 def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
     """Say why an interval and the test of its pair disagree, if any do."""
     decided = [
-        (fact.significant, fact.interval[0] <= 0 <= fact.interval[1])
+        (fact.significant, fact.interval[0] <= fact.null <= fact.interval[1])
         for fact in facts
         if fact.interval is not None and fact.relation != "not tested"
     ]

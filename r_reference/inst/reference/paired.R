@@ -21,5 +21,27 @@ pair_differences <- function(x) {
   unname(ifelse(abs(d) <= tie_width * pair_noise(x), 0, d))
 }
 
+# Scores, or logarithms that have no unit: a constant of each block, which no difference
+# feels, makes the least of them 1.
+on_scale <- function(x, scale) {
+  if (scale != "ratio") {
+    return(x)
+  }
+  1 + log(x / apply(x, 1, function(scores) min(scores, Inf, na.rm = TRUE)))
+}
+
+# Differences of logarithms as ratios; what is not 0 is not 1.
+from_scale <- function(d, scale) {
+  if (scale != "ratio") {
+    return(d)
+  }
+  found <- exp(d)
+  above <- !is.na(d) & d > 0
+  below <- !is.na(d) & d < 0
+  found[above] <- pmax(found[above], 1 + .Machine$double.eps)
+  found[below] <- pmin(found[below], 1 - .Machine$double.neg.eps)
+  found
+}
+
 # Size of the scores behind each difference.
 pair_noise <- function(x) unname(pmax(abs(x[, 1]), abs(x[, 2])))

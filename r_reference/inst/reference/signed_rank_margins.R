@@ -5,7 +5,12 @@
 # x: blocks x algorithms; level: that of each interval, NaN for what follows from the
 # decisions here.
 signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
-                                          adjust = "holm", control = "", level = NaN) {
+                                          adjust = "holm", control = "", level = NaN,
+                                          scale = "difference") {
+  x <- on_scale(x, scale)
+  on_tests <- function(margin) {
+    if (scale == "ratio" && is.finite(margin)) log(margin) else margin
+  }
   pairs <- compared_pairs(colnames(x), control)
   both <- lapply(seq_len(nrow(pairs)), function(i) x[, pairs[i, ], drop = FALSE])
   differences <- lapply(both, pair_differences)
@@ -28,8 +33,8 @@ signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
     c(sum(ranks), p)
   }
   places <- seq_along(both)
-  lower <- vapply(places, side, c(0, 0), margin_low, 1)
-  upper <- vapply(places, side, c(0, 0), margin_high, -1)
+  lower <- vapply(places, side, c(0, 0), on_tests(margin_low), 1)
+  upper <- vapply(places, side, c(0, 0), on_tests(margin_high), -1)
   p_lower <- lower[2, ]
   p_upper <- upper[2, ]
   p <- pmax(p_lower, p_upper, na.rm = TRUE)
@@ -53,14 +58,16 @@ signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
     } else {
       walsh_interval(d, "less", 1 - last)$conf_high
     }
-    agreeing_limit(found, margin, p[i] <= last, sign)
+    agreeing_limit(from_scale(found, scale), margin, p[i] <= last, sign)
   }
   nothing <- rep(NaN, length(p))
+  conf_low <- vapply(places, limit, 0, margin_low, p_lower, 1)
+  if (scale == "ratio") conf_low <- pmax(conf_low, 0)
   not_null(list(
-    estimate = estimate, std_error = nothing,
+    estimate = from_scale(estimate, scale), std_error = nothing,
     statistic = ifelse(first, lower[1, ], upper[1, ]), df = nothing,
     p_lower = p_lower, p_upper = p_upper, p_value = p, p_adjusted = p_adjusted,
-    conf_low = vapply(places, limit, 0, margin_low, p_lower, 1),
+    conf_low = conf_low,
     conf_high = vapply(places, limit, 0, margin_high, p_upper, -1)
   ))
 }

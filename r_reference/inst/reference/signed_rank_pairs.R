@@ -4,10 +4,13 @@
 # x: blocks x algorithms, NA where missing; control: name of an algorithm, or "" for all
 # pairs; better: "higher" or "lower"; alpha: level of the decisions; level: that of each
 # interval, NaN for what follows from the decisions in this table. permutations, seed: of
+# scale: "ratio" for differences of logarithms, whose exp is returned. seed: of
 # "step-down-flips" and "closed-permutation", which need joint_signed_ranks.R.
 signed_rank_pairs_reference <- function(x, better, adjust = "none", control = "",
                                         alpha = 0.05, level = NaN,
-                                        permutations = NULL, seed = 1) {
+                                        permutations = NULL, seed = 1,
+                                        scale = "difference") {
+  x <- on_scale(x, scale)
   pairs <- compared_pairs(colnames(x), control)
   differences <- lapply(seq_len(nrow(pairs)), function(i) {
     both <- x[, pairs[i, ], drop = FALSE]
@@ -33,9 +36,10 @@ signed_rank_pairs_reference <- function(x, better, adjust = "none", control = ""
   }))
   nothing <- rep(NaN, nrow(pairs))
   not_null(list(
-    estimate = tests[, "estimate"], std_error = nothing,
+    estimate = from_scale(tests[, "estimate"], scale), std_error = nothing,
     statistic = tests[, "statistic"], df = nothing, p_value = p,
-    p_adjusted = p_adjusted, conf_low = limits[, 1], conf_high = limits[, 2],
+    p_adjusted = p_adjusted, conf_low = from_scale(limits[, 1], scale),
+    conf_high = from_scale(limits[, 2], scale),
     conf_level = 1 - last,
     n_blocks = tests[, "n_blocks"], wins = tests[, "wins"], ties = tests[, "ties"],
     losses = tests[, "losses"]

@@ -4,7 +4,9 @@
 # x: blocks x two algorithms; zeros: "wilcox" drops zero differences before ranking,
 # "pratt" after; p_value: "exact", "normal" or "normal-corrected".
 wilcoxon_reference <- function(x, alternative = "two.sided", level = 0.95,
-                               zeros = "wilcox", p_value = "exact") {
+                               zeros = "wilcox", p_value = "exact",
+                               scale = "difference") {
+  x <- on_scale(x, scale)
   d <- pair_differences(x)
   signed <- signed_midranks(d, pair_noise(x), zeros)
   ranks <- abs(signed)
@@ -17,9 +19,13 @@ wilcoxon_reference <- function(x, alternative = "two.sided", level = 0.95,
   } else {
     normal_signed_rank_p(signed, alternative, zeros, p_value == "normal-corrected")
   }
+  found <- walsh_interval(d, alternative, level)
+  for (name in c("estimate", "conf_low", "conf_high")) {
+    found[[name]] <- from_scale(found[[name]], scale)
+  }
   c(
     list(statistic = if (tested) v else NaN, p_value = p),
-    walsh_interval(d, alternative, level),
+    found,
     list(rank_biserial = (v - sum(ranks[signed < 0])) / sum(ranks))
   )
 }
