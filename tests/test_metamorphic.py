@@ -352,8 +352,14 @@ METHODS: Mapping[str, Method] = {
         CURVES[1:],
         doubled=None,
     ),
-    "mrmc": Method(
-        of(pc.mrmc), by.read, RATED_RANKS, (by.without_third_modality,), doubled=None
+    # Two modalities have the published pair, so one of three is dropped there only.
+    "mrmc": Method(of(pc.mrmc), by.read, RATED_RANKS, doubled=None),
+    "mrmc published": Method(
+        of(pc.mrmc, pair_tests="published"),
+        by.read,
+        RATED_RANKS,
+        (by.without_third_modality,),
+        doubled=None,
     ),
     "mrmc dbm": Method(of(pc.mrmc, method="dbm"), by.read, RATED_RANKS, doubled=None),
     "single_modality": Method(

@@ -135,7 +135,7 @@ REQUIREMENTS = (
               "AUC interval", "cross-validated AUC"),
     _required("Hanley and McNeil's test", "8.2", "hanley_mcneil", "Hanley-McNeil"),
     _required("Exchange of ranks", "", "auc_exchange", "exchange of ranks"),
-    _required("Readers and cases", "9.1", "mrmc", "OR,", "DBM"),
+    _required("Readers and cases", "9.1, 9.5", "mrmc", "OR,", "DBM"),
     _required("Components of readers and cases", "9.2", "RoeMetz variance_components",
               "one-shot", "components of variance with"),
     _required("Mixed model of 0/1 outcomes", "9.3", "glmm", "mixed model of 0/1"),

@@ -92,9 +92,7 @@ class CrossedPairsResult(LastStepPairs):
         """Return the mean difference and the largest of the three half-widths."""
         mean = self.column("estimate").astype(float)
         tests = self._tests()
-        half = np.max([kernel.half_width(test, last) for test in tests], axis=0)
-        # One difference everywhere says nothing of how far others may lie.
-        half = np.where(half > 0, half, np.nan)
+        half = kernel.largest_half_width(tests, last)
         return mean - half, mean + half
 
     def _tests(self) -> list[kernel.CrossedTest]:
@@ -234,14 +232,11 @@ def crossed_tests(
     tests = kernel.three_tests(of_items, of_runs, rest, n_items, n_runs)
     p = np.array([kernel.two_sided(mean, test) for test in tests])
     errors, dfs = (np.array(part) for part in zip(*tests, strict=True))
-    # Of equal p-values the largest error: where all underflow, the widest interval.
-    at = np.array([_largest(p[:, k], errors[:, k]) for k in range(len(pairs))])
-    rows = np.arange(len(pairs))
-    error, df = errors[at, rows], dfs[at, rows]
+    error, df, largest, _ = kernel.largest(tests, p)
     constant = (errors == 0).all(axis=0) & (mean != 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(mean == 0, 0.0, mean / error)
-    p_value = np.where(constant, 2.0 ** (1 - n_runs), p[at, rows])
+    p_value = np.where(constant, 2.0 ** (1 - n_runs), largest)
     nothing = np.full(len(pairs), math.nan)
     table: dict[str, Any] = {
         **pair_index(blocks.algorithms, control).labels,
@@ -277,11 +272,6 @@ def crossed_tests(
         blocks=blocks,
         runs=runs,
     )
-
-
-def _largest(p: Floats, errors: Floats) -> int:
-    """Return which of three tests has the largest p-value."""
-    return int(np.lexsort((errors, p))[-1])
 
 
 def _runs_of(scores: Scores, metric: str) -> Floats:

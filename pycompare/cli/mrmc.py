@@ -84,6 +84,14 @@ _ANALYSIS = together(
         for name, known in _CHOICES.items()
     ),
     option(
+        "--pair-tests",
+        type=click.Choice(get_args(words.PairTestsName)),
+        group="Analysis",
+        help="Pairs for new readers and new cases: the largest of three p-values "
+        "(these readers, these cases, both new), or Hillis' test as published.  "
+        "[default: largest for three or more modalities with their own error]",
+    ),
+    option(
         "--better",
         type=click.Choice(("higher", "lower")),
         group="Analysis",
@@ -139,7 +147,8 @@ _ANALYSIS = together(
         "--level",
         type=float,
         metavar="X",
-        help="Confidence level of the intervals.  [default: 1 - alpha]",
+        help="Confidence level of the intervals; that of pairs by --pair-tests "
+        "largest follows from alpha.  [default: 1 - alpha]",
         group="Analysis",
     ),
     option(
@@ -194,7 +203,7 @@ _MIXED = together(
     ),
 )
 _OF_COMPARISONS = (
-    *("method", "error", "df", "control", "margin", "adjust"),
+    *("method", "error", "df", "pair_tests", "control", "margin", "adjust"),
     "alpha",
     *("seed", "resamples", "mixed", "link", "reader_effects"),
 )
@@ -311,7 +320,7 @@ def _compared(ratings: Any, given: dict[str, Any]) -> tuple[Any, Any]:
         link=link or "logit",
         control=found.control,
         adjust=found.adjust,
-        level=found.level,
+        level=found.descriptive_level,
     )
 
 

@@ -1,7 +1,11 @@
-"""Differences of items under runs that all share: mean squares and three tests."""
+"""Differences of items under runs that all share: three tests, the largest p-value.
+
+Readers and cases of a comparison of modalities take the largest of the same three.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +79,42 @@ def two_sided(mean: Floats, test: CrossedTest) -> Floats:
     return np.where(mean == 0, 1.0, np.minimum(1.0, 2 * tails))
 
 
-def half_width(test: CrossedTest, alpha: float) -> Floats:
+class Largest(NamedTuple):
+    """The test of each pair that has the largest p-value, and all p-values.
+
+    ``each`` has shape (tests, pairs).
+    """
+
+    std_error: Floats
+    df: Floats
+    p_value: Floats
+    each: Floats
+
+
+def largest(tests: Sequence[CrossedTest], p: Floats) -> Largest:
+    """Return the test with the largest p-value of each pair.
+
+    Parameters
+    ----------
+    tests : sequence of CrossedTest
+    p : ndarray, shape (tests, pairs)
+        Of equal p-values the one with the largest error: where all underflow, the
+        widest interval.
+    """
+    errors, dfs = (np.array(part) for part in zip(*tests, strict=True))
+    rows = np.arange(p.shape[1])
+    at = np.array([np.lexsort((errors[:, k], p[:, k]))[-1] for k in rows], np.intp)
+    return Largest(errors[at, rows], dfs[at, rows], p[at, rows], p)
+
+
+def largest_half_width(tests: Sequence[CrossedTest], alpha: float) -> Floats:
+    """Return the half-width of the hull of all intervals; NaN without any error."""
+    half = np.max([_half_width(test, alpha) for test in tests], axis=0)
+    # Without an error nothing is known of how far other differences may lie.
+    return np.where(half > 0, half, np.nan)
+
+
+def _half_width(test: CrossedTest, alpha: float) -> Floats:
     """Return the critical value times the standard error."""
     critical = np.array([_critical(alpha / 2, df) for df in test.df.tolist()])
     return np.where(test.std_error > 0, critical * test.std_error, 0.0)

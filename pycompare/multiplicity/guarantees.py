@@ -213,6 +213,7 @@ BASES = {
         MARGIN, "approximate", ("independent-cases", "known-range")
     ),
     "margins/multireader-t": Basis(MARGIN, "approximate", _READERS),
+    "margins/multireader-largest": Basis(MARGIN, "approximate", _READERS),
     "margins/multireader-pooled-t": Basis(
         MARGIN, "approximate", (*_READERS, "equal-variances")
     ),
@@ -271,6 +272,7 @@ BASES = {
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", _OF_CASES),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", _OF_CASES),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", _READERS),
+    "multireader/largest": Basis(FIGURES_OF_MERIT, "approximate", _READERS),
     "multireader/pooled-t": Basis(
         FIGURES_OF_MERIT, "approximate", (*_READERS, "equal-variances")
     ),
@@ -496,6 +498,11 @@ _OVER_CASES = (
     "weighted/t/holm/control",
 )
 _OVER_READERS = (
+    "multireader/largest/bergmann-hommel",
+    "multireader/largest/holm",
+    "multireader/largest/holm/control",
+    "margins/multireader-largest/holm",
+    "margins/multireader-largest/holm/control",
     "multireader/t/bergmann-hommel",
     "multireader/t/holm/control",
     "margins/multireader-t/holm",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -207,12 +207,21 @@ def pairs_by_scope(
     pooled: bool,
     adjust: Adjustment,
     level: float,
+    of_both: Callable[[], dict[str, Any]] | None = None,
 ) -> pd.DataFrame:
-    """Return the tests of pairs under each scope of conclusions."""
+    """Return the tests of pairs under each scope of conclusions.
+
+    ``of_both`` makes the columns for new readers and new cases, if they are others than
+    those of Hillis' tests.
+    """
     frames = []
     for scope, population, other in _scopes(model):
-        made = design.findings(other, pooled).pairs
-        frame = pd.DataFrame(tables.pair_columns(family, made, adjust, level))
+        if of_both is not None and (other.readers, other.cases) == ("random",) * 2:
+            columns = of_both()
+        else:
+            made = design.findings(other, pooled).pairs
+            columns = tables.pair_columns(family, made, adjust, level)
+        frame = pd.DataFrame(columns)
         frame.insert(0, "population", population)
         frame.insert(0, "scope", scope)
         frames.append(frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,6 +11,7 @@ from scipy import special
 
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels import student
+from pycompare.kernels.crossed import CrossedTest, largest
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import Model, error_of, without_rounding
 from pycompare.typing import Floats
@@ -65,7 +67,7 @@ class Findings:
 
 
 def _quantile(tail: float, df: float) -> float:
-    """Return the upper quantile of Student's t; normal for infinite df."""
+    """Return the _upper quantile of Student's t; normal for infinite df."""
     if np.isnan(df):
         return np.nan
     return -float(special.ndtri(tail)) if np.isinf(df) else student.isf(tail, df)
@@ -83,12 +85,45 @@ def two_sided(t: Floats, df: Floats) -> Floats:
     return np.minimum(p, 1.0)
 
 
-def upper(t: Floats, df: Floats) -> Floats:
+def _upper(t: Floats, df: Floats) -> Floats:
     """Return one-sided p-values of large t; normal for infinite df."""
     normal = np.isinf(df)
     with np.errstate(invalid="ignore"):
         return np.where(
             normal, special.ndtr(-t), student.sf(t, np.where(normal, 1.0, df))
+        )
+
+
+def above(tests: Sequence[Means], bound: float) -> tuple[Means, Floats]:
+    """Return the test that the mean is above a bound, the one with the largest p-value.
+
+    A test without an error sets no limit to the others; p is NaN where none has one.
+
+    Parameters
+    ----------
+    tests : sequence of Means
+        One test, or several of the same estimates.
+    bound : float
+
+    Returns
+    -------
+    largest : Means
+        Estimates less the bound.
+    p_value : ndarray
+    """
+    ahead = tests[0].estimate - bound
+    each = [CrossedTest(one.std_error, one.df) for one in tests]
+    some = np.any([one.std_error > 0 for one in tests], axis=0)
+    p = [_upper_of(ahead, one) for one in each]
+    found = largest(each, np.where(some, p, np.nan))
+    return Means(ahead, found.std_error, found.df), found.p_value
+
+
+def _upper_of(ahead: Floats, test: CrossedTest) -> Floats:
+    """Return one-sided p-values; 0 without an error."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(
+            test.std_error > 0, _upper(ahead / test.std_error, test.df), 0.0
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pycompare.arguments import check_alpha
 from pycompare.hypotheses import MARGIN
 from pycompare.interop.r_call import RCall
-from pycompare.multireader.findings import Means, upper
+from pycompare.multireader.findings import Means, above
 from pycompare.multireader.result import MRMCResult
 from pycompare.pairs.equivalence import Kind, interval_side, margins_of
 from pycompare.pairs.equivalence_pairs import MarginPairsResult, interval_text
@@ -59,7 +59,8 @@ class MRMCMarginResult(MarginPairsResult):
     @property
     def tests(self) -> str:
         """The name of the tests."""
-        return "Obuchowski-Rockette t"
+        several = len(self.compared.tested()) > 1
+        return f"{'largest-of-three ' * several}Obuchowski-Rockette t"
 
     def r_call(self) -> RCall | None:
         """Return the R call; None where R has not the analysis."""
@@ -100,8 +101,9 @@ def margin_tests(
     Parameters
     ----------
     found : MRMCResult
-        Its pairs, errors and degrees of freedom are used; non-inferiority needs pairs
-        with a control.
+        Its pairs, errors and degrees of freedom are used, those of all three tests
+        where pairs have the largest of three p-values; non-inferiority needs pairs with
+        a control.
     margin : float
         Positive, in units of the figure.
     kind : {"equivalence", "non-inferiority"}
@@ -117,18 +119,19 @@ def margin_tests(
     """
     check_alpha(alpha)
     low, high = margins_of(margin, kind, found.direction)
-    columns = ("estimate", "std_error", "df")
-    pairs = Means(*(found.table[name].to_numpy(float) for name in columns))
-    statistic, p = _tested(pairs, low, high)
+    tests = found.tested()
+    decisive, statistic, p = _tested(tests, low, high)
     level = 1 - 2 * alpha / n_tables / len(p)
-    conf_low, conf_high = pairs.limits(level)
+    limits = [one.limits(level) for one in tests]
+    conf_low = np.fmin.reduce([ends[0] for ends in limits])
+    conf_high = np.fmax.reduce([ends[1] for ends in limits])
     names = found.table[["algorithm_1", "algorithm_2"]]
     return MRMCMarginResult(
         table=names.assign(
-            estimate=pairs.estimate,
-            std_error=pairs.std_error,
+            estimate=tests[0].estimate,
+            std_error=decisive.std_error,
             statistic=statistic,
-            df=pairs.df,
+            df=decisive.df,
             p_value=p,
             p_adjusted=p,
             conf_low=-np.inf if np.isinf(low) else conf_low,
@@ -155,15 +158,20 @@ def margin_tests(
     )
 
 
-def _tested(pairs: Means, low: float, high: float) -> tuple[Floats, Floats]:
-    """Return the statistic with the larger p-value, and that p-value."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        sure = pairs.std_error > 0
-        above = np.where(sure, (pairs.estimate - low) / pairs.std_error, np.nan)
-        below = np.where(sure, (high - pairs.estimate) / pairs.std_error, np.nan)
-    p_above, p_below = upper(above, pairs.df), upper(below, pairs.df)
+def _tested(
+    tests: tuple[Means, ...], low: float, high: float
+) -> tuple[Means, Floats, Floats]:
+    """Return the test with the largest p-value, its statistic, and that p-value."""
+    turned = [Means(-one.estimate, one.std_error, one.df) for one in tests]
+    (over, p_above), (under, p_below) = above(tests, low), above(turned, -high)
     first = p_above >= p_below
-    return np.where(first, above, -below), np.where(first, p_above, p_below)
+    error, df = (
+        np.where(first, getattr(over, name), getattr(under, name))
+        for name in ("std_error", "df")
+    )
+    statistic = np.where(first, over.statistic, -under.statistic)
+    p = np.where(first, p_above, p_below)
+    return Means(tests[0].estimate, error, df), statistic, p
 
 
 def _call(found: MRMCResult, margin: float, kind: Kind, level: float) -> RCall | None:

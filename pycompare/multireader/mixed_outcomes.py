@@ -266,7 +266,7 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
             better="higher" if outcome == "mean" else asked["better"] or "higher",
             control=found.control,
             adjust=found.adjust,
-            level=found.level,
+            level=found.descriptive_level,
         )
     except DesignError as error:
         return str(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -46,15 +46,23 @@ from pycompare.multireader.error_terms import Model
 from pycompare.multireader.family import Family, family_of
 from pycompare.multireader.figures import Figure, figure_of
 from pycompare.multireader.findings import Findings
+from pycompare.multireader.largest import (
+    LargestMRMCResult,
+    raw_columns,
+    scope_columns,
+    three_tests,
+)
 from pycompare.multireader.notes import notes_of, omnibus_notes
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.words import (
+    LARGEST_R_FILES,
     R_FILES,
     CovarianceName,
     Effect,
     ErrorName,
     FigureName,
     Method,
+    PairTestsName,
     Rule,
 )
 from pycompare.results import Test
@@ -71,6 +79,7 @@ _TITLES: dict[Method, str] = {
     "or": "Obuchowski-Rockette",
     "dbm": "Dorfman-Berbaum-Metz",
 }
+_OWN = "; the largest of three p-values is our own derivation"
 RESAMPLES = 2000
 
 
@@ -89,6 +98,7 @@ class Choices:
     margin: float | None
     seed: int | None
     resamples: int | None
+    largest: bool
 
 
 def mrmc(
@@ -107,6 +117,7 @@ def mrmc(
     adjust: str = "holm",
     error: ErrorName = "own",
     df: Rule = "hillis",
+    pair_tests: PairTestsName | None = None,
     alpha: float | None = None,
     level: float | None = None,
     seed: int | None = None,
@@ -161,17 +172,29 @@ def mrmc(
     df : {"hillis", "1992"}
         Degrees of freedom for random readers and cases. ``1992`` is the original rule
         of ``dbm``, whose error and df jump where a component is estimated negative.
+    pair_tests : {"largest", "published"}, optional
+        How pairs are tested for new readers and new cases. ``largest``: p is the
+        largest of three, of new cases with these readers, of new readers with these
+        cases (paired t), and of both by Hillis' own-error test. ``published``: Hillis'
+        test alone, which with few readers and many pairs rejects too often (family-wise
+        0.217 with 8 modalities x 3 readers at 0.05). By default ``largest`` for three
+        or more modalities with their own error and Hillis' degrees of freedom, else
+        ``published``. The test of all modalities is the published one in any case.
     alpha : float, optional
         Family-wise significance level; by default 1 - level, which is 0.05 if neither
         is given.
     level : float, optional
-        Confidence level of the intervals, each by itself; by default 1 - alpha.
+        Confidence level of the intervals, each by itself; by default 1 - alpha. Those
+        of pairs by ``largest`` have the level of Holm's last step, which follows from
+        alpha: alpha/(m - r) of m pairs with r rejected, so that each excludes 0 exactly
+        where the difference is significant.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given.
 
     Returns
     -------
     MRMCResult
+        A ``LargestMRMCResult`` where pairs have the largest of three p-values.
 
     Raises
     ------
@@ -183,7 +206,7 @@ def mrmc(
 
     Notes
     -----
-    Equation 9.1 of docs/equations.md.
+    Equations 9.1, 9.5 of docs/equations.md.
 
     For t modalities and r readers, both random: F = MS(T) / D with
     D = MS(TR) + max(r (Cov2 - Cov3), 0) on t - 1 and
@@ -194,6 +217,9 @@ def mrmc(
 
     Estimates of components may be negative. The rule: they are reported as they are and
     also floored at 0 (``floored``); in a test only Cov2 - Cov3 is floored.
+
+    The largest of three p-values is our own derivation. Margins are
+    tested in the same way.
 
     The test of three or more modalities assumes that all differences have one
     variance; pairs with their own error do not. ``validation/MULTIREADER.md`` has the
@@ -248,6 +274,7 @@ def mrmc(
         family_of(ratings.modalities, control),
         covariance=covariance,
         error=error,
+        pair_tests=pair_tests,
         adjust=adjust,
         alpha=alpha,
         level=level,
@@ -284,6 +311,7 @@ def _checked(
     *,
     covariance: CovarianceName,
     error: str,
+    pair_tests: str | None,
     adjust: str,
     alpha: float | None,
     level: float | None,
@@ -296,6 +324,7 @@ def _checked(
     _require_words(model, error)
     _require_design(ratings, model, covariance, error)
     _require_margin(margin, adjust, family)
+    largest = _is_largest(pair_tests, len(ratings.modalities), model, error)
     if covariance == "bootstrap":
         check_resampling(seed, resamples, least=2)
         seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
@@ -319,7 +348,32 @@ def _checked(
         margin,
         seed,
         resamples,
+        largest,
     )
+
+
+def _is_largest(
+    pair_tests: str | None, n_modalities: int, model: Model, error: str
+) -> bool:
+    """Return whether pairs have the largest of three p-values, or refuse it."""
+    known = get_args(PairTestsName)
+    if pair_tests is not None and pair_tests not in known:
+        raise InputError(
+            setting("pair_tests", pair_tests)
+            + f": choose {' or '.join(map(repr, known))}"
+        )
+    why_not = None
+    if n_modalities < 3:
+        why_not = "needs three modalities; the pair of two is the test of both"
+    elif model.fewest_readers < 2:
+        why_not = "needs two readers of each modality"
+    elif error == "pooled":
+        why_not = "has each pair's own error; leave out " + setting("error", error)
+    elif model.rule != "hillis":
+        why_not = "has Hillis' degrees of freedom; leave out " + setting("df", "1992")
+    if pair_tests == "largest" and why_not is not None:
+        raise InputError(setting("pair_tests", pair_tests) + f" {why_not}")
+    return why_not is None and pair_tests != "published"
 
 
 def _levels(alpha: float | None, level: float | None) -> tuple[float, float]:
@@ -440,12 +494,18 @@ def _analysed(
     design = _design_of(ratings, found, chosen)
     made = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
-    columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
-    by = "the error of all modalities" if chosen.pooled else "their own error"
-    return MRMCResult(
+    by = "with the error of all modalities" if chosen.pooled else "with their own error"
+    both = (model.readers, model.cases) == ("random", "random")
+    kind: type[MRMCResult] = MRMCResult
+    if chosen.largest and both:
+        kind, by = LargestMRMCResult, "by the largest of three p-values"
+        columns = raw_columns(family, three_tests(design, model, family))
+    else:
+        columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
+    result = kind(
         table=Columns(columns),
         positions=Labelled(sign * made.each.estimate, names),
-        method=f"{_TITLES[model.method]} analysis, pairs with {by}",
+        method=f"{_TITLES[model.method]} analysis, pairs {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",
         hypotheses=FIGURES_OF_MERIT,
@@ -455,7 +515,7 @@ def _analysed(
         level=chosen.level,
         alpha=chosen.alpha,
         control=family.control,
-        reference=_REFERENCES[model.method],
+        reference=_REFERENCES[model.method] + _OWN * (kind is LargestMRMCResult),
         notes=(
             *ratings.notes,
             *notes_of(
@@ -467,6 +527,8 @@ def _analysed(
                 family,
                 figure=chosen.figure,
                 pooled=chosen.pooled,
+                largest=chosen.largest,
+                with_margin=chosen.margin is not None,
             ),
         ),
         omnibus=_omnibus_test(made, design, chosen),
@@ -478,6 +540,8 @@ def _analysed(
         covariance_method=chosen.covariance,
         df_rule=model.rule,
         error="pooled" if chosen.pooled else "own",
+        pair_tests="largest" if chosen.largest else "published",
+        descriptive_level=chosen.level,
         margin=chosen.margin,
         n_readers=model.n_readers,
         n_units=found.n_units,
@@ -488,6 +552,10 @@ def _analysed(
         call=_call_of(ratings, chosen),
         make=_makers(ratings, found, design, made, chosen),
     )
+    if not isinstance(result, LargestMRMCResult):
+        return result
+    adjusted: MRMCResult = result.adjusted(chosen.adjust.name)
+    return adjusted
 
 
 def _design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
@@ -510,6 +578,8 @@ def _makers(
     names, readers, level = ratings.modalities, ratings.readers, chosen.level
     figure, model, family = chosen.figure, chosen.model, chosen.family
     t, n = len(names), found.n_units
+    both = (model.readers, model.cases) == ("random", "random")
+    largest = chosen.largest and both
     finite = (n - 1.0, (t - 1) * (n - 1.0)) if model.method == "dbm" else (np.inf,) * 2
 
     def claims() -> pd.DataFrame | None:
@@ -517,7 +587,7 @@ def _makers(
             return None
         return tables.claim_table(
             family,
-            made.pairs,
+            three_tests(design, model, family) if largest else [family.of(made.pairs)],
             chosen.margin,
             chosen.adjust,
             figure.better,
@@ -534,6 +604,10 @@ def _makers(
         pairs = tables.reader_pair_means(found, family, chosen.pooled, finite)
         return tables.reader_pair_table(family, readers, pairs, level)
 
+    def of_both() -> dict[str, Any]:
+        tests = three_tests(design, model, family)
+        return scope_columns(family, tests, chosen.adjust, chosen.alpha)
+
     return {
         "areas": lambda: tables.area_table(names, made.each, level, figure),
         "by_reader": lambda: tables.reader_table(names, readers, found, level, figure),
@@ -541,7 +615,8 @@ def _makers(
         "components": lambda: tables.component_table(design.components, limits()),
         "analyses": lambda: analyses(design, model),
         "scopes": lambda: pairs_by_scope(
-            family, design, model, chosen.pooled, chosen.adjust, level
+            *(family, design, model, chosen.pooled, chosen.adjust, level),
+            of_both=of_both if chosen.largest else None,
         ),
         "anova": design.anova,
         "covariance": lambda: tables.covariance_table(names, readers, found),
@@ -590,7 +665,15 @@ def _call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
         level=chosen.level,
         margin=chosen.margin,
         control=chosen.family.r_control(),
+        **_largest_in_r(chosen),
     )
+
+
+def _largest_in_r(chosen: Choices) -> dict[str, Any]:
+    """Return the arguments of R with which pairs have the largest of three p-values."""
+    if not chosen.largest:
+        return {}
+    return {"pair_tests": "largest", "alpha": chosen.alpha}
 
 
 _USUAL = {
@@ -620,4 +703,6 @@ def r_call_of(
         "higher": figure.better == "higher",
         "limits": figure.r_limits,
     }
-    return RCall(R_FILES, "mrmc_reference", arguments)
+    largest = options.get("pair_tests") == "largest"
+    files = LARGEST_R_FILES if largest else R_FILES
+    return RCall(files, "mrmc_reference", arguments)

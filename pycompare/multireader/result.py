@@ -16,8 +16,10 @@ from pycompare.metric import Direction
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.family import Adjustable
 from pycompare.multireader.figures import turned_by
+from pycompare.multireader.findings import Means
 from pycompare.results import PairsResult, Test, internal, plain
 
+_TESTED = ("estimate", "std_error", "df")
 _TABLES = (
     "areas",
     "by_reader",
@@ -49,8 +51,12 @@ class MRMCResult(Adjustable, PairsResult):
     population : str
         Whom the conclusions concern: new or these readers, new or these cases.
     readers, cases : {"random", "fixed"}
-    covariance_method, df_rule, error : str
-        As chosen in ``mrmc``.
+    covariance_method, df_rule, error, pair_tests : str
+        As chosen in ``mrmc``; ``pair_tests`` is how pairs are tested for new readers
+        and new cases.
+    descriptive_level : float
+        Level of the intervals of modalities, readers, components and pairs in other
+        scopes; ``level`` is that of ``table``.
     margin : float or None
     n_readers, n_units : int
         Readers, and independent cases (or clusters of cases).
@@ -98,6 +104,8 @@ class MRMCResult(Adjustable, PairsResult):
     covariance_method: str
     df_rule: str
     error: str
+    pair_tests: str
+    descriptive_level: float
     margin: float | None
     n_readers: int
     n_units: int
@@ -192,6 +200,11 @@ class MRMCResult(Adjustable, PairsResult):
     def claims(self) -> pd.DataFrame | None:
         """Superiority, non-inferiority and equivalence; None without a margin."""
         return self.make["claims"]()
+
+    def tested(self) -> tuple[Means, ...]:
+        """Return the tests of all pairs of which the largest p-value counts: one."""
+        columns = (self.column(name).astype(float) for name in _TESTED)
+        return (Means(*columns),)
 
     def table_of(self, name: str) -> pd.DataFrame:
         """Make a table that every analysis has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import sums_without_rounding
 from pycompare.multireader.family import Family, Names
 from pycompare.multireader.figures import Figure
-from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
+from pycompare.multireader.findings import Means, Omnibus, above, two_sided
 from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.results import rejected
 from pycompare.typing import Floats
@@ -273,7 +273,7 @@ def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
 
 def claim_table(
     family: Family,
-    every: Means,
+    tests: Sequence[Means],
     margin: float,
     chosen: Adjustment,
     better: str,
@@ -281,22 +281,27 @@ def claim_table(
 ) -> pd.DataFrame:
     """Return one-sided tests against a margin, adjusted within each kind of claim.
 
+    ``tests`` are one test of the family's pairs or three, of which the largest p-value
+    counts.
+
     With a control the claims are about the other modalities, not about the control.
     """
-    pairs = family.of(every)
     sign = 1.0 if better == "higher" else -1.0
     columns = family.columns()
     one, two = columns["algorithm_1"], columns["algorithm_2"]
     first, second = np.append(one, two), np.append(two, one)
-    ahead = sign * np.append(pairs.estimate, -pairs.estimate)
-    error, df = np.tile(pairs.std_error, 2), np.tile(pairs.df, 2)
-
-    def tested(bound: float) -> tuple[Floats, Floats]:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(error > 0, (ahead - bound) / error, np.nan)
-        return t, upper(t, df)
-
-    (t0, p0), (t1, p1) = tested(0.0), tested(-margin)
+    both_ways = [
+        Means(
+            sign * np.append(one.estimate, -one.estimate),
+            np.tile(one.std_error, 2),
+            np.tile(one.df, 2),
+        )
+        for one in tests
+    ]
+    (better_by, p0), (not_worse, p1) = (
+        above(both_ways, bound) for bound in (0.0, -margin)
+    )
+    t0, t1 = better_by.statistic, not_worse.statistic
     m = len(one)
     larger = np.where(p1[:m] >= p1[m:], 0, m) + np.arange(m)
     n = 2 * m if family.control is None else m
@@ -305,9 +310,12 @@ def claim_table(
     both = default_alpha("equivalence", alpha)
     a, b = first[:n], second[:n]
     kinds = [
-        ("superior", a, b, 0.0, t0[:n], p0[:n], df[:n], one_sided),
-        ("non-inferior", a, b, -margin, t1[:n], p1[:n], df[:n], one_sided),
-        ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m], both),
+        ("superior", a, b, 0.0, t0[:n], p0[:n], better_by.df[:n], one_sided),
+        ("non-inferior", a, b, -margin, t1[:n], p1[:n], not_worse.df[:n], one_sided),
+        (
+            *("equivalent", one, two, margin, t1[larger], p1[larger]),
+            *(not_worse.df[larger], both),
+        ),
     ]
     return pd.concat(
         [

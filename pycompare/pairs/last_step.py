@@ -18,8 +18,30 @@ _ABOVE_0, _BELOW_0 = math.nextafter(0.0, 1.0), math.nextafter(0.0, -1.0)
 """Limits of an interval that ends at 0 and does not hold it."""
 
 
+class LastStepLimits(OwnLimits):
+    """Tests of pairs whose intervals follow from the decisions of their family."""
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return what the test of each pair does not reject at level ``last``."""
+        raise NotImplementedError
+
+    def following(
+        self: Any, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        raw = np.concatenate([table.column("p_value") for table in family.tables])
+        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
+        estimate = self.column("estimate").astype(float) - self.null
+        excludes_0 = rejected(columns["p_adjusted"], self.alpha)
+        low, high = self.limits(last)
+        low, high = agreeing_limits(low, high, estimate, excludes_0)
+        words = f"{percent(1 - last)} each, at the level of the last step"
+        fields = {"level": 1 - last, "interval": words}
+        return {"conf_low": low, "conf_high": high}, fields
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LastStepPairs(AdjustedPairs, OwnLimits):
+class LastStepPairs(LastStepLimits, AdjustedPairs):
     """Pairs whose intervals exclude 0 exactly where the difference is significant.
 
     Attributes
@@ -34,23 +56,6 @@ class LastStepPairs(AdjustedPairs, OwnLimits):
     alpha: float
 
     interval_name: ClassVar[str] = "interval"
-
-    def limits(self, last: float) -> tuple[Floats, Floats]:
-        """Return what the test of each pair does not reject at level ``last``."""
-        raise NotImplementedError
-
-    def following(
-        self, columns: dict[str, Floats], family: Family
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return intervals at the level that the adjustment's last step has."""
-        raw = np.concatenate([table.column("p_value") for table in family.tables])
-        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
-        estimate = self.column("estimate").astype(float) - self.null
-        excludes_0 = rejected(columns["p_adjusted"], self.alpha)
-        low, high = agreeing_limits(*self.limits(last), estimate, excludes_0)
-        words = f"{percent(1 - last)} each, at the level of the last step"
-        fields = {"level": 1 - last, "interval": words}
-        return {"conf_low": low, "conf_high": high}, fields
 
 
 def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:

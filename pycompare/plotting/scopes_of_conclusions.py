@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import percent
 from pycompare.multireader.result import MRMCResult
 from pycompare.plotting import facets, style
 
@@ -83,7 +84,7 @@ def scopes_of_conclusions(
             height=_ROW * len(populations) + 6.0,
             caption=[
                 f"Rows: what conclusions concern new ones of ({reader}, cases or "
-                f"both). Lines: {100 * result.level:g}% intervals, each by itself. "
+                f"both). Lines: individual {levels_of_scopes(result, reader)}. "
                 "Blue: the primary analysis."
             ],
         )
@@ -91,6 +92,17 @@ def scopes_of_conclusions(
             _draw_pair(part, table.iloc[k::pairs], result.population, k + 1)
         facets.share_x(parts)
     return ax
+
+
+def levels_of_scopes(result: MRMCResult, reader: str) -> str:
+    """Return the levels of the intervals of scopes, in words."""
+    level = percent(result.descriptive_level)
+    if result.pair_tests == "published":
+        return f"{level} intervals"
+    return (
+        f"intervals, {level} but for new {reader} and new cases, which have the level "
+        "of the last step"
+    )
 
 
 def _titles(result: MRMCResult) -> list[str]:

@@ -13,7 +13,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.multireader.margins import margin_pairs
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.roe_metz import RoeMetz
-from pycompare.multireader.words import ErrorName
+from pycompare.multireader.words import ErrorName, PairTestsName
 from pycompare.pairs.equivalence import Kind
 from pycompare.simulation.study import Study, Trials
 from pycompare.typing import Bools, Floats
@@ -32,7 +32,8 @@ class Family(NamedTuple):
     ``separation`` is that of each modality, the control first. Without ``margin`` the
     tests are those of no difference. The margin is the difference of the expected AUCs
     of both separations, so that pairs that differ lie on it. ``erratic``: in how many
-    modalities, the first ones, readers differ more from one to another.
+    modalities, the first ones, readers differ more from one to another. ``pair_tests``
+    is that of ``mrmc``.
     """
 
     separation: tuple[float, ...]
@@ -40,11 +41,14 @@ class Family(NamedTuple):
     margin: Kind | None = None
     error: ErrorName = "own"
     erratic: int = 0
+    pair_tests: PairTestsName = "published"
 
     @property
     def guarantee(self) -> str:
         """Key of the ledger of claims."""
         basis = f"multireader/{'pooled-' * (self.error == 'pooled')}t"
+        if self.pair_tests == "largest":
+            basis = "multireader/largest"
         if self.margin is not None:
             basis = f"margins/{basis.replace('/', '-')}"
         return f"{basis}/holm{'/control' * self.control}"
@@ -90,7 +94,9 @@ class Family(NamedTuple):
             cases=tuple(map(str, range(n))),
         )
         control = names[0] if self.control else None
-        found = mrmc(ratings, control=control, error=self.error)
+        found = mrmc(
+            ratings, control=control, error=self.error, pair_tests=self.pair_tests
+        )
         first, second = (
             np.array(self.separation)[found.table[name].astype(int)]
             for name in ("algorithm_1", "algorithm_2")
@@ -102,7 +108,7 @@ class Family(NamedTuple):
         return bool(against.table["shown"][first != second].any())
 
 
-FAMILIES: Mapping[str, Family] = {
+_BY_HILLIS: Mapping[str, Family] = {
     "no difference from a control, all four equal": Family((_HIGH,) * 4, control=True),
     "no difference from a control, one of four better": Family(
         (_LOW, _LOW, _LOW, _HIGH), control=True
@@ -148,6 +154,16 @@ FAMILIES: Mapping[str, Family] = {
         (_HIGH, _HIGH, _HIGH, _LOW), True, "non-inferiority", "pooled"
     ),
 }
+_LARGEST = "largest of three"
+"""How the names of families begin whose pairs have the largest of three p-values."""
+FAMILIES: Mapping[str, Family] = {
+    **_BY_HILLIS,
+    **{
+        f"{_LARGEST}: {name}": one._replace(pair_tests="largest")
+        for name, one in _BY_HILLIS.items()
+        if one.error == "own"
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -178,6 +194,7 @@ class ReaderFamilies(Study):
                 "margin": one.margin or "none",
                 "error": one.error,
                 "erratic": one.erratic,
+                "pair_tests": one.pair_tests,
             }
             for name, one in FAMILIES.items()
         }

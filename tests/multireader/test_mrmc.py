@@ -184,7 +184,7 @@ def test_negative_components_are_reported_and_floored_beside():
 
 def test_claims_are_one_sided_tests_against_the_margin():
     ratings = simulated(t=3, r=5, n=60, shift=0.1)
-    found = pc.mrmc(ratings, margin=0.1)
+    found = pc.mrmc(ratings, margin=0.1, pair_tests="published")
     row = found.table.iloc[1]
     claims = found.claims.set_index(["claim", "algorithm_1", "algorithm_2"])
     ahead = claims.loc["superior", "M1", "M3"]
@@ -206,8 +206,9 @@ def test_claims_are_one_sided_tests_against_the_margin():
 @pytest.mark.parametrize("error", ["own", "pooled"])
 def test_with_a_control_the_others_are_compared_with_it(error):
     ratings = simulated(t=4, r=5)
-    every = pc.mrmc(ratings, error=error, margin=0.1)
-    found = pc.mrmc(ratings, error=error, margin=0.1, control="M2")
+    options = {"error": error, "margin": 0.1, "pair_tests": "published"}
+    every = pc.mrmc(ratings, **options)
+    found = pc.mrmc(ratings, control="M2", **options)
     assert list(found.table["algorithm_1"]) == ["M1", "M3", "M4"]
     assert set(found.table["algorithm_2"]) == {"M2"}
     whole = every.table.set_index(["algorithm_1", "algorithm_2"])

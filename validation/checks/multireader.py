@@ -210,7 +210,16 @@ def multireader_checks() -> list[Check]:
     dbm: dict[str, Any] = {"method": "dbm"}
     strata = "pseudovalues one by one, aov(Error())"
     return [
-        check("OR, jackknife", "pseudovalues one by one, aov", {}),
+        check(
+            "OR, jackknife, the largest of three p-values",
+            "pseudovalues one by one, aov, pt",
+            {},
+        ),
+        check(
+            "OR, jackknife, pairs as published",
+            "pseudovalues one by one, aov",
+            {"pair_tests": "published"},
+        ),
         check(
             "OR, DeLong, pooled error",
             "pROC::cov, aov",
@@ -247,6 +256,11 @@ def multireader_checks() -> list[Check]:
             "OR, comparisons with a control, claims against a margin",
             "pt",
             {"margin": 0.1, "control": "M1", "adjust": "hommel"},
+        ),
+        check(
+            "OR, claims against a margin, pairs as published",
+            "pt",
+            {"margin": 0.1, "pair_tests": "published"},
         ),
         check(
             "OR, claims, lower is better",

@@ -75,7 +75,9 @@ def reader_page(
         f"and cases: the share of {families.trials} studies in which a true hypothesis "
         "is rejected (Holm, alpha = 0.05, one-sided against a margin; Monte Carlo "
         f"standard error {error(families.trials):.4f} at 0.05). A pair on the margin "
-        "differs by just the margin.",
+        "differs by just the margin. Pairs have Hillis' test with their own error "
+        '(`pair_tests="published"`), the pooled error, or the largest of three '
+        "p-values, which is the default.",
         *spaced_table(
             [
                 ["hypotheses", "modalities", "family-wise error"],
@@ -141,12 +143,15 @@ def pairs_of_few_readers(found: SimulationResult) -> list[str]:
         "are alike, unlike or very unlike have a variance of modality x reader of "
         f"{', '.join(f'{v:g}' for v in reader_pairs.SPREADS.values())}.",
         "",
-        "Each pair has its own error. `pc.mrmc` uses Hillis' degrees of freedom, which "
-        "are few with few readers. The adjustment of many pairs then needs the far "
-        "tail of t, where the approximation is poorest.",
+        "Each pair has its own error. The published analysis has Hillis' degrees of "
+        "freedom, which are few with few readers. The adjustment of many pairs then "
+        "needs the far tail of t, where the approximation is poorest. "
+        '`pc.mrmc(pair_tests="published")` has it.',
         "",
-        "The other analysis takes the largest p-value of three: Hillis', that of these "
-        "readers with new cases, and that of new readers with these cases.",
+        "The default of `pc.mrmc` for three or more modalities takes the largest "
+        "p-value of three: Hillis', that of these readers with new cases, and that of "
+        "new readers with these cases. The comparison of two modalities is the "
+        "published one, with two readers as well.",
         "",
         f"**The largest family-wise error is {own.max():.3f} by Hillis' analysis and "
         f"{largest.max():.3f} by the largest of three p-values.**",

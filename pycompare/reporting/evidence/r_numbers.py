@@ -76,8 +76,9 @@ def numbers_file(
 
 
 _SETTINGS = {
-    "alpha", "bound", "cost_ratio", "decimals", "level", "margin", "n_folds", "n_test",
-    "n_train", "overlap", "resamples", "seed", "threshold", "thresholds",
+    "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "level", "margin",
+    "n_folds", "n_test", "n_train", "overlap", "resamples", "seed", "threshold",
+    "thresholds",
 }  # fmt: skip
 _OF_LABELS = {"positions", "block_ranks"}
 """What has a number for each label of the data."""

@@ -1,16 +1,20 @@
 # Readers and cases: Obuchowski-Rockette and Dorfman-Berbaum-Metz. Pseudovalues by leaving
 # out one case (or cluster) at a time, their analysis by aov with Error strata, DeLong's
 # covariances by pROC, those of clusters by an own derivation; error terms and Hillis'
-# degrees of freedom from their definitions. Needs adjust.R, roc.R, delong_clusters.R.
+# degrees of freedom from their definitions. Needs adjust.R, roc.R, delong_clusters.R, and
+# signed_rank_pairs.R for the largest of three p-values.
 
 # rating: cases x cells, all readers of the first modality, then of the second, ...
 # truth: 0 and 1; cluster: NULL or a number for each case; parameters: the threshold of a
 # sensitivity or specificity, else the range of false positive rates; limits: the least
-# and the largest figure, NA without.
+# and the largest figure, NA without; pair_tests: "largest" has the largest of three
+# p-values for new readers and new cases, with intervals of the level that the adjustment
+# at alpha leaves, or pair_level.
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", level = 0.95, margin = NULL,
-                           higher = TRUE, control = NULL, limits = c(NA, NA)) {
+                           higher = TRUE, control = NULL, limits = c(NA, NA),
+                           pair_tests = "published", alpha = NaN, pair_level = NaN) {
   # NA where a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
@@ -45,11 +49,25 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
   } else {
     crossed_analysis(study, theta, square, y, pooled, level)
   }
+  scopes <- tested_scopes(study, theta, square, y, pooled, level)
+  both <- if (pair_tests == "largest") {
+    largest_of_three(scopes, function(p) adjust_tested(p, adjust), alpha, pair_level)
+  }
+  random <- readers == "random" && cases == "random"
+  if (pair_tests == "largest" && random) {
+    made[names(both$pairs)] <- both$pairs
+    made <- c(made, both$each)
+  }
+  tests <- if (pair_tests == "largest" && random) both$tests else list(made)
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
+  if (pair_tests == "largest" && random && !is.null(margin)) {
+    # Intervals of tests against a margin, at their own level.
+    made <- c(made, margin_hull(made$estimate, both$tests, level))
+  }
   made <- c(
-    made, margin_claims(made, margin, adjust, higher, control),
+    made, margin_claims(tests, margin, adjust, higher, control),
     single_readers(study, theta, square, pooled, level, limits),
-    other_scopes(study, theta, square, y, pooled, adjust, level)
+    other_scopes(study, theta, scopes, adjust, both)
   )
   area_limits <- limited(made$area, made$area_std_error, made$area_df, level, limits)
   made$area_conf_low <- area_limits[, 1]
@@ -129,14 +147,14 @@ single_readers <- function(study, theta, square, pooled, level, limits) {
 }
 
 # Tests of pairs, and of all modalities, under each scope of conclusions.
-other_scopes <- function(study, theta, square, y, pooled, adjust, level) {
+tested_scopes <- function(study, theta, square, y, pooled, level) {
   crossed <- !anyNA(theta)
   scopes <- list(c("random", "random"), c("fixed", "random"), c("random", "fixed"))
   fewest <- min(rowSums(!is.na(matrix(theta, study$t, study$r, byrow = TRUE))))
   if (fewest < 2) {
     scopes <- scopes[2]
   }
-  made <- lapply(scopes, function(scope) {
+  lapply(scopes, function(scope) {
     other <- study
     other$readers <- scope[1]
     other$cases <- scope[2]
@@ -153,9 +171,95 @@ other_scopes <- function(study, theta, square, y, pooled, adjust, level) {
       pairs <- do.call(rbind, pairs[seq_len(7)])
     }
     list(
-      pairs = pairs, adjusted = adjust_tested(pairs["p_value", ], adjust),
-      statistic = all_modalities$statistic, p_value = all_modalities$p_value
+      pairs = pairs, statistic = all_modalities$statistic,
+      p_value = all_modalities$p_value
     )
+  })
+}
+
+# The largest of three p-values of each pair: new readers and new cases (Hillis), these
+# readers, these cases. Intervals are hulls at the level of the last step; own derivation.
+largest_of_three <- function(scopes, adjusted, alpha, pair_level) {
+  estimate <- unname(scopes[[1]]$pairs["estimate", ])
+  tests <- lapply(scopes[c(2, 3, 1)], function(one) {
+    se <- unname(one$pairs["std_error", ])
+    list(
+      estimate = estimate, std_error = ifelse(is.na(se) | se <= 0, 0, se),
+      df = unname(one$pairs["df", ])
+    )
+  })
+  each <- vapply(tests, function(one) {
+    p <- ifelse(one$std_error > 0, 2 * pt(-abs(estimate / one$std_error), one$df), 0)
+    ifelse(estimate == 0, 1, p)
+  }, estimate)
+  each <- matrix(each, length(estimate))
+  found <- largest_test(tests, each)
+  p_adjusted <- adjusted(found$p_value)
+  last <- if (is.nan(pair_level)) last_step(found$p_value, p_adjusted, alpha)
+  last <- if (is.null(last)) 1 - pair_level else last
+  excludes_0 <- if (is.nan(pair_level)) p_adjusted <= alpha else found$p_value <= last
+  half <- half_of_hull(tests, last)
+  limits <- vapply(seq_along(half), function(i) {
+    if (is.nan(half[i])) {
+      return(c(NaN, NaN))
+    }
+    agreeing_with_0(estimate[i] + c(-1, 1) * half[i], estimate[i], excludes_0[i])
+  }, c(0, 0))
+  names(tests) <- c("new_cases", "new_readers", "new_both")
+  columns <- list()
+  for (i in seq_along(tests)) {
+    name <- names(tests)[i]
+    columns[[paste0("p_", name)]] <- found$each[, i]
+    columns[[paste0("error_", name)]] <- tests[[i]]$std_error
+    if (all(is.finite(tests[[i]]$df))) columns[[paste0("df_", name)]] <- tests[[i]]$df
+  }
+  list(tests = unname(tests), each = columns, pairs = list(
+    estimate = estimate, std_error = found$std_error,
+    statistic = ifelse(found$std_error > 0, estimate / found$std_error, NaN),
+    df = found$df, p_value = found$p_value, conf_low = limits[1, ],
+    conf_high = limits[2, ]
+  ), p_adjusted = p_adjusted)
+}
+
+# each: p-values, pairs x tests. Of equal p-values that with the largest error.
+largest_test <- function(tests, each) {
+  of <- function(name) {
+    matrix(vapply(tests, function(one) one[[name]] + 0, tests[[1]]$df), nrow(each))
+  }
+  se <- of("std_error")
+  df <- of("df")
+  each[!apply(se > 0 & !is.na(se), 1, any), ] <- NaN
+  at <- vapply(seq_len(nrow(each)), function(i) {
+    order(each[i, ], se[i, ])[ncol(each)]
+  }, 1L)
+  at <- cbind(seq_len(nrow(each)), at)
+  list(std_error = se[at], df = df[at], p_value = each[at], each = each)
+}
+
+half_of_hull <- function(tests, last) {
+  half <- do.call(pmax, lapply(tests, function(one) {
+    ifelse(
+      one$std_error > 0, qt(last / 2, one$df, lower.tail = FALSE) * one$std_error, 0
+    )
+  }))
+  ifelse(half > 0, half, NaN)
+}
+
+margin_hull <- function(estimate, tests, level) {
+  half <- half_of_hull(tests, 1 - level)
+  list(margin_conf_low = estimate - half, margin_conf_high = estimate + half)
+}
+
+# both: the tests for new readers and new cases, if they are the largest of three.
+other_scopes <- function(study, theta, scopes, adjust, both = NULL) {
+  crossed <- !anyNA(theta)
+  made <- lapply(seq_along(scopes), function(i) {
+    one <- scopes[[i]]
+    if (i == 1 && !is.null(both)) {
+      one$pairs <- do.call(rbind, both$pairs)
+    }
+    one$adjusted <- adjust_tested(one$pairs["p_value", ], adjust)
+    one
   })
   of <- function(name) unlist(lapply(made, function(one) one$pairs[name, ]))
   each <- function(name) unlist(lapply(made, function(one) one[[name]]))
@@ -241,6 +345,11 @@ mrmc_margin_reference <- function(..., kind) {
   # Claims: superior, non-inferior (each for m pairs with a control), equivalent.
   at <- if (kind == "equivalence") length(made$claim_p_value) - m else m
   kept <- made[c("estimate", "std_error", "conf_low", "conf_high")]
+  if (!is.null(made$margin_conf_low)) {
+    kept$std_error <- made$claim_std_error[at + seq_len(m)]
+    kept$conf_low <- made$margin_conf_low
+    kept$conf_high <- made$margin_conf_high
+  }
   c(kept, list(
     p_value = made$claim_p_value[at + seq_len(m)],
     p_adjusted = made$claim_p_adjusted[at + seq_len(m)]
@@ -371,27 +480,40 @@ single_modality_reference <- function(rating, truth, cluster, figure, parameters
 
 # One-sided tests of pairs: better, not worse by the margin (both ways round, unless there
 # is a control), and both.
-margin_claims <- function(pairs, margin, adjust, higher, control = NULL) {
+# tests: one test of each pair, or three, of which the largest p-value counts.
+margin_claims <- function(tests, margin, adjust, higher, control = NULL) {
   if (is.null(margin)) {
     return(list())
   }
-  m <- length(pairs$estimate)
-  ahead <- c(pairs$estimate, -pairs$estimate) * if (higher) 1 else -1
-  p_above <- function(bound) {
-    pt((ahead - bound) / pairs$std_error, pairs$df, lower.tail = FALSE)
+  estimate <- tests[[1]]$estimate
+  m <- length(estimate)
+  ahead <- c(estimate, -estimate) * if (higher) 1 else -1
+  both_ways <- lapply(tests, function(one) {
+    list(std_error = rep(one$std_error, 2), df = rep(one$df, 2))
+  })
+  above <- function(bound) {
+    each <- vapply(both_ways, function(one) {
+      p <- pt((ahead - bound) / one$std_error, one$df, lower.tail = FALSE)
+      ifelse(one$std_error > 0 & !is.na(one$std_error), p, 0)
+    }, ahead)
+    found <- largest_test(both_ways, matrix(each, length(ahead)))
+    found$statistic <- ifelse(found$std_error > 0, (ahead - bound) / found$std_error, NaN)
+    found
   }
-  t_above <- function(bound) (ahead - bound) / pairs$std_error
-  superior <- p_above(0)
-  not_worse <- p_above(-margin)
+  tests_of_0 <- above(0)
+  tests_of_margin <- above(-margin)
+  superior <- tests_of_0$p_value
+  not_worse <- tests_of_margin$p_value
   one <- seq_len(m)
   equivalent <- pmax(not_worse[one], not_worse[m + one])
   kept <- if (is.null(control)) seq_len(2 * m) else one
   larger <- ifelse(not_worse[one] >= not_worse[m + one], one, m + one)
-  t <- c(t_above(0)[kept], t_above(-margin)[kept], t_above(-margin)[larger])
-  t[!(pairs$std_error > 0)[(seq_along(t) - 1) %% m + 1]] <- NaN
+  at_margin <- tests_of_margin$statistic
+  t <- c(tests_of_0$statistic[kept], at_margin[kept], at_margin[larger])
   families <- list(superior[kept], not_worse[kept], equivalent)
   list(
     claim_statistic = t, claim_p_value = unlist(families),
+    claim_std_error = tests_of_margin$std_error[c(kept, kept, larger)],
     claim_p_adjusted = unlist(lapply(families, adjust_tested, adjust))
   )
 }

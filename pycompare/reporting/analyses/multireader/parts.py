@@ -18,7 +18,7 @@ from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.plotting.reader_curves import MOST_MODALITIES
-from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS
+from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS, levels_of_scopes
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
@@ -219,7 +219,12 @@ def _meanings(rows: pd.DataFrame, figure: str, nouns: Nouns) -> str:
 
 def _interval(found: Any) -> Field:
     """Return the intervals of rows as a column; some rows may have none."""
-    return Field(f"{percent(found.level)} CI", "interval", limits_of)
+    return Field(f"{percent(_level(found))} CI", "interval", limits_of)
+
+
+def _level(found: Any) -> float:
+    """Return the level of the intervals of means, which may be that of no pair."""
+    return float(getattr(found, "descriptive_level", found.level))
 
 
 _CLAIMS = {
@@ -350,7 +355,7 @@ def scopes_figure(found: MRMCResult, readers: str) -> Iterator[Figure]:
         "scopes",
         partial(plotting.scopes_of_conclusions, found, reader=readers),
         f"Differences in mean {found.figure}, {build.minus(found.table)}, with "
-        f"individual {percent(found.level)} intervals. Rows: whether conclusions "
+        f"individual {levels_of_scopes(found, readers)}. Rows: whether conclusions "
         f"concern new {readers}, new cases, or both. Blue: the primary analysis.",
         "Differences with intervals under each scope; the tables have the numbers.",
     )
