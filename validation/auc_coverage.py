@@ -264,9 +264,10 @@ def page(rows: list[dict[str, Any]]) -> str:
 _PAGE = """# Coverage of intervals of one AUC
 
 Written by `python -m validation.auc_coverage`. {designs} designs of {trials} trials:
-nine laws of the scores, AUCs of 0.7 to 0.999, 1 to 1,000 cases of a class. A trial without an interval (no
-variance was estimated) counts as one that misses. A true coverage
-of 0.95 has a Monte Carlo standard error of {error}, and the least of many designs is lower than the true one.
+nine laws of the scores, AUCs of 0.7 to 0.999, 1 to 1,000 cases of a class. A trial
+without an interval (no variance was estimated) counts as one that misses. A true
+coverage of 0.95 has a Monte Carlo standard error of {error}, and the least of many
+designs is lower than the true one.
 
 The default, `effective-size`, has a coverage of {least} or more; {below} of {designs}
 designs are below 0.93.
