@@ -113,6 +113,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.few_cases
+	$(BIN)/python -m validation.auc_coverage
 	$(BIN)/python -m validation.typical_differences
 	$(BIN)/python -m validation.matched_shares
 	$(BIN)/python -m validation.typical_margins

@@ -342,7 +342,13 @@ METHODS: Mapping[str, Method] = {
             (*CURVES, by.without_third_curve),
             doubled=by.doubled_cases,
         )
-        for method in ("delong", "delong-logit", "hanley-mcneil", "agarwal")
+        for method in (
+            "effective-size",
+            "delong",
+            "delong-logit",
+            "hanley-mcneil",
+            "agarwal",
+        )
     },
     "cv_auc": Method(
         lambda data, name: pc.cv_auc(

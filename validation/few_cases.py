@@ -120,6 +120,7 @@ def _area(data: Data) -> float:
 _PART: dict[str, Any] = {"low": 0.0, "high": LARGEST_FPR}
 _DRAWN: dict[str, Any] = {"resamples": RESAMPLES}
 METHODS = {
+    "auc_interval, effective-size": Method(_one("effective-size"), _area, 1),
     "auc_interval, delong": Method(_one("delong"), _area),
     "auc_interval, delong-logit": Method(_one("delong-logit"), _area),
     "auc_interval, hanley-mcneil": Method(_one("hanley-mcneil"), _area, 1),

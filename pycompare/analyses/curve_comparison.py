@@ -408,6 +408,7 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
         "cortes-mohri": asked.threshold is None,
         "fold-t": folds < 2 or _one_sided(rows),
         "bootstrap": not small or fewest < LEAST_DRAWN,
+        **dict.fromkeys(("delong", "delong-logit"), fewest < 2),
     }
     known = METHODS if rows.cluster is None else IN_CLUSTERS
     methods = [m for m in known if not left_out.get(m, False)]

@@ -1,4 +1,4 @@
-"""Confidence intervals of one AUC, seven ways, alone or side by side."""
+"""Confidence intervals of one AUC, eight ways, alone or side by side."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ from pycompare.results import Estimate, Result, internal
 from pycompare.typing import Floats
 
 IntervalMethod = Literal[
+    "effective-size",
     "delong",
     "delong-logit",
     "hanley-mcneil",
@@ -52,6 +53,7 @@ IntervalMethod = Literal[
 METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 
 _WORDS = {
+    "effective-size": "Clopper-Pearson at the effective number of cases",
     "delong": "DeLong, normal",
     "delong-logit": "DeLong, normal on the logit scale",
     "hanley-mcneil": "Hanley-McNeil 1982, normal",
@@ -60,11 +62,17 @@ _WORDS = {
     "bootstrap": "stratified bootstrap, percentiles",
     "fold-t": "t of the AUCs of folds",
 }
-IN_CLUSTERS: tuple[IntervalMethod, ...] = ("delong", "delong-logit", "fold-t")
+IN_CLUSTERS: tuple[IntervalMethod, ...] = (
+    "effective-size",
+    "delong",
+    "delong-logit",
+    "fold-t",
+)
 """Methods of clustered cases; folds have their own AUCs, whatever is within them."""
 _NO_VARIANCE = (
     "all cases of a class have the same place among the others (AUC {area:g}), so this "
-    "method estimates no variance, however few the cases; 'agarwal' has an interval"
+    "method estimates no variance, however few the cases; 'effective-size' has an "
+    "interval"
 )
 _GUARANTEED = "confidence at least the level"
 _ALIKE = (
@@ -145,7 +153,7 @@ def auc_interval(
     score: ArrayLike,
     *,
     positive: object,
-    method: IntervalMethod = "delong",
+    method: IntervalMethod = "effective-size",
     level: float = 0.95,
     threshold: float | None = None,
     fold: ArrayLike | None = None,
@@ -162,7 +170,10 @@ def auc_interval(
     positive : object
         The label of the positive class.
     method : str
-        ``delong``: normal, variance from placements. ``delong-logit``: the same on the
+        ``effective-size``, the default: limits of Clopper and Pearson for a share, at
+        the effective number of cases of DeLong's variance. It needs one case of each
+        class, and an AUC of 1 has the upper limit 1. ``delong``: normal, variance from
+        placements. ``delong-logit``: the same on the
         scale log(A / (1 - A)). ``hanley-mcneil``: normal, variance for exponential
         scores. ``cortes-mohri``: from the number of errors at ``threshold``.
         ``agarwal``: distribution-free bound. ``bootstrap``: percentiles of AUCs of
@@ -176,8 +187,8 @@ def auc_interval(
     fold : array_like, shape (n,), optional
         For ``fold-t`` only, which needs it: the test fold of each case.
     cluster : array_like, shape (n,), optional
-        For ``delong`` and ``delong-logit`` only: the cluster of each case, as in
-        ``delong``.
+        For ``effective-size``, ``delong`` and ``delong-logit`` only: the cluster of
+        each case, as in ``delong``.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given. Both are reported.
 
@@ -185,7 +196,8 @@ def auc_interval(
     -------
     AucInterval
         Limits are NaN, with the reason, where the method estimates no variance: an AUC
-        of 0 or 1 for the first three, of which pROC says [1, 1].
+        of 0 or 1 for ``delong``, ``delong-logit`` and ``hanley-mcneil``, of which pROC
+        says [1, 1].
 
     Raises
     ------
@@ -198,7 +210,16 @@ def auc_interval(
 
     Notes
     -----
-    Equations 8.1, 8.3, 8.4 of docs/equations.md.
+    Equations 8.1, 8.3, 8.4, 8.5 of docs/equations.md.
+
+    ``effective-size`` is our own combination of published parts: Clopper and Pearson's
+    limits at an effective sample size (Korn and Graubard 1998), with the bound of
+    Birnbaum and Klose (1957) for the variance where few cases are on the wrong side.
+    Its 95% intervals had coverage of at least 0.93 in simulations with nine score laws,
+    AUCs of 0.7 to 0.999 and 1 to 1,000 cases of a class, and are 4 to 7% wider than
+    DeLong's with 100 cases of each class, 1 to 2% with 1,000
+    (``validation/AUC_COVERAGE.md``). With clusters, m is the smaller of the effective
+    numbers of clusters, (sum of n_c)^2 / sum of n_c^2, of both classes.
 
     Cortes-Mohri: the exact binomial interval of the number of errors at the level
     sqrt(level), rounded outwards, then Chebyshev's inequality at its two ends with the
@@ -211,7 +232,8 @@ def auc_interval(
 
     Fold AUCs share training cases, and ``fold-t`` does not correct for that.
 
-    R: ``pROC::ci.auc(method = "delong")``; the others from their formulas.
+    R: ``pROC::ci.auc(method = "delong")``, which is ``method="delong"`` here; the
+    others from their formulas.
 
     References
     ----------
@@ -222,6 +244,8 @@ def auc_interval(
     .. [5] Qin, G., Hotilovac, L. (2008). Stat. Methods Med. Res. 17, 207-221.
     .. [6] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
     .. [7] Obuchowski, N. A. (1997). Biometrics 53, 567-578.
+    .. [8] Korn, E. L., Graubard, B. I. (1998). Survey Methodology 24, 193-201.
+    .. [9] Birnbaum, Z. W., Klose, O. M. (1957). Ann. Math. Stat. 28, 933-945.
 
     Examples
     --------
@@ -232,7 +256,7 @@ def auc_interval(
     >>> first = rng.normal(ill)
     >>> area = pc.auc_interval(ill, first, positive=True)
     >>> print(f"{area.estimate:.3f} [{area.conf_low:.3f}, {area.conf_high:.3f}]")
-    0.841 [0.752, 0.930]
+    0.841 [0.728, 0.920]
     """
     check_level(level)
     if method not in METHODS:
@@ -281,9 +305,9 @@ def auc_intervals(
         As in ``auc_interval``.
     methods : sequence of str, optional
         By default all; ``cortes-mohri`` only with a threshold, ``fold-t`` only with
-        folds, ``bootstrap`` only with five cases of each class. With clusters
-        ``delong``, ``delong-logit`` and ``fold-t``: the others assume independent
-        cases.
+        folds, ``delong`` and ``delong-logit`` only with two cases of each class,
+        ``bootstrap`` only with five. With clusters ``effective-size``, ``delong``,
+        ``delong-logit`` and ``fold-t``: the others assume independent cases.
     threshold, fold, cluster : optional
         As in ``auc_interval``.
 
@@ -312,7 +336,7 @@ def auc_intervals(
         "cortes-mohri": {"threshold": threshold},
         "fold-t": {"fold": fold},
         "bootstrap": {"seed": seed, "resamples": resamples},
-        **{name: {"cluster": cluster} for name in ("delong", "delong-logit")},
+        **{name: {"cluster": cluster} for name in IN_CLUSTERS[:3]},
     }
     if methods is None:
         fewest, _ = smaller_class(one_score(label, score, positive))
@@ -320,6 +344,7 @@ def auc_intervals(
             "cortes-mohri": threshold is None,
             "fold-t": fold is None,
             "bootstrap": fewest < LEAST_DRAWN,
+            **dict.fromkeys(("delong", "delong-logit"), fewest < 2),
         }
         known = METHODS if cluster is None else IN_CLUSTERS
         methods = [m for m in known if not missing.get(m, False)]
@@ -355,7 +380,7 @@ def _check_options(method: str, options: dict[str, Any]) -> None:
     belong = {
         "threshold": ("cortes-mohri",),
         "fold": ("fold-t",),
-        "cluster": ("delong", "delong-logit"),
+        "cluster": IN_CLUSTERS[:3],
         "seed": ("bootstrap",),
         "resamples": ("bootstrap",),
     }
@@ -383,6 +408,8 @@ def _find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> L
         return _by_bootstrap(cases, level, options["seed"], options["resamples"])
     if method == "fold-t":
         return _by_folds(cases, level, options["fold"])
+    if method == "effective-size":
+        return _at_effective_size(cases, level)
     area, error = _with_error(cases, method)
     return _normal(area, error, level, logit=method == "delong-logit")
 
@@ -405,6 +432,25 @@ def _with_error(cases: Cases, method: str) -> tuple[float, float]:
         doubled = placements.doubled_placements(cases.truth[None], cases.score)
         found = ClusterSides.of(doubled, cases.truth, cases.cluster)
     return float(found.area[0]), math.sqrt(float(found.covariance[0, 0]))
+
+
+def _at_effective_size(cases: Cases, level: float) -> Limits:
+    """Return Clopper and Pearson's limits at the effective number of cases."""
+    sizes = [_cases_of_units(cases, side) for side in (cases.truth, ~cases.truth)]
+    least = min(float(n.sum() ** 2 / np.sum(n**2)) for n in sizes)
+    area, error = float(placements.auc(cases.truth, cases.score[0])), math.nan
+    if min(map(len, sizes)) > 1:
+        area, error = _with_error(cases, "delong")
+    n = area_variance.effective_size(area, error**2, least)
+    low, high = binomial.clopper_pearson(n * area, n * (1 - area), "two-sided", level)
+    return Limits(area, error, float(low), float(high))
+
+
+def _cases_of_units(cases: Cases, side: np.ndarray) -> Floats:
+    """Return the cases of one class in each independent unit that has some."""
+    if cases.cluster is None:
+        return np.ones(int(side.sum()))
+    return np.unique(cases.cluster[side], return_counts=True)[1].astype(float)
 
 
 def _normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
@@ -518,7 +564,7 @@ def _call(
         return None
     arguments = {**cases.r_arguments(), "method": method, "level": level}
     if cases.cluster is not None:
-        files = ("adjust", "roc", "delong", "delong_clusters")
+        files = ("adjust", "roc", "auc_interval", "delong", "delong_clusters")
         return RCall(files, "auc_interval_clusters_reference", arguments)
     if method == "cortes-mohri":
         arguments["threshold"] = float(options["threshold"])

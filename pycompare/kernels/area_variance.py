@@ -1,4 +1,4 @@
-"""Standard errors of an AUC that need only the AUC and the numbers of cases."""
+"""Standard errors and effective sizes of an AUC, from the AUC and few numbers more."""
 
 from __future__ import annotations
 
@@ -29,3 +29,19 @@ def agarwal(n_positive: int, n_negative: int, level: float) -> float:
     pairs_per_case = n_positive * n_negative / (n_positive + n_negative)
     # Agarwal et al. (2005): rho (1 - rho) N is n1 n0 / N.
     return math.sqrt(math.log(2 / (1 - level)) / (2 * pairs_per_case))
+
+
+def effective_size(area: float, variance: float, least: float) -> float:
+    """Return the number of right or wrong cases with the variance of an AUC.
+
+    1 / n = (1 - w) / n_D + w / m with w = 1 / (1 + m A (1 - A))^2: between the size
+    that DeLong's variance has, n_D = A (1 - A) / V, and the size ``least`` = m of the
+    smaller class. No score law has a larger variance than A (1 - A) / m (Birnbaum and
+    Klose 1957), and the few wrong cases near A = 1 hardly estimate a variance. Without
+    estimated variance (V = 0, or NaN for a class of one case) it is m.
+    """
+    spread = area * (1 - area)
+    if not (variance > 0 and spread > 0):
+        return least
+    weight = 1 / (1 + least * spread) ** 2
+    return max(1 / ((1 - weight) * variance / spread + weight / least), least)

@@ -80,6 +80,8 @@ def clopper_pearson(
 ) -> tuple[Floats, Floats]:
     """Return the exact confidence limits of shares; NaN where there are no trials.
 
+    Counts need not be whole: effective sample sizes have fractions.
+
     Notes
     -----
     R: ``binom.test(successes, successes + failures)$conf.int``.
@@ -87,8 +89,8 @@ def clopper_pearson(
     x, y = np.asarray(successes, float), np.asarray(failures, float)
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     # Clopper & Pearson (1934): the shares at which each tail is what is left over.
-    low = special.betaincinv(np.maximum(x, 1.0), y + 1, tail)
-    high = special.betainccinv(x + 1, np.maximum(y, 1.0), tail)
+    low = special.betaincinv(np.where(x > 0, x, 1.0), y + 1, tail)
+    high = special.betainccinv(x + 1, np.where(y > 0, y, 1.0), tail)
     low = np.where((x > 0) & (alternative != "less"), low, 0.0)
     high = np.where((y > 0) & (alternative != "greater"), high, 1.0)
     return np.where(x + y > 0, low, np.nan), np.where(x + y > 0, high, np.nan)

@@ -242,7 +242,7 @@ def test_clusters_are_the_units_of_everything_over_cases():
             by_hand.table[column].to_numpy(), rel=1e-12
         )
     keys = [one.key for one in found.intervals["tree"].intervals]
-    assert keys == ["delong", "delong-logit", "fold-t"]
+    assert keys == ["effective-size", "delong", "delong-logit", "fold-t"]
     tree = pc.auc_interval(
         each["label"], wide["tree"], positive="yes", cluster=each["patient"]
     )

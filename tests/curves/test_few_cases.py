@@ -115,7 +115,7 @@ def test_few_cases_are_told_wherever_an_area_is_inferred(name):
         assert not any("fewer than" in note for note in one.notes)
 
 
-@pytest.mark.parametrize("method", ["delong", "delong-logit"])
+@pytest.mark.parametrize("method", ["effective-size", "delong", "delong-logit"])
 def test_few_clusters_are_told(method):
     one = scores()[:, 0]
     found = pc.auc_interval(LABEL, one, positive=1, method=method, **CLUSTERS)
@@ -153,7 +153,7 @@ def test_fewer_than_five_cases_are_not_resampled(call, of, few):
     with pytest.raises(pc.DesignError, match=f"the {which} class has {few} case"):
         call(label, scores(label))
     # What the message advises.
-    for method in ("hanley-mcneil", "agarwal"):
+    for method in ("effective-size", "agarwal"):
         found = pc.auc_interval(label, scores(label)[:, 0], positive=1, method=method)
         assert found.conf_low <= found.estimate <= found.conf_high
 
@@ -170,7 +170,7 @@ def test_methods_side_by_side_leave_out_a_bootstrap_of_few_cases():
 def test_a_perfect_score_is_sent_to_a_method_that_needs_nothing_else():
     for method in ("delong", "delong-logit", "hanley-mcneil"):
         found = pc.auc_interval(LABEL, LABEL, positive=1, method=method)
-        assert "'agarwal' has an interval" in found.notes[0]
+        assert "'effective-size' has an interval" in found.notes[0]
         assert "cortes-mohri" not in " ".join(found.notes)
     bound = pc.auc_interval(LABEL, LABEL, positive=1, method="agarwal")
     assert bound.conf_low < bound.estimate == bound.conf_high == 1
@@ -198,7 +198,8 @@ def test_notes_are_what_the_study_found():
             assert " or ".join(map(str, sorted(others))) == OTHERS[size]
         least = study.METHODS[method].least
         assert list(sizes) == [size for size in OTHERS if size >= least]
-    told = pc.auc_interval(LABEL, scores()[:, 0], positive=1).notes[-1]
+    one = scores()[:, 0]
+    told = pc.auc_interval(LABEL, one, positive=1, method="delong").notes[-1]
     share = percent(STUDIED["auc_interval, delong"][N].least)
     assert f"with 5 + 100 cases and AUCs of 0.8 and 0.9, {share} to" in told
 

@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
+from pycompare.curves.interval import IN_CLUSTERS
 from pycompare.kernels import cortes_mohri
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names
@@ -26,7 +27,9 @@ def test_delong_interval_is_that_of_proc(name, level):
     stored = case["outputs"][f"ci{100 * level:g}_delong"]["value"]
     score = np.array(case["input"]["scores"]).T
     for column, wanted in zip(score, stored, strict=True):
-        found = pc.auc_interval(case["input"]["y"], column, positive=1, level=level)
+        found = pc.auc_interval(
+            case["input"]["y"], column, positive=1, method="delong", level=level
+        )
         limits = [found.conf_low, found.estimate, found.conf_high]
         assert_digits(limits, wanted, at_least=14)
 
@@ -172,12 +175,13 @@ def test_intervals_stand_side_by_side():
         label, scores.C1, positive="ill", threshold=0.5, fold=fold, resamples=50
     )
     table = everything.to_frame()
-    assert len(table) == 7 and list(table.columns[:2]) == ["name", "estimate"]
+    assert len(table) == 8 and list(table.columns[:2]) == ["name", "estimate"]
     alone = one(method="agarwal")
     row = table.set_index("method").loc[alone.method]
     assert row["conf_low"] == alone.conf_low
     without = pc.auc_intervals(label, scores.C1, positive="ill", resamples=50)
     assert [i.key for i in without.intervals] == [
+        "effective-size",
         "delong",
         "delong-logit",
         "hanley-mcneil",
@@ -190,7 +194,7 @@ def test_intervals_stand_side_by_side():
     ("options", "error", "says"),
     [
         ({"method": "wald"}, pc.InputError, "choose one of"),
-        ({"threshold": 0.5}, pc.InputError, "no effect on 'delong'"),
+        ({"threshold": 0.5}, pc.InputError, "no effect on 'effective-size'"),
         ({"seed": 1, "method": "agarwal"}, pc.InputError, "for method='bootstrap'"),
         ({"method": "cortes-mohri"}, pc.InputError, "needs threshold"),
         ({"method": "fold-t"}, pc.InputError, "needs fold"),
@@ -218,12 +222,12 @@ def test_bad_options_are_refused(options, error, says):
 
 def test_delong_needs_two_cases_of_each_class():
     with pytest.raises(pc.DesignError, match="two of each"):
-        pc.auc_interval([0, 1, 1], [1, 2, 3], positive=1)
+        pc.auc_interval([0, 1, 1], [1, 2, 3], positive=1, method="delong")
 
 
 def test_constant_scores_have_an_area_of_one_half_and_no_delong_interval():
     label = [0, 0, 0, 1, 1]
-    found = pc.auc_interval(label, np.ones(5), positive=1)
+    found = pc.auc_interval(label, np.ones(5), positive=1, method="delong")
     assert found.estimate == 0.5 and np.isnan(found.conf_low)
     assert "(AUC 0.5)" in found.notes[0]
     other = pc.auc_interval(label, np.ones(5), positive=1, method="hanley-mcneil")
@@ -242,7 +246,7 @@ def test_cortes_mohri_claims_no_coverage_and_says_when_the_auc_is_outside():
     assert len(fits.notes) == 2 and fits.conf_high == 1
 
 
-@pytest.mark.parametrize("method", ["delong", "delong-logit"])
+@pytest.mark.parametrize("method", ["effective-size", "delong", "delong-logit"])
 def test_intervals_over_clusters_of_one_case_are_those_over_cases(method):
     label, scores = cases()
     found = pc.auc_interval(label, scores.C1, positive="ill", method=method)
@@ -257,8 +261,61 @@ def test_methods_of_independent_cases_refuse_clusters():
     label, scores = cases()
     whole = {"positive": "ill", "cluster": np.arange(len(label)) // 2}
     made = pc.auc_intervals(label, scores.C1, **whole)
-    assert [one.key for one in made.intervals] == ["delong", "delong-logit"]
-    with pytest.raises(pc.InputError, match="cluster is for method='delong' or"):
+    assert [one.key for one in made.intervals] == list(IN_CLUSTERS[:3])
+    with pytest.raises(
+        pc.InputError, match="cluster is for method='effective-size' or"
+    ):
         pc.auc_interval(label, scores.C1, method="agarwal", **whole)
     with pytest.raises(pc.InputError, match=r"'agarwal'.* assume independent cases"):
         pc.auc_intervals(label, scores.C1, methods=["delong", "agarwal"], **whole)
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 100), (7, 7), (100, 3)])
+def test_a_perfect_score_has_the_binomial_limit_of_the_smaller_class(m, n):
+    label = np.repeat([1, 0], [m, n])
+    found = pc.auc_interval(label, label, positive=1)
+    assert found.estimate == found.conf_high == 1
+    assert_digits(found.conf_low, 0.025 ** (1 / min(m, n)), at_least=13)
+    worst = pc.auc_interval(label, -label, positive=1)
+    assert worst.conf_low == 0
+    assert_digits(worst.conf_high, 1 - found.conf_low, at_least=12)
+
+
+@pytest.mark.parametrize("wrong", [1, 3, 10])
+def test_right_or_wrong_cases_have_the_interval_of_a_share(wrong):
+    # Negatives are all one number: the AUC is the share of positives above it.
+    # DeLong's divisor is n - 1, so his effective size is below n, and n is kept.
+    score = np.r_[np.full(wrong, -1.0), np.ones(20 - wrong), np.zeros(50)]
+    found = pc.auc_interval(np.repeat([1, 0], [20, 50]), score, positive=1)
+    wanted = stats.binomtest(20 - wrong, 20).proportion_ci()
+    assert_digits([found.conf_low, found.conf_high], wanted, at_least=12)
+
+
+def test_the_default_is_that_of_a_constant_score_and_of_one_case():
+    found = pc.auc_interval([0, 0, 0, 1, 1], np.ones(5), positive=1)
+    assert_digits(found.conf_low, stats.beta.ppf(0.025, 1, 2), at_least=12)
+    alone = pc.auc_interval([0, 0, 0, 1], [1, 3, 2, 2], positive=1)
+    assert np.isnan(alone.std_error) and alone.conf_low < 0.5 < alone.conf_high
+    methods = [
+        i.key for i in pc.auc_intervals([0, 0, 1], [1, 3, 2], positive=1).intervals
+    ]
+    assert methods == ["effective-size", "hanley-mcneil", "agarwal"]
+
+
+def test_many_cases_have_almost_the_width_of_delong():
+    rng = np.random.default_rng(5)
+    label = np.repeat([1, 0], 20_000)
+    score = rng.normal(label)
+    ours = pc.auc_interval(label, score, positive=1)
+    delong = pc.auc_interval(label, score, positive=1, method="delong")
+    ratio = (ours.conf_high - ours.conf_low) / (delong.conf_high - delong.conf_low)
+    assert 1 < ratio < 1.005
+
+
+def test_copies_of_a_case_in_its_cluster_add_no_size():
+    label, score = np.repeat([1, 0], [4, 9]), np.repeat([1, 0], [4, 9])
+    once = pc.auc_interval(label, score, positive=1)
+    thrice = pc.auc_interval(
+        np.tile(label, 3), np.tile(score, 3), positive=1, cluster=np.tile(range(13), 3)
+    )
+    assert thrice.conf_low == once.conf_low

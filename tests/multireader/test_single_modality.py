@@ -38,7 +38,9 @@ def test_it_is_the_row_of_the_modality_in_a_comparison(scope, options):
 def test_one_reader_has_delongs_interval():
     ratings = simulated(t=1, r=1, n=60)
     found = pc.single_modality(ratings, readers="fixed", covariance="delong")
-    want = pc.auc_interval(ratings.truth, ratings.values[0, 0], positive=True)
+    want = pc.auc_interval(
+        ratings.truth, ratings.values[0, 0], positive=True, method="delong"
+    )
     got = [found.estimate, found.conf_low, found.conf_high]
     assert_digits(got, [want.estimate, want.conf_low, want.conf_high], at_least=12)
 

@@ -251,6 +251,7 @@ def curve_checks() -> list[Check]:
 def interval_checks() -> list[Check]:
     """Return the checks of intervals of one AUC."""
     behind = {
+        "effective-size": Package("pROC::var, qbeta"),
         "delong": Package("pROC::ci.auc, var"),
         "delong-logit": "pROC::var, qlogis",
         "hanley-mcneil": "formula",
@@ -284,7 +285,7 @@ def interval_checks() -> list[Check]:
                 "definition (Obuchowski 1997)",
                 partial(interval_of_clusters, method=method),
             )
-            for method in IN_CLUSTERS[:2]
+            for method in IN_CLUSTERS[:3]
         ),
         check(
             "AUC interval, fold-t",

@@ -8,6 +8,7 @@ auc_interval_reference <- function(truth, score, method, level = 0.95,
   curve <- roc_of(truth, s)
   area <- as.numeric(curve$auc)
   interval <- switch(method,
+    "effective-size" = effective_interval(curve, area, truth, level),
     "delong" = delong_interval(curve, area, level),
     "delong-logit" = logit_interval(curve, area, level),
     "hanley-mcneil" = hanley_mcneil_interval(area, truth, level),
@@ -30,6 +31,32 @@ delong_interval <- function(curve, area, level) {
   ci <- as.vector(pROC::ci.auc(curve, method = "delong", conf.level = level))
   if (error == 0) ci[] <- NaN
   interval_of(area, error, ci[1], ci[3])
+}
+
+# Own derivation: Clopper-Pearson at an effective number of cases, from DeLong's variance
+# and the size of the smaller class.
+effective_interval <- function(curve, area, truth, level) {
+  least <- min(sum(truth == 1), sum(truth == 0))
+  error <- if (least > 1) sqrt(pROC::var(curve, method = "delong")) else NaN
+  limits <- limits_at_size(area, effective_size(area, error^2, least), level)
+  interval_of(area, error, limits[1], limits[2])
+}
+
+effective_size <- function(area, variance, least) {
+  spread <- area * (1 - area)
+  if (!isTRUE(variance > 0 && spread > 0)) {
+    return(least)
+  }
+  w <- 1 / (1 + least * spread)^2
+  max(least, 1 / ((1 - w) * variance / spread + w / least))
+}
+
+# qbeta with a shape of 0 is 0 or 1.
+limits_at_size <- function(area, n, level) {
+  tail <- (1 - level) / 2
+  x <- n * area
+  y <- n * (1 - area)
+  c(qbeta(tail, x, y + 1), qbeta(tail, x + 1, y, lower.tail = FALSE))
 }
 
 logit_interval <- function(curve, area, level) {

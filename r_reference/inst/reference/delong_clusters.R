@@ -53,12 +53,21 @@ cluster_covariance <- function(wins, truth, cluster) {
   s1$factor * crossprod(s1$totals) + s0$factor * crossprod(s0$totals) + cross + t(cross)
 }
 
-# Interval of one AUC, normal or on the scale log(A / (1 - A)).
+# Interval of one AUC at its effective size (needs auc_interval.R), normal or on the scale log(A / (1 - A)).
 auc_interval_clusters_reference <- function(truth, score, cluster, method,
                                             level = 0.95) {
   wins <- wins_of(truth, as.matrix(score)[, 1])
   area <- mean(wins)
-  error <- sqrt(drop(cluster_covariance(list(wins), truth, cluster)))
+  sizes <- lapply(split(cluster, truth), table)
+  error <- NaN
+  if (min(lengths(sizes)) > 1) {
+    error <- sqrt(drop(cluster_covariance(list(wins), truth, cluster)))
+  }
+  if (method == "effective-size") {
+    least <- min(vapply(sizes, function(n) sum(n)^2 / sum(n^2), 0))
+    limits <- limits_at_size(area, effective_size(area, error^2, least), level)
+    return(interval_of(area, error, limits[1], limits[2]))
+  }
   z <- c(-1, 1) * qnorm((1 + level) / 2) * error
   limits <- if (error == 0) {
     c(NaN, NaN)
