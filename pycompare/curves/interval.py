@@ -215,10 +215,11 @@ def auc_interval(
     ``effective-size`` is our own combination of published parts: Clopper and Pearson's
     limits at an effective sample size (Korn and Graubard 1998), with the bound of
     Birnbaum and Klose (1957) for the variance where few cases are on the wrong side.
-    Its 95% intervals had coverage of at least 0.93 in simulations with nine score laws,
-    AUCs of 0.7 to 0.999 and 1 to 1,000 cases of a class, and are 4 to 7% wider than
-    DeLong's with 100 cases of each class, 1 to 2% with 1,000
-    (``validation/AUC_COVERAGE.md``). With clusters, m is the smaller of the effective
+    Its 95% intervals had coverage of at least 0.93 in simulations of independent cases
+    with nine score laws, AUCs of 0.7 to 0.999 and 1 to 1,000 cases of a class. For AUCs
+    up to 0.9 they are 4 to 7% wider than DeLong's with 100 cases of each class, 1 to 2%
+    with 1,000; nearer to 1 they are wider (``validation/AUC_COVERAGE.md``). Coverage
+    with clusters was not simulated. With clusters, m is the smaller of the effective
     numbers of clusters, (sum of n_c)^2 / sum of n_c^2, of both classes.
 
     Cortes-Mohri: the exact binomial interval of the number of errors at the level
