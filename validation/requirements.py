@@ -131,7 +131,7 @@ REQUIREMENTS = (
               "precision-recall", "auc_pr"),
     _required("Risk", "1.3", "risk", "risk"),
     _required("DeLong's tests", "8.1, 8.4", "delong delong_unpaired", "DeLong"),
-    _required("Intervals of an area", "8.1, 8.3", "auc_interval cv_auc",
+    _required("Intervals of an area", "8.1, 8.3, 8.5", "auc_interval cv_auc",
               "AUC interval", "cross-validated AUC"),
     _required("Hanley and McNeil's test", "8.2", "hanley_mcneil", "Hanley-McNeil"),
     _required("Exchange of ranks", "", "auc_exchange", "exchange of ranks"),

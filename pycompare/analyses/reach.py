@@ -24,7 +24,6 @@ from pycompare.kernels.matched_pairs import least_units
 from pycompare.kernels.signed_rank import MOST
 from pycompare.metric import Metric
 from pycompare.pairs.common import family_pairs
-from pycompare.pairs.signed_rank_margins import fewest_within
 from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
@@ -237,6 +236,9 @@ def _margins(
     plan: Plan, names: tuple[str, ...], scores: Scores, kind: str
 ) -> Iterator[MarginReach]:
     """Yield how many blocks each margin needs, where its test has such a number."""
+    # A page that compares no margins does not need pandas.
+    from pycompare.pairs.signed_rank_margins import fewest_within
+
     count = _pairs(scores, plan) * n_margin_tables(plan, names)
     for name in names:
         margin = plan.margin_of(name)

@@ -178,9 +178,8 @@ def _call(found: MRMCResult, margin: float, kind: Kind, level: float) -> RCall |
     """Return the call of R's analysis with the margin."""
     if found.call is None:
         return None
-    options = {"margin": margin, "kind": kind, "level": level}
+    arguments = {**found.call.arguments, "margin": margin, "kind": kind, "level": level}
+    del arguments["descriptive_level"]
     return dataclasses.replace(
-        found.call,
-        function="mrmc_margin_reference",
-        arguments={**found.call.arguments, **options},
+        found.call, function="mrmc_margin_reference", arguments=arguments
     )

@@ -662,7 +662,7 @@ def _call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
         rule=model.rule,
         pooled=chosen.pooled,
         adjust=chosen.adjust.name if repeatable else "",
-        level=chosen.level,
+        descriptive_level=chosen.level,
         margin=chosen.margin,
         control=chosen.family.r_control(),
         **_largest_in_r(chosen),

@@ -53,7 +53,8 @@ cluster_covariance <- function(wins, truth, cluster) {
   s1$factor * crossprod(s1$totals) + s0$factor * crossprod(s0$totals) + cross + t(cross)
 }
 
-# Interval of one AUC at its effective size (needs auc_interval.R), normal or on the scale log(A / (1 - A)).
+# Interval of one AUC at its effective size (needs auc_interval.R), normal or on the
+# scale log(A / (1 - A)).
 auc_interval_clusters_reference <- function(truth, score, cluster, method,
                                             level = 0.95) {
   wins <- wins_of(truth, as.matrix(score)[, 1])

@@ -9,10 +9,10 @@
 # sensitivity or specificity, else the range of false positive rates; limits: the least
 # and the largest figure, NA without; pair_tests: "largest" has the largest of three
 # p-values for new readers and new cases, with intervals of the level that the adjustment
-# at alpha leaves, or pair_level.
+# at alpha leaves, or pair_level. descriptive_level: that of all other intervals.
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
-                           adjust = "holm", level = 0.95, margin = NULL,
+                           adjust = "holm", descriptive_level = 0.95, margin = NULL,
                            higher = TRUE, control = NULL, limits = c(NA, NA),
                            pair_tests = "published", alpha = NaN, pair_level = NaN) {
   # NA where a case was not rated.
@@ -45,11 +45,11 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     pairs = pairs_of_positions(t, control)
   )
   made <- if (anyNA(theta)) {
-    uncrossed_analysis(study, theta, square, level)
+    uncrossed_analysis(study, theta, square, descriptive_level)
   } else {
-    crossed_analysis(study, theta, square, y, pooled, level)
+    crossed_analysis(study, theta, square, y, pooled, descriptive_level)
   }
-  scopes <- tested_scopes(study, theta, square, y, pooled, level)
+  scopes <- tested_scopes(study, theta, square, y, pooled, descriptive_level)
   both <- if (pair_tests == "largest") {
     largest_of_three(scopes, function(p) adjust_tested(p, adjust), alpha, pair_level)
   }
@@ -62,14 +62,16 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
   if (pair_tests == "largest" && random && !is.null(margin)) {
     # Intervals of tests against a margin, at their own level.
-    made <- c(made, margin_hull(made$estimate, both$tests, level))
+    made <- c(made, margin_hull(made$estimate, both$tests, descriptive_level))
   }
   made <- c(
     made, margin_claims(tests, margin, adjust, higher, control),
-    single_readers(study, theta, square, pooled, level, limits),
+    single_readers(study, theta, square, pooled, descriptive_level, limits),
     other_scopes(study, theta, scopes, adjust, both)
   )
-  area_limits <- limited(made$area, made$area_std_error, made$area_df, level, limits)
+  area_limits <- limited(
+    made$area, made$area_std_error, made$area_df, descriptive_level, limits
+  )
   made$area_conf_low <- area_limits[, 1]
   made$area_conf_high <- area_limits[, 2]
   if (!anyNA(theta)) {
@@ -79,7 +81,7 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
         list(component_correlation = made$component[4:6] / made$component[3])
       },
       if (!is.null(pseudovalues) && !anyNA(rating) && study$r > 1) {
-        reader_component_limits(study, pseudovalues, level)
+        reader_component_limits(study, pseudovalues, descriptive_level)
       }
     )
   }
@@ -339,8 +341,8 @@ reader_component_limits <- function(study, y, level) {
 }
 
 # Tests of pairs against a margin, with intervals of the level given.
-mrmc_margin_reference <- function(..., kind) {
-  made <- mrmc_reference(...)
+mrmc_margin_reference <- function(..., kind, level) {
+  made <- mrmc_reference(..., descriptive_level = level)
   m <- length(made$estimate)
   # Claims: superior, non-inferior (each for m pairs with a control), equivalent.
   at <- if (kind == "equivalence") length(made$claim_p_value) - m else m
