@@ -62,12 +62,9 @@ _WORDS = {
     "bootstrap": "stratified bootstrap, percentiles",
     "fold-t": "t of the AUCs of folds",
 }
-IN_CLUSTERS: tuple[IntervalMethod, ...] = (
-    "effective-size",
-    "delong",
-    "delong-logit",
-    "fold-t",
-)
+_WITH_CLUSTER: tuple[IntervalMethod, ...] = ("effective-size", "delong", "delong-logit")
+"""Methods that take the cluster of each case."""
+IN_CLUSTERS: tuple[IntervalMethod, ...] = (*_WITH_CLUSTER, "fold-t")
 """Methods of clustered cases; folds have their own AUCs, whatever is within them."""
 _NO_VARIANCE = (
     "all cases of a class have the same place among the others (AUC {area:g}), so this "
@@ -337,7 +334,7 @@ def auc_intervals(
         "cortes-mohri": {"threshold": threshold},
         "fold-t": {"fold": fold},
         "bootstrap": {"seed": seed, "resamples": resamples},
-        **{name: {"cluster": cluster} for name in IN_CLUSTERS[:3]},
+        **{name: {"cluster": cluster} for name in _WITH_CLUSTER},
     }
     if methods is None:
         fewest, _ = smaller_class(one_score(label, score, positive))
@@ -381,7 +378,7 @@ def _check_options(method: str, options: dict[str, Any]) -> None:
     belong = {
         "threshold": ("cortes-mohri",),
         "fold": ("fold-t",),
-        "cluster": IN_CLUSTERS[:3],
+        "cluster": _WITH_CLUSTER,
         "seed": ("bootstrap",),
         "resamples": ("bootstrap",),
     }

@@ -103,7 +103,7 @@ def largest(tests: Sequence[CrossedTest], p: Floats) -> Largest:
     """
     errors, dfs = (np.array(part) for part in zip(*tests, strict=True))
     rows = np.arange(p.shape[1])
-    at = np.array([np.lexsort((errors[:, k], p[:, k]))[-1] for k in rows], np.intp)
+    at = np.lexsort((errors, p), axis=0)[-1]
     return Largest(errors[at, rows], dfs[at, rows], p[at, rows], p)
 
 

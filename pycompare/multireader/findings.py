@@ -67,7 +67,7 @@ class Findings:
 
 
 def _quantile(tail: float, df: float) -> float:
-    """Return the _upper quantile of Student's t; normal for infinite df."""
+    """Return the upper quantile of Student's t; normal for infinite df."""
     if np.isnan(df):
         return np.nan
     return -float(special.ndtri(tail)) if np.isinf(df) else student.isf(tail, df)
