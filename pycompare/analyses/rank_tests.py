@@ -18,7 +18,7 @@ from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult, hodges_lehmann
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import draws
+from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, draws
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
 from pycompare.ranks.nemenyi import NemenyiResult, nemenyi_of
@@ -155,6 +155,11 @@ def _planned_pairs(
     """Return the comparisons of pairs of the plan: each test once, however adjusted."""
     complete = found.method != "skillings-mack"
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
+    raw: PValue = "exact" if exact else "normal"
+    independent = plan.blocks != "folds" and plan.compares != "model"
+    if plan.family == "all" and complete and independent and not plan.asks_for_z:
+        raw = "sign-flips"  # the only exact test whose p-values any family can adjust
+    few = plan.control is None and scores.n_algorithms <= MOST_EXHAUSTIVE
     made: dict[str, RankPairsResult] = {}
 
     def tests(p_value: PValue) -> RankPairsResult:
@@ -170,10 +175,10 @@ def _planned_pairs(
                 by_flips(scores, plan, metric, name, "ranks"), name, gate=gate
             )
         if name == "sign-flips":
-            usual = FLIPS_ADJUST if plan.control is None else FLIPS_ADJUST_CONTROL
+            usual = FLIPS_ADJUST if few else FLIPS_ADJUST_CONTROL
             return PlannedPairs(tests("sign-flips"), usual, gate=gate)
         monotone = plan.monotone and name == "bergmann-hommel"
-        return PlannedPairs(tests("exact" if exact else "normal"), name, monotone, gate)
+        return PlannedPairs(tests(raw), name, monotone, gate)
 
     return tuple(map(planned_by, plan.rank_adjust))
 

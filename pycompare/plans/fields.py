@@ -188,9 +188,10 @@ class PlanFields:
         ``step-down-flips`` where Holm cannot (see ``post_hoc.typical_defaults``). All
         pairs by ``step-down-flips`` have more power, and take a ``seed``.
         Default for ranks, by the size of the table alone: closed permutation for
-        at most 8 algorithms on at most 20 data sets, sign flips from 13 data sets on,
-        otherwise max-T (see ``post_hoc.sized_defaults``); then Bergmann-Hommel,
-        Shaffer, Holm, Bonferroni, Nemenyi as sensitivity analyses. Against a control:
+        at most 8 algorithms on at most 20 data sets, sign flips for at most 40
+        algorithms from 13 data sets on, otherwise max-T; with ``family="all"`` Holm of
+        the exact sign-flip p-values of each pair (see ``post_hoc.sized_defaults``);
+        then Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi as sensitivity analyses. Against a control:
         closed permutation for the same small tables, else max-T; then Holm, Hommel,
         Holland, Bonferroni. Default over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; against a control Dunnett,
@@ -303,7 +304,7 @@ class PlanFields:
         most 40 cells and 5 algorithms, where the approximations are poor; Friedman's
         p-value of larger tables of fewer than 10 blocks is that of 99,999 random
         permutations within blocks, and exact for two blocks of up to 9 algorithms. The
-        size alone decides. Two
+        size alone decides. With ``family="all"`` pairs have sign flips. Two
         algorithms on folds: exact unless ``approximate``, or over 1000 folds. Cases
         that are right or wrong: McNemar's test, exact unless ``approximate``
         (chi-squared) or ``mid-p``.

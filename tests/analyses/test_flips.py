@@ -202,8 +202,8 @@ def settled(n, a, **options):
         (60, 40, "sign-flips"),
         (12, 9, "max-t"),
         (5, 40, "max-t"),
-        (30, 41, "bergmann-hommel"),
-        (5, 41, "bergmann-hommel"),
+        (30, 41, "max-t"),
+        (5, 41, "max-t"),
     ],
 )
 def test_the_default_follows_from_the_size_alone(n, a, name):
@@ -226,11 +226,17 @@ def test_against_a_control_too(n, a, name):
     assert settled(n, a, control="A1").adjust == (name, *PUBLISHED_CONTROL)
 
 
-@pytest.mark.parametrize(("n", "first"), [(13, "sign-flips"), (12, "bergmann-hommel")])
+@pytest.mark.parametrize("size", [(13, 4), (3, 4), (12, 41)])
 @pytest.mark.parametrize("omnibus", ["aligned-ranks", "quade"])
-def test_other_ranks_than_friedmans_have_sign_flips(n, first, omnibus):
-    names = settled(n, 4, omnibus=omnibus).adjust
-    assert names[0] == first and "nemenyi" not in names
+def test_other_ranks_than_friedmans_have_sign_flips(size, omnibus):
+    names = settled(*size, omnibus=omnibus).adjust
+    assert names[0] == "sign-flips" and "nemenyi" not in names
+
+
+def test_sign_flips_of_so_many_aligned_ranks_are_adjusted_by_holm():
+    plan = pc.Plan(compares="ranks", omnibus="aligned-ranks")
+    [over] = pc.compare(wide(normal(8, 5, np.zeros(41))), plan).analyses
+    assert over.decisive.p_source == "sign-flips" and over.decisive.adjust == "holm"
 
 
 @pytest.mark.parametrize(
