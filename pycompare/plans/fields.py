@@ -191,11 +191,11 @@ class PlanFields:
         at most 8 algorithms on at most 20 data sets, sign flips for at most 40
         algorithms from 13 data sets on, otherwise max-T; with ``family="all"`` Holm of
         the exact sign-flip p-values of each pair (see ``post_hoc.sized_defaults``);
-        then Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi as sensitivity analyses. Against a control:
-        closed permutation for the same small tables, else max-T; then Holm, Hommel,
-        Holland, Bonferroni. Default over folds:
-        Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; against a control Dunnett,
-        Holm, Hommel, Bonferroni. With ``n_train`` or a cross-validation, and for means
+        then Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi as sensitivity
+        analyses. Against a control: closed permutation for the same small tables, else
+        max-T; then Holm, Hommel, Holland, Bonferroni. Default over folds: Tukey,
+        Scheffe, Bergmann-Hommel, Holm, Bonferroni; against a control Dunnett, Holm,
+        Hommel, Bonferroni. With ``n_train`` or a cross-validation, and for means
         of data sets, Bergmann-Hommel (against a control Holm) of t tests with each
         pair's own variance comes first. Over 40 algorithms the defaults for means have
         Holm in place of Bergmann-Hommel, which may take hours there. Over
