@@ -253,8 +253,16 @@ def _intervals(
 def _interval(limits: tuple[float, float], places: int | None) -> Cell:
     if all(map(math.isnan, limits)):
         return Cell(_NONE)
-    low, high = (aligned(limit, places, 3) for limit in limits)
+    low, high = (_next_to(limit) or aligned(limit, places, 3) for limit in limits)
     return Cell(f"[{low}, {high}]", limits[0])
+
+
+def _next_to(limit: float) -> str | None:
+    """Return what is said of a limit that stands for an excluded 0, or ratio of 1."""
+    for null, room in ((0.0, math.ulp(0.0)), (1.0, math.ulp(1.0))):
+        if limit != null and abs(limit - null) <= room:
+            return f"{'above' if limit > null else 'below'} {null:g}"
+    return None
 
 
 def _p_values(column: Column, values: Sequence[float | None]) -> list[Cell]:

@@ -85,6 +85,20 @@ def test_points_stand_below_each_other():
     assert texts("count", [3, None]) == ["3", "–"]
 
 
+def test_a_limit_that_stands_for_an_excluded_0_or_ratio_of_1_says_so():
+    above_0, below_1 = math.nextafter(0.0, 1.0), math.nextafter(1.0, 0.0)
+    assert texts("interval", [(above_0, 0.25), (-0.5, -above_0)]) == [
+        "[above 0, 0.250]",
+        "[−0.500, below 0]",
+    ]
+    turned = (1 / below_1, 1 / 0.5)
+    assert texts("interval", [(0.5, below_1), turned, (0.0, 1.0)]) == [
+        "[0.50, below 1]",
+        "[above 1, 2.00]",
+        "[0.00, 1.00]",
+    ]
+
+
 def test_a_row_must_fit_its_table():
     with pytest.raises(ValueError, match="a row has 1 values, the table 2 columns"):
         Table("", (Column("a", "label"), Column("b")), (("x",),))
