@@ -259,6 +259,14 @@ def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:
 def differences_of_pairs(
     blocks: Blocks, pairs: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """Yield what `raw_differences_of_pairs` does, with ties decided."""
+    for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
+        yield rows, tied(d, noise), noise
+
+
+def raw_differences_of_pairs(
+    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield places of pairs with their differences over the blocks that both have.
 
     Pairs that share the same blocks come together, as many as have room for the means
@@ -268,7 +276,7 @@ def differences_of_pairs(
     ------
     places : ndarray of int, shape (rows,)
     d : ndarray, shape (rows, n)
-        First minus second in the metric's direction, with ties decided.
+        First minus second in the metric's direction.
     noise : ndarray, shape (rows, n)
         Magnitude of the scores behind each difference.
     """
@@ -297,7 +305,7 @@ def differences_of_pairs(
             d, noise = _row_differences(
                 values[ends[rows, 0]], values[ends[rows, 1]], blocks.metric
             )
-            yield rows, tied(d, noise), noise
+            yield rows, d, noise
 
 
 def together(level: float, n: int, how: str = "") -> str:
@@ -348,14 +356,21 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
         If the differences are outside 1e-304 to 1e307, where squares lose digits.
     """
     d, noise = _raw_differences(blocks)
-    largest = np.max(np.abs(d))
-    if not (largest == 0 or 2.0**-1010 < largest < 2.0**1020):
+    check_sizes(d[None], blocks.metric)
+    return d, noise
+
+
+def check_sizes(d: Floats, metric: Metric) -> None:
+    """Refuse rows of differences outside 1e-304 to 1e307, where squares lose digits."""
+    largest = np.max(np.abs(d), axis=1)
+    fine = (largest == 0) | ((largest > 2.0**-1010) & (largest < 2.0**1020))
+    if not fine.all():
+        wrong = largest[np.argmin(fine)]
         raise InputError(
-            f"differences of {blocks.metric.name!r} go up to {largest:.3g}, too "
-            f"{'large' if largest > 1 else 'small'} for a double; measure the scores "
+            f"differences of {metric.name!r} go up to {wrong:.3g}, too "
+            f"{'large' if wrong > 1 else 'small'} for a double; measure the scores "
             f"in another unit"
         )
-    return d, noise
 
 
 def _raw_differences(blocks: Blocks) -> tuple[Floats, Floats]:

@@ -14,23 +14,23 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
+from pycompare.kernels import student
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
-    differences,
+    check_sizes,
     family_pairs,
     pair_index,
     pairs_family,
-    shared_blocks,
+    raw_differences_of_pairs,
 )
 from pycompare.pairs.ttest import (
     CONSTANT,
     CONSTANT_CORRECTED,
     PAIRED,
-    limits,
-    mean_of,
-    p_of,
+    moments,
+    signs_p,
 )
 from pycompare.tables import Columns
 from pycompare.typing import Floats
@@ -179,10 +179,9 @@ def t_pairs(
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
-    rows = [_row_of(blocks, pair, rho, each) for pair in pairs]
-    numbers = dict(zip(_COLUMNS, np.array(rows, float).T, strict=True))
+    numbers = _numbers(blocks, pairs, rho, each)
     p = numbers["p_value"]
-    table = dict(pair_index(blocks.algorithms, control).labels)
+    table: dict[str, Any] = dict(pair_index(blocks.algorithms, control).labels)
     for name, column in numbers.items():
         table |= {name: column} | ({"p_adjusted": p} if name == "p_value" else {})
     metric = blocks.metric.name
@@ -203,17 +202,27 @@ def t_pairs(
     }
 
 
-def _row_of(
-    blocks: Blocks, pair: tuple[int, int], rho: float, level: float
-) -> tuple[float, ...]:
-    """Return one pair's numbers, in the order of ``_COLUMNS``."""
-    part = shared_blocks(blocks, pair)
-    if len(part.values) < _LEAST:
-        return (math.nan,) * len(_COLUMNS)
-    found = mean_of(*differences(part), rho)
-    low, high = limits(found, "two-sided", level)
-    p = p_of(found, "two-sided")[0]
-    return found.mean, found.std_error, found.t(), found.df, p, low, high
+def _numbers(
+    blocks: Blocks, pairs: Pairs, rho: float, level: float
+) -> dict[str, Floats]:
+    """Return the numbers of each pair; NaN where two share too few blocks."""
+    found = np.full((len(_COLUMNS), len(pairs)), math.nan)
+    for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
+        n = d.shape[1]
+        if n < _LEAST:
+            continue
+        check_sizes(d, blocks.metric)
+        mean, sd = moments(d, noise)
+        error = sd * math.sqrt(1 / n + rho)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = mean / error
+        p = 2 * student.sf(np.abs(t), n - 1)
+        p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
+        half = student.isf((1 - level) / 2, n - 1) * error
+        half[sd == 0] = math.nan
+        df = np.full(len(t), n - 1.0)
+        found[:, rows] = mean, error, t, df, p, mean - half, mean + half
+    return dict(zip(_COLUMNS, found, strict=True))
 
 
 def _method_of(t: Floats, rho: float) -> str:

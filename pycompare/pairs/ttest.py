@@ -169,18 +169,33 @@ class Mean:
 
 def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
     """Return mean and standard deviation of differences; 0 where only rounding is."""
-    n = len(d)
-    unit = binary_unit(d).item()
+    mean, sd = moments(d[None], noise[None])
+    return Mean(len(d), mean.item(), sd.item(), rho)
+
+
+def moments(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Return the mean and the standard deviation of each row, of two values or more.
+
+    Sums are exact, so that the order of values does not matter. A row whose values
+    differ by rounding alone has the standard deviation 0.
+    """
+    n = d.shape[1]
+    unit = binary_unit(d, axis=1)
     x = d / unit
-    mean = math.fsum(x) / n
-    rest = x - mean
-    squares = math.fsum(rest * rest) - math.fsum(rest) ** 2 / n
-    sd = math.sqrt(squares / (n - 1))
-    width = ROUNDING * float(np.max(noise)) / unit
-    if np.max(np.abs(rest)) <= width:
-        sd = 0.0
-    mean = 0.0 if abs(mean) <= width else mean
-    return Mean(n, mean * unit, sd * unit, rho)
+    mean = _sums(x) / n
+    rest = x - mean[:, None]
+    sd = np.sqrt((_sums(rest * rest) - _sums(rest) ** 2 / n) / (n - 1))
+    unit = unit[:, 0]
+    width = ROUNDING * np.max(noise, axis=1) / unit
+    constant = np.max(np.abs(rest), axis=1) <= width
+    sd[constant] = 0.0
+    mean[constant & (np.abs(mean) <= width)] = 0.0
+    return mean * unit, sd * unit
+
+
+def _sums(rows: Floats) -> Floats:
+    """Return the exact sum of each row, rounded once."""
+    return np.array([math.fsum(row) for row in rows.tolist()])
 
 
 def paired_t(
@@ -315,7 +330,7 @@ def p_of(found: Mean, alternative: str) -> tuple[float, str, tuple[str, ...]]:
     if math.isinf(t) and found.rho:
         return math.nan, "none", (CONSTANT_CORRECTED,)
     if math.isinf(t):
-        return _signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
+        return signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
     return t_tail(t, found.df, alternative), "t", ()
 
 
@@ -326,7 +341,7 @@ def t_tail(t: float, df: float, alternative: str) -> float:
     return float(student.sf(t if alternative == "greater" else -t, df))
 
 
-def _signs_p(n: int, positive: bool, alternative: str) -> float:
+def signs_p(n: int, positive: bool, alternative: str) -> float:
     """Return the p-value of n equal differences among all changes of their signs."""
     if alternative == "two-sided":
         return math.ldexp(1.0, 1 - n)

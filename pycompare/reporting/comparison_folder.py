@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.evidence.r_numbers import in_results
+from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import Contents, write_report
@@ -66,13 +67,18 @@ def _write_text(path: Path, text: str) -> None:
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
-def every_result(comparison: Comparison) -> list[tuple[str, Any]]:
-    """Return the results of a comparison with titles, and others in results.json."""
+def every_result(
+    comparison: Comparison, held: Mapping[str, Any] | None = None
+) -> list[tuple[str, Any]]:
+    """Return the results of a comparison with titles, and others in results.json.
+
+    ``held`` is what results.json holds, where it is not all of ``to_dict``.
+    """
     titled = comparison.results()
     listed = {id(one) for _, one in titled}
     return titled + [
         (f"Part of another result: {type(one).__name__}", one)
-        for one in in_results(comparison.to_dict())
+        for one in in_results(comparison.to_dict() if held is None else held)
         if id(one) not in listed
     ]
 
@@ -88,10 +94,11 @@ def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents
         randomness=told.randomness(),
         blinding=comparison.blinding,
     )
+    held = shortened(lambda: {"data": _data(comparison), **comparison.to_dict()})
     return Contents(
         report=told.report(origin),
-        program=r_program.program(every_result(comparison)),
-        results=lambda: {"data": _data(comparison), **comparison.to_dict()},
+        program=r_program.program(every_result(comparison, held)),
+        results=lambda: held,
         evidence=evidence(comparison),
         words=told.words,
     )
