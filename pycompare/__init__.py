@@ -13,6 +13,7 @@ from pycompare._version import __version__
 
 if TYPE_CHECKING:
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
+    from pycompare.analyses.planned_power import planned_power
     from pycompare.cases.accuracy_intervals import accuracy_intervals
     from pycompare.cases.bounded_means import bounded_means
     from pycompare.cases.cluster_pairs import cluster_pairs
@@ -202,6 +203,7 @@ PUBLIC = {
     "partial_auc_interval": "pycompare.curves.partial",
     "partial_auc_pairs": "pycompare.curves.partial",
     "permutation_manova": "pycompare.linear.permutation_manova",
+    "planned_power": "pycompare.analyses.planned_power",
     "power": "pycompare.sample_size.power",
     "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",

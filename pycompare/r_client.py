@@ -40,8 +40,8 @@ def call(
     ----------
     function : str
         Name of a public function of pycompare whose first argument are data.
-    reads : {"scores", "predictions", "ratings", "table", "p"}
-        What the function gets.
+    reads : {"scores", "predictions", "ratings", "table", "p", "plan"}
+        What the function gets; ``plan`` is the path of a plan file, in ``roles``.
     data : mapping
         Columns as ``interop.r_frames`` describes them.
     roles : mapping
@@ -122,6 +122,7 @@ _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
     "ratings": lambda frame, roles: pc.Ratings.from_frame(frame, **roles),
     "table": lambda frame, roles: frame,
     "p": lambda frame, roles: _p_values(frame),
+    "plan": lambda frame, roles: roles["plan"],
 }
 
 

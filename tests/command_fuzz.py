@@ -521,7 +521,6 @@ FITTING = {
     "--sd": "0.1 0.5 1",
     "--n-cases": "20 40",
     "--n-readers": "3 5",
-    "--power-of": "all any",
     "--variance": "obuchowski hanley-mcneil",
     "--test-share": "0.1 0.5",
     "--only-first": "0.1 0.2",

@@ -74,7 +74,8 @@ def test_options_of_every_command_exist(page, command):
     _, name, *words = command.split()
     called = cli.cli.get_command(None, name)
     if isinstance(called, click.Group):
-        called = called.commands[words.pop(0)]
+        design = words.pop(0)
+        _, called, _ = called.resolve_command(click.Context(called), [design])
     known = {o for p in called.params for o in p.opts}
     assert {w for w in words if w.startswith("--")} <= known
 

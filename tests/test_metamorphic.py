@@ -386,6 +386,7 @@ ELSEWHERE = {
     "compare": "the tests of a plan side by side: tests/analyses",
     "compare_curves": "the tests of curves side by side",
     "mean_curve": "averages folds of one algorithm: tests/curves/test_mean_curve.py",
+    "planned_power": "takes a plan file, and no data",
     "power": "takes a design, and no data",
     "simulate": "takes a study, and no data",
     "threshold_wins": "T2 of all pairs at each threshold, and sign_grid of the counts",

@@ -41,6 +41,7 @@ NO_INTERVAL = {
     "compare_curves": MADE_OF_ROWS["compare_curves"],
     "auc_intervals": "the methods of auc_interval, each in a row",
     "closed_permutation": "NaN: a test of exchangeability has no limits",
+    "planned_power": "shares of simulated studies, as of power",
     "simulate": "shares of simulated studies, as of power",
 }
 

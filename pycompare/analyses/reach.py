@@ -24,10 +24,10 @@ from pycompare.kernels.matched_pairs import least_units
 from pycompare.kernels.signed_rank import MOST
 from pycompare.metric import Metric
 from pycompare.pairs.common import family_pairs
-from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
+from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult, signed_rank_tests
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
-from pycompare.results import rejected
+from pycompare.results import changed, rejected
 from pycompare.typing import Floats
 
 _MOST_SEARCHED = 200
@@ -69,7 +69,8 @@ class Reach:
     answers : {"", "right/wrong", "graded"}
         Over cases: the kind of answers that this is about.
     pairs : PairsResult
-        The decisive comparison of the strongest table, which names the method.
+        The pairs of the strongest table, whose tests and adjustment are the decisive
+        ones.
     smallest : float
         The smallest adjusted p-value that an outcome can have.
     fewest : int or None
@@ -146,9 +147,9 @@ def reach_of(
     PlanError
         If the plan cannot be one of such a table.
     """
-    _check(plan_file, n)
-    labels = _labels(plan_file, n_algorithms)
-    asked = _planned(plan_file)
+    check_countable(plan_file, n)
+    labels = labels_of(plan_file, n_algorithms)
+    asked = plan_of_blocks(plan_file)
     kinds = ("right/wrong", "graded") if asked.blocks == "cases" else ("",)
     metrics = plan_file.metrics
     return tuple(_reach(asked, metrics, labels, n, kind) for kind in kinds)
@@ -204,7 +205,16 @@ class _Strongest:
 
     def compared(self, n: int) -> tuple[Plan, Any, float]:
         """Return the settled plan, the decisive pairs and the smallest p-value."""
-        found = analyse(self.scores(n), self.asked)
+        scores = self.scores(n)
+        settled = self.asked.settled(scores)
+        if _is_closed_test(settled, scores):
+            # Its smallest p-value follows from the size; the test takes many seconds.
+            tests = signed_rank_tests(
+                scores, metric=scores.metrics[0].name, alpha=settled.alpha
+            )
+            pairs = changed(tests, adjust=settled.adjust[0])
+            return settled, pairs, float(np.min(pairs.least))
+        found = analyse(scores, self.asked)
         if not found.plan.claims:
             raise InputError(
                 "this plan has no tests of pairs that make a claim over folds: set "
@@ -223,6 +233,12 @@ class _Strongest:
             return fewest_data_sets(pairs, self.asked, alpha)
         sizes = range(n + 1, _MOST_SEARCHED + 1)
         return next((m for m in sizes if self.compared(m)[2] <= alpha), None)
+
+
+def _is_closed_test(settled: Plan, scores: Scores) -> bool:
+    """Tell whether the closed test of typical differences decides."""
+    typical = settled.pairs_of == "typical-difference" and scores.n_algorithms > 2
+    return typical and settled.adjust[0] == "closed-permutation"
 
 
 def _smallest(pairs: Any) -> float:
@@ -283,7 +299,7 @@ def _pairs(scores: Scores, plan: Plan) -> int:
     return len(family_pairs(scores.algorithms, plan.control))
 
 
-def _check(plan_file: PlanFile, n: int) -> None:
+def check_countable(plan_file: PlanFile, n: int) -> None:
     """Refuse what a number of blocks alone does not settle."""
     if not is_whole(n) or n < 2:
         raise InputError(setting("n", n) + ": give a whole number of blocks, 2 or more")
@@ -306,7 +322,7 @@ def _check(plan_file: PlanFile, n: int) -> None:
         )
 
 
-def _labels(plan_file: PlanFile, n_algorithms: int | None) -> tuple[str, ...]:
+def labels_of(plan_file: PlanFile, n_algorithms: int | None) -> tuple[str, ...]:
     """Return the algorithms of the plan, or names for so many."""
     listed, control = plan_file.roles.algorithms, plan_file.plan.control
     if n_algorithms is None and not listed:
@@ -333,7 +349,7 @@ def _labels(plan_file: PlanFile, n_algorithms: int | None) -> tuple[str, ...]:
     return (*named, *others)[:n_algorithms]
 
 
-def _planned(plan_file: PlanFile) -> Plan:
+def plan_of_blocks(plan_file: PlanFile) -> Plan:
     """Return the plan of the table that n blocks make."""
     plan = plan_file.plan
     own: dict[str, Any] = {"specifications": False}

@@ -22,6 +22,7 @@ from pycompare.cli.options import (
     writes_report,
 )
 from pycompare.cli.pilots import from_pilot, pilot_options
+from pycompare.cli.planned_power import planned_power
 from pycompare.cli.reports import called, progress, show
 from pycompare.errors import InputError
 from pycompare.sample_size.design import Design
@@ -77,9 +78,24 @@ _STUDY = together(
 )
 
 
-@click.group()
+class _Designs(click.Group):
+    """Commands of the designs; a plan file stands in the place of one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the design, or the command that takes a plan file."""
+        if args[0].endswith(".toml"):
+            return "", planned_power, args
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Designs)
 def power() -> None:
     """Compute the power of a planned study, or the size that it needs.
+
+    With a plan file, the power of what compare runs by it:
+    pycompare power PLAN.toml --help
 
     Example: pycompare power paired-t --difference 0.02 --sd 0.04
     """

@@ -38,6 +38,11 @@ _ONLY_HERE = {
             "resamples",
         )
     },
+    "effects": "--effect",
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in ("sd", "correlation", "base", "answers", "fold_correlation")
+    },
     "style": "--style",
     "date": "--date",
     "risk": "--risk",
@@ -87,6 +92,7 @@ _PLACES = {
     "--sheet": " NAME",
     "--header": " LINE",
     "--margin": " NAME=NUMBER",
+    "--effect": " NAME=X",
 }
 """What stands behind an option whose value the user must choose."""
 _APPROXIMATE = ("normal", "chi2", "permutation")

@@ -10,7 +10,6 @@ from pycompare.sample_size.several import (
     Friedman,
     Manova,
     MeanVectors,
-    RankPairs,
 )
 from pycompare.sample_size.two import (
     CorrectedT,
@@ -38,7 +37,6 @@ __all__ = [
     "MrmcCases",
     "NonInferiority",
     "PairedT",
-    "RankPairs",
     "Sign",
     "Wilcoxon",
 ]
@@ -57,7 +55,6 @@ DESIGNS: dict[str, type[Design]] = {
         MeanVectors,
         Manova,
         Friedman,
-        RankPairs,
         Auc,
         Delong,
         Mrmc,

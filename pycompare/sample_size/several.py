@@ -6,7 +6,6 @@ import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,9 +14,8 @@ from scipy import special
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
-from pycompare.kernels import manova, noncentral_wilks, power, sign_flips
+from pycompare.kernels import manova, noncentral_wilks, power
 from pycompare.kernels.ranks import midranks, permutation_chi2
-from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
 from pycompare.pairs.common import two_algorithms
 from pycompare.sample_size.design import Design, numbers, positive, words
 from pycompare.typing import Floats
@@ -112,58 +110,6 @@ class Friedman(Means):
         ranks = midranks(self.scores(rng, n, trials))
         statistic, _ = permutation_chi2(ranks)
         return np.asarray(special.chdtrc(len(self.means) - 1, statistic))
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankPairs(Means):
-    """All pairs by sign flips of ranks with Bergmann-Hommel; see ``Means``.
-
-    The power is the probability that all pairs that differ are significant
-    (``power_of="all"``), or that at least one of them is (``"any"``).
-
-    Attributes
-    ----------
-    power_of : {"all", "any"}
-        Pairs that must be significant: all that differ, or any of them.
-    """
-
-    power_of: str = "all"
-
-    name: ClassVar[str] = "rank-pairs"
-    test: ClassVar[str] = (
-        "exact sign-flip tests of rank differences, adjusted by Bergmann-Hommel"
-    )
-    units: ClassVar[str] = "data sets"
-    fewest: ClassVar[int] = 6
-    has_formula: ClassVar[bool] = False
-    reference: ClassVar[str] = "Bergmann & Hommel (1988); Garcia & Herrera (2008)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.power_of not in ("all", "any"):
-            raise InputError(f"power_of={self.power_of!r}: choose 'all' or 'any'")
-        if len(set(self.means)) < 2:
-            raise InputError(f"means={self.means}: no pair differs")
-
-    @property
-    def effect(self) -> str:
-        """The true effect, in words and numbers."""
-        every = "all pairs that differ" if self.power_of == "all" else "any such pair"
-        return f"{super().effect}, power of {every}"
-
-    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
-        """Return the largest, or smallest, adjusted p-value of pairs that differ."""
-        doubled = np.rint(2 * midranks(self.scores(rng, n, trials))).astype(np.int64)
-        a = len(self.means)
-        pairs = list(combinations(range(a), 2))
-        first, second = np.array(pairs).T
-        d = np.moveaxis(doubled[..., first] - doubled[..., second], 1, 2)
-        exact = sign_flips.exact_for(n, 2 * (a - 1))
-        raw = sign_flips.two_sided(d.reshape(-1, n), exact=exact).reshape(d.shape[:2])
-        chosen = adjustment("bergmann-hommel")
-        differ = [self.means[i] != self.means[j] for i, j in pairs]
-        over = np.max if self.power_of == "all" else np.min
-        return np.array([over(adjust_all_pairs(p, a, chosen)[differ]) for p in raw])
 
 
 @dataclass(frozen=True, kw_only=True)

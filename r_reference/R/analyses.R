@@ -138,3 +138,18 @@ pc_adjust <- function(p, method, monotone = FALSE) {
   if (!square) return(setNames(found[[1]], names(p)))
   structure(as.matrix(found), dimnames = dimnames(p))
 }
+
+# No data yet: how often compare finds what is true, by a plan file.
+pc_planned_power <- function(plan, n, effects, correlation, ...) {
+  if (!is.character(plan) || length(plan) != 1 || is.na(plan)) {
+    stop("plan: give the path of one plan file", call. = FALSE)
+  }
+  if (is.null(names(effects)) || !all(nzchar(names(effects)))) {
+    stop("effects: name the algorithm of each, such as c(new = 0.02)", call. = FALSE)
+  }
+  arguments <- list(effects = as.list(effects), correlation = correlation, ...)
+  check_arguments(c(arguments, list(n = n)))
+  roles <- list(plan = normalizePath(plan, mustWork = FALSE))
+  arguments$n <- as.list(as.double(n))
+  ask("planned_power", "plan", reticulate::dict(), roles, arguments)
+}

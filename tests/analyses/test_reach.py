@@ -178,3 +178,16 @@ def test_options_of_other_uses_are_refused(pycompare, tmp_path):
     for options in (("--n", 5, "--seal"), ("--n-algorithms", 3)):
         status, _, stderr = pycompare("plan", path, *options)
         assert status == 2 and "--n" in stderr
+
+
+def test_the_closed_test_of_many_algorithms_is_not_run(monkeypatch):
+    from pycompare.pairs import signed_rank_pairs
+
+    def run(*arguments):
+        raise AssertionError("the closed test of 10 x 10 takes half a minute")
+
+    monkeypatch.setattr(signed_rank_pairs, "closed_test", run)
+    [reach] = reach_of(plan_of(), 10, 10)
+    assert reach.pairs.adjust == "closed-permutation"
+    assert reach.smallest == pytest.approx(1 - (1 - 2**-9) ** 5, rel=1e-12)
+    assert "closed permutation test" in lines_of((reach,))[0]

@@ -6,9 +6,12 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+import pycompare as pc
 from pycompare import r_client
 from pycompare._version import __version__
 from pycompare.interop import r_frames
@@ -123,6 +126,30 @@ def test_a_proposal_has_the_arguments_of_the_r_function():
     assert len(reading["questions"]) == 1
     empty = {"svm": r_column([], "double")}
     assert "no rows" in r_client.propose(empty)["error"]
+
+
+def test_a_plan_file_has_no_data():
+    text = """[data]
+    file = "x.csv"
+    format = "wide"
+    block = "d"
+    algorithms = ["new", "old"]
+    [metrics]
+    score = "higher"
+    [plan]
+    blocks = "datasets"
+    """
+    truth = {"effects": {"new": 1.0}, "sd": 1.0, "correlation": 0.5, "trials": 3.0}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "plan.toml"
+        path.write_text(text)
+        answer = r_client.call(
+            "planned_power", "plan", {}, {"plan": str(path)}, {"n": [8.0], **truth}
+        )
+        found = pc.planned_power(path, n=8, **{**truth, "trials": 3})
+    assert answer["object"].table.equals(found.table)
+    assert answer["tables"]["result"]["share"]["values"] == list(found.table["share"])
+    assert answer["text"] == found.summary()
 
 
 def r_column(values, kind):

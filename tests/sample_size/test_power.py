@@ -69,7 +69,6 @@ ALL: list[Design] = [
     *(design for design, _ in SIZES),
     designs.Wilcoxon(difference=0.02, sd=0.04),
     designs.Friedman(means=(0, 0.01, 0.03), sd=0.04),
-    designs.RankPairs(means=(0, 0, 0.2), sd=0.04),
 ]
 NULL = [
     (designs.Wilcoxon(difference=0, sd=2.0), 20),
@@ -374,17 +373,6 @@ def test_the_same_seed_gives_the_same_studies():
     assert other["power_simulated"].item() != one["power_simulated"].item()
 
 
-def test_pairs_of_ranks_have_the_tests_of_rank_pairs():
-    design = designs.RankPairs(means=(0, 0.3, 1.5), sd=0.5, power_of="any")
-    p = design.p_values(np.random.default_rng(4), 10, 3)
-    x = design.scores(np.random.default_rng(4), 10, 3)
-    for values, least in zip(x, p, strict=True):
-        table = pc.rank_pairs(
-            wide(values), p_value="sign-flips", adjust="bergmann-hommel"
-        ).table
-        assert_digits(table["p_adjusted"].min(), least, at_least=13)
-
-
 def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
     found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=500, seed=8)
     said = found.sentence()
@@ -403,7 +391,6 @@ def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
         (lambda: designs.Sign(win=0.6, tie=1), "tie=1"),
         (lambda: designs.McNemar(only_first=0.7, only_second=0.4), "more than 1"),
         (lambda: designs.BlockedAnova(means=(1, 2), sd=1), "3 finite numbers"),
-        (lambda: designs.RankPairs(means=(1, 1, 1), sd=1), "no pair differs"),
         (lambda: designs.MeanVectors(difference=(1, 2), sd=(1, 2, 3)), "one number"),
         (
             lambda: designs.MeanVectors(

@@ -50,7 +50,7 @@ def power_page(found: SimulationResult) -> list[str]:
         "moments of the difference and its estimated error. `auc` with Hanley and "
         "McNeil's variance is simulated with exponential ratings, as they assume; all "
         "other ratings are normal. Designs "
-        "without a formula are left out: `wilcoxon`, `friedman`, `rank-pairs`.",
+        "without a formula are left out: `wilcoxon`, `friedman`.",
         "",
         "## By design",
         *spaced_table(

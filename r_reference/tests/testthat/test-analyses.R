@@ -117,3 +117,29 @@ test_that("doubts about a table are answered from R", {
   )))
   expect_equal(nrow(glance(ask(confirmed = "summary-row:Average"))), 1)
 })
+
+test_that("the power of a plan file counts what compare finds", {
+  skip_without_python()
+  plan <- tempfile(fileext = ".toml")
+  writeLines(c(
+    "[data]", "file = \"scores.csv\"", "format = \"wide\"", "block = \"dataset\"",
+    "algorithms = [\"new\", \"old\"]",
+    "[metrics]", "accuracy = \"higher\"",
+    "[plan]", "blocks = \"datasets\"", "compares = \"means\""
+  ), plan)
+  found <- pc_planned_power(plan, c(10, 20), c(new = 0.03), 0.6, sd = 0.05,
+    trials = 60, seed = 3)
+  shares <- tidy(found)
+  alone <- shares[shares$conclusion == "better", ]
+  expect_equal(alone$n, c(10, 20))
+  sd <- 0.05 * sqrt(2 * (1 - 0.6))
+  for (i in 1:2) {  # two algorithms: the paired t test
+    power <- power.t.test(alone$n[i], 0.03, sd, type = "paired", strict = TRUE)$power
+    expect_lt(abs(alone$share[i] - power), 3 * sqrt(power * (1 - power) / 60))
+    limits <- binom.test(round(60 * alone$share[i]), 60)$conf.int
+    expect_equal(c(alone$conf_low[i], alone$conf_high[i]), limits[1:2], tolerance = 1e-10)
+  }
+  expect_error(pc_planned_power(plan, 10, c(new = 0.03), 0.6), "needs sd",
+    class = "pycompare_error")
+  expect_error(pc_planned_power(plan, 10, 0.03, 0.6), "effects: name")
+})
