@@ -70,6 +70,7 @@ CONDITIONS = {
     "new-test-sets": "each training set has its own test set",
     "these-data-sets": "data sets are fixed",
     "large-sample": "samples are large",
+    "enough-readers": "readers are enough for the pairs' own error",
     "positive-dependence": "tests are independent or positively dependent",
     "normal-statistics": "tests are independent or of jointly normal statistics",
     "independent-tests": "tests are independent",
@@ -80,8 +81,10 @@ CONDITIONS = {
 _BROKEN = {
     "independent-folds": "folds share training data",
     "new-test-sets": "all training sets have one test set",
+    "enough-readers": "tests of pairs by their own error reject too often with so few "
+    "readers",
 }
-"""What a page prints where the plan says that a condition does not hold."""
+"""What a page prints where a condition does not hold."""
 _MOST_AT_ONCE = 3
 """Conditions that one sentence names."""
 _FORMS: dict[Form, str] = {
@@ -109,12 +112,15 @@ class Basis:
         Keys of ``CONDITIONS`` under which each pair has a valid p-value.
     joint : bool
         Whether the test is of all pairs together, and has no adjustment.
+    broken : tuple of str
+        Conditions that do not hold, so that nothing is claimed.
     """
 
     hypotheses: Hypotheses
     form: Form
     conditions: tuple[str, ...]
     joint: bool = False
+    broken: tuple[str, ...] = ()
 
 
 # The standard error of z is that of a table in which all algorithms are alike.
@@ -122,6 +128,7 @@ _RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
 _RANKS_NORMAL = (*_RANKS_ALIKE, "large-sample")
 _POOLED = ("normal", "equal-variances")
 _READERS = ("independent-readers", "independent-cases", "normal")
+_FEW_READERS = ("enough-readers",)
 _OF_CASES = ("independent-cases", "large-sample")
 _CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
 _MCNEMAR: tuple[tuple[str, Form, tuple[str, ...]], ...] = (
@@ -213,6 +220,9 @@ BASES = {
         MARGIN, "approximate", ("independent-cases", "known-range")
     ),
     "margins/multireader-t": Basis(MARGIN, "approximate", _READERS),
+    "margins/multireader-few-readers-t": Basis(
+        MARGIN, "approximate", (*_READERS, *_FEW_READERS), broken=_FEW_READERS
+    ),
     "margins/multireader-largest": Basis(MARGIN, "approximate", _READERS),
     "margins/multireader-pooled-t": Basis(
         MARGIN, "approximate", (*_READERS, "equal-variances")
@@ -272,6 +282,9 @@ BASES = {
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", _OF_CASES),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", _OF_CASES),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", _READERS),
+    "multireader/few-readers-t": Basis(
+        FIGURES_OF_MERIT, "approximate", (*_READERS, *_FEW_READERS), broken=_FEW_READERS
+    ),
     "multireader/largest": Basis(FIGURES_OF_MERIT, "approximate", _READERS),
     "multireader/pooled-t": Basis(
         FIGURES_OF_MERIT, "approximate", (*_READERS, "equal-variances")
@@ -677,7 +690,7 @@ class Guarantee:
         Keys of the rows that show it, of the study or ``ELSEWHERE``; empty: nothing is
         claimed.
     broken : tuple of str
-        Conditions that the plan says do not hold.
+        Conditions that do not hold, as the plan says or the analysis shows.
     """
 
     key: str
@@ -701,7 +714,7 @@ class Guarantee:
     def where(self, violated: Iterable[str]) -> Guarantee:
         """Return what is left of it where the plan says that conditions fail."""
         found = tuple(name for name in self.conditions if name in set(violated))
-        return replace(self, broken=found)
+        return replace(self, broken=_every((self.broken, found), _condition_order))
 
     def of_folds(self) -> Guarantee:
         """Return the guarantee where blocks are folds, independent only as such."""
@@ -776,7 +789,7 @@ class Guarantee:
 
     @property
     def reasons(self) -> str:
-        """Why it does not hold, as the plan says."""
+        """Why it does not hold."""
         return _listed([_BROKEN[name] for name in self.broken])
 
     def stated(self, alpha: float) -> str:
@@ -849,6 +862,7 @@ def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
         form=basis.form,
         conditions=tuple(dict.fromkeys((*basis.conditions, *added))),
         rows=tuple(sorted(_shown_by(key))) if allowed else (),
+        broken=basis.broken,
     )
 
 

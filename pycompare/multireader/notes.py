@@ -11,6 +11,7 @@ from pycompare.multireader.covariances import Cells
 from pycompare.multireader.designs import Design, Uncrossed
 from pycompare.multireader.error_terms import Model
 from pycompare.multireader.family import Family
+from pycompare.multireader.few_readers import largest_error
 from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Findings, Omnibus
 
@@ -28,9 +29,9 @@ _TWO_READERS = (
     "two readers: their variance is estimated from one difference, so intervals are "
     "wide and degrees of freedom few"
 )
-_TWO_OF_TWO = (
-    "with two modalities and two readers, a true hypothesis is rejected at 0.05 in up "
-    "to 9.9% of simulated studies"
+_TWO_OF_FEW_READERS = (
+    "the test of two modalities does not keep its level with so few readers: at 0.05, "
+    "a true hypothesis is rejected in up to {} of simulated studies ({})"
 )
 _PAIRS_OF_FEW_READERS = (
     "pairs by their own error do not keep the family-wise level with so few readers: "
@@ -38,19 +39,14 @@ _PAIRS_OF_FEW_READERS = (
 )
 _LARGEST = (
     "each pair has the largest of three p-values (these readers, these cases, both "
-    "new): in simulations of 2, 3 and 5 readers at 0.05, a true hypothesis is rejected "
-    "in at most 3.4% of studies"
+    "new): in simulations of 2 to 10 readers at 0.05, a true hypothesis is rejected in "
+    "at most 5.4% of studies"
 )
 _MARGINS = (
     "one-sided tests against a margin are approximate: in simulations of 4 modalities, "
     "5 readers and 100 cases at 0.05, a difference of just the margin is found smaller "
     "in up to 6.1% of studies"
 )
-_LARGEST_ERRORS = {
-    2: ("59.8%", "8 modalities x 2 readers"),
-    3: ("21.7%", "8 modalities x 3 readers"),
-}
-"""Readers -> largest family-wise error of ``validation/MULTIREADER.md``, and where."""
 _FEW_READERS = 4
 """Readers up to which tests reject too often where readers differ much."""
 _FEW_CASES = 20
@@ -123,11 +119,11 @@ def notes_of(
 
 def _level_of_pairs(n_modalities: int, n_readers: int) -> list[str]:
     """Say the measured level of pairs by Hillis' analysis with few readers."""
-    if n_modalities == 2:
-        return [_TWO_OF_TWO] if n_readers == 2 else []
-    if n_readers not in _LARGEST_ERRORS:
+    largest = largest_error(n_modalities, n_readers)
+    if largest is None:
         return []
-    return [_PAIRS_OF_FEW_READERS.format(*_LARGEST_ERRORS[n_readers])]
+    text = _TWO_OF_FEW_READERS if n_modalities == 2 else _PAIRS_OF_FEW_READERS
+    return [text.format(largest.share, largest.where)]
 
 
 def _few_cases(ratings: Ratings) -> list[str]:

@@ -15,6 +15,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.metric import Direction
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.multiplicity.family import Adjustable
+from pycompare.multireader.few_readers import largest_error
 from pycompare.multireader.figures import turned_by
 from pycompare.multireader.findings import Means
 from pycompare.results import PairsResult, Test, internal, plain
@@ -111,6 +112,8 @@ class MRMCResult(Adjustable, PairsResult):
     n_units: int
     seed: int | None
     resamples: int | None
+    fewest_readers: int = internal()
+    """Readers of the modality that has fewest."""
     asked: Mapping[str, Any] = internal()
     """The options of ``mrmc`` as they were given."""
     ratings: Ratings = internal()
@@ -137,8 +140,11 @@ class MRMCResult(Adjustable, PairsResult):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         # The error of two modalities is their own.
-        pooled = self.error == "pooled" and len(self.algorithms) > 2
-        return f"multireader/{'pooled-' * pooled}t"
+        count = len(self.algorithms)
+        if self.error == "pooled" and count > 2:
+            return "multireader/pooled-t"
+        few = not self.fixed and largest_error(count, self.fewest_readers) is not None
+        return f"multireader/{'few-readers-' * few}t"
 
     @property
     def turned(self) -> Ratings:

@@ -19,7 +19,7 @@ from pycompare.simulation.study import Study, Trials
 from pycompare.typing import Bools, Floats
 
 _ALPHA = 0.05
-_SEPARATION, _CASES = 1.5, 100
+_CASES = 100
 HILLIS, LARGEST = "own error, Hillis' df", "largest of three p-values"
 _SCOPES: tuple[tuple[Effect, Effect], ...] = (
     ("random", "random"),
@@ -30,19 +30,38 @@ _SCOPES: tuple[tuple[Effect, Effect], ...] = (
 
 
 class Panel(NamedTuple):
-    """Modalities, readers, and the variance of modality x reader."""
+    """Modalities, readers, the variance of modality x reader, and the ratings.
+
+    ``case`` is the variance of cases and of modality x case, ``error`` that of a
+    rating, and ``separation`` the distance of the classes' means.
+    """
 
     modalities: int
     readers: int
     modality_reader: float
+    separation: float
+    case: float
+    error: float
 
 
-_SIZES = ((8, 3), (4, 3), (4, 5), (8, 2), (3, 2), (2, 2))
 SPREADS = {"alike": 0.0055, "unlike": 0.056, "very unlike": 0.3}
 """Readers -> variance of modality x reader, and of readers."""
+_STEADY = ("", (1.5, 0.3, 0.2))
+_NOISY = (", noisy ratings", (0.75, 0.1, 0.6))
+"""Name of the ratings, and their separation, variance of cases, and of the error."""
+_SIZES = {
+    _STEADY: ((8, 3), (4, 3), (4, 5), (8, 2), (3, 2), (2, 2)),
+    _NOISY: (
+        *((8, 3), (4, 3), (4, 5), (8, 2), (3, 2), (2, 2)),
+        *((2, 3), (2, 4), (2, 5), (4, 6), (4, 10), (8, 4), (8, 5), (8, 6), (8, 10)),
+    ),
+}
 _PANELS: Mapping[str, Panel] = {
-    f"{t} modalities x {r} readers, readers {name}": Panel(t, r, variance)
-    for t, r in _SIZES
+    f"{t} modalities x {r} readers, readers {name}{noise}": Panel(
+        t, r, variance, *ratings
+    )
+    for (noise, ratings), sizes in _SIZES.items()
+    for t, r in sizes
     for name, variance in SPREADS.items()
 }
 
@@ -81,7 +100,8 @@ def pair_p_values(truth: Bools, x: Floats) -> dict[str, Floats]:
 class ReaderPairs(Study):
     """Family-wise error of all pairs (Holm) where no modality differs.
 
-    Readers and cases are random, in Roe and Metz's model with 100 cases. Each pair has
+    Readers and cases are random, in Roe and Metz's model with 100 cases. Ratings are
+    steady, or noisy: the classes are closer, and errors larger. Each pair has
     its own error: by Hillis' analysis, or by the largest of its p-value and those of
     these readers with new cases and of new readers with these cases. When all
     hypotheses are true, Holm errs exactly when the smallest p-value is significant.
@@ -106,13 +126,13 @@ class ReaderPairs(Study):
         """Draw ratings of equal modalities and test all pairs."""
         panel = _PANELS[condition]
         model = RoeMetz(
-            separation=(_SEPARATION,) * panel.modalities,
+            separation=(panel.separation,) * panel.modalities,
             reader=panel.modality_reader,
             modality_reader=panel.modality_reader,
-            case=0.3,
-            modality_case=0.3,
+            case=panel.case,
+            modality_case=panel.case,
             reader_case=0.2,
-            error=0.2,
+            error=panel.error,
         )
         half = _CASES // 2
         truth, x = model.sample(

@@ -99,7 +99,13 @@ def test_a_row_above_the_bound_breaks_a_condition_of_its_claim():
             assert not guarantee(row["guarantee"]).promises(row["violates"]), row
 
 
-@pytest.mark.parametrize("name", [*BASES, *(f"omnibus/{name}" for name in OMNIBUS)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name, basis in BASES.items() if not basis.broken),
+        *(f"omnibus/{name}" for name in OMNIBUS),
+    ],
+)
 def test_every_part_of_the_ledger_has_a_row_of_its_own(name):
     known = {*SHOWN, *ELSEWHERE}
     name = name.replace("-of-logarithms", "")  # the test of scores, on logarithms
