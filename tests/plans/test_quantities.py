@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.plans.post_hoc import typical_defaults
+from pycompare.multiplicity.guarantees import guarantee
+from pycompare.plans.post_hoc import (
+    ALL_PAIRS,
+    CONTROL,
+    MOST_EXHAUSTIVE,
+    TYPICAL,
+    sized_defaults,
+    typical_defaults,
+)
 from tests.conftest import wide
 
 
@@ -50,6 +58,26 @@ def test_what_is_chosen_can_reject_and_nothing_cheaper_could():
                     assert m * 2.0 ** (1 - n) > 0.05 >= 2.0 ** (1 - n)
                 if first == "closed-permutation":
                     assert n <= 10 and 3 <= k <= 10 and not control
+
+
+@pytest.mark.parametrize("k", [5, 41, 104, 500])
+@pytest.mark.parametrize("n", [6, 12, 30, 100])
+@pytest.mark.parametrize("control", [False, True])
+def test_every_default_controls_the_family_wise_error_strongly(k, n, control):
+    [typical, *_] = typical_defaults(
+        TYPICAL, n, k, 0.05, control=control, complete=True
+    )
+    [ranks, *_] = sized_defaults(CONTROL if control else ALL_PAIRS, n, k, "ranks")
+    adjusted = {"sign-flips": "/holm" if k > MOST_EXHAUSTIVE else "/bergmann-hommel"}
+    own = ("closed-permutation", "step-down-flips")
+    keys = (
+        f"signed-ranks/{typical}" if typical in own else f"two/wilcoxon/{typical}",
+        f"ranks/{ranks}{adjusted.get(ranks, '')}",
+    )
+    for key in keys:
+        found = guarantee(key)
+        assert found.claimed and found.error == "family-wise", key
+        assert "complete-null" not in found.conditions
 
 
 def test_a_table_with_gaps_is_as_large_as_what_two_algorithms_share():
