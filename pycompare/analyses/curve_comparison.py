@@ -14,12 +14,10 @@ from pycompare.arguments import check_alpha, check_level, check_seed, require
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
-from pycompare.curves.few_cases import LEAST_DRAWN
 from pycompare.curves.interval import (
-    IN_CLUSTERS,
-    METHODS,
     AucIntervals,
     auc_intervals,
+    possible_methods,
 )
 from pycompare.curves.mean_curve import blocks_of
 from pycompare.data.predictions import Predictions
@@ -403,15 +401,13 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
-    fewest = np.bincount(rows.truth, minlength=2).min()
-    left_out = {
-        "cortes-mohri": asked.threshold is None,
-        "fold-t": folds < 2 or _one_sided(rows),
-        "bootstrap": not small or fewest < LEAST_DRAWN,
-        **dict.fromkeys(("delong", "delong-logit"), fewest < 2),
-    }
-    known = METHODS if rows.cluster is None else IN_CLUSTERS
-    methods = [m for m in known if not left_out.get(m, False)]
+    possible = possible_methods(
+        rows.truth,
+        threshold=asked.threshold is not None,
+        folds=folds > 1 and not _one_sided(rows),
+        clusters=rows.cluster is not None,
+    )
+    methods = [m for m in possible if small or m != "bootstrap"]
     if why_not:
         methods = [m for m in methods if m == "fold-t"]
     if not methods:

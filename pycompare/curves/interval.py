@@ -22,7 +22,6 @@ from pycompare.curves.few_cases import (
     LEAST_DRAWN,
     few_cases,
     require_enough_to_draw,
-    smaller_class,
 )
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
@@ -38,7 +37,7 @@ from pycompare.kernels.area_differences import ClusterSides
 from pycompare.measures.cases import Cases, one_score
 from pycompare.measures.chance import below_chance
 from pycompare.results import Estimate, Result, internal
-from pycompare.typing import Floats
+from pycompare.typing import Bools, Floats
 
 IntervalMethod = Literal[
     "effective-size",
@@ -210,8 +209,9 @@ def auc_interval(
     Equations 8.1, 8.3, 8.4, 8.5 of docs/equations.md.
 
     ``effective-size`` is our own combination of published parts: Clopper and Pearson's
-    limits at an effective sample size (Korn and Graubard 1998), with the bound of
-    Birnbaum and Klose (1957) for the variance where few cases are on the wrong side.
+    limits at an effective sample size (Korn and Graubard 1998), with the largest
+    variance that an AUC can have (proof with equation 8.5; Birnbaum and Klose 1957 is
+    on such bounds) where few cases are on the wrong side.
     Its 95% intervals had coverage of at least 0.93 in simulations of independent cases
     with nine score laws, AUCs of 0.7 to 0.999 and 1 to 1,000 cases of a class. For AUCs
     up to 0.9 they are 4 to 7% wider than DeLong's with 100 cases of each class, 1 to 2%
@@ -242,7 +242,7 @@ def auc_interval(
     .. [5] Qin, G., Hotilovac, L. (2008). Stat. Methods Med. Res. 17, 207-221.
     .. [6] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
     .. [7] Obuchowski, N. A. (1997). Biometrics 53, 567-578.
-    .. [8] Korn, E. L., Graubard, B. I. (1998). Survey Methodology 24, 193-201.
+    .. [8] Korn, E. L., Graubard, B. I. (1998). Survey Methodology 24(2), 193-201.
     .. [9] Birnbaum, Z. W., Klose, O. M. (1957). Ann. Math. Stat. 28, 933-945.
 
     Examples
@@ -337,15 +337,12 @@ def auc_intervals(
         **{name: {"cluster": cluster} for name in _WITH_CLUSTER},
     }
     if methods is None:
-        fewest, _ = smaller_class(one_score(label, score, positive))
-        missing = {
-            "cortes-mohri": threshold is None,
-            "fold-t": fold is None,
-            "bootstrap": fewest < LEAST_DRAWN,
-            **dict.fromkeys(("delong", "delong-logit"), fewest < 2),
-        }
-        known = METHODS if cluster is None else IN_CLUSTERS
-        methods = [m for m in known if not missing.get(m, False)]
+        methods = possible_methods(
+            one_score(label, score, positive).truth,
+            threshold=threshold is not None,
+            folds=fold is not None,
+            clusters=cluster is not None,
+        )
     elif cluster is not None and (other := set(methods) - set(IN_CLUSTERS)):
         raise InputError(
             f"methods={sorted(other)} assume independent cases, and these are in "
@@ -366,6 +363,29 @@ def auc_intervals(
     once = set(below_chance(made[0].estimate)) if made else set()
     rest = (replace(one, notes=_without(one.notes, once)) for one in made[1:])
     return AucIntervals(intervals=(*made[:1], *rest))
+
+
+def possible_methods(
+    truth: Bools, *, threshold: bool, folds: bool, clusters: bool
+) -> tuple[IntervalMethod, ...]:
+    """Return the methods that have what they need, in order.
+
+    Parameters
+    ----------
+    truth : ndarray of bool
+        Whether each case is positive.
+    threshold, folds, clusters : bool
+        Whether there are any.
+    """
+    fewest = int(min(np.sum(truth), np.sum(~truth)))
+    missing = {
+        "cortes-mohri": not threshold,
+        "fold-t": not folds,
+        "bootstrap": fewest < LEAST_DRAWN,
+        **dict.fromkeys(("delong", "delong-logit"), fewest < 2),
+    }
+    known = IN_CLUSTERS if clusters else METHODS
+    return tuple(m for m in known if not missing.get(m, False))
 
 
 def _without(notes: tuple[str, ...], said: set[str]) -> tuple[str, ...]:

@@ -36,9 +36,10 @@ def effective_size(area: float, variance: float, least: float) -> float:
 
     1 / n = (1 - w) / n_D + w / m with w = 1 / (1 + m A (1 - A))^2: between the size
     that DeLong's variance has, n_D = A (1 - A) / V, and the size ``least`` = m of the
-    smaller class. No score law has a larger variance than A (1 - A) / m (Birnbaum and
-    Klose 1957), and the few wrong cases near A = 1 hardly estimate a variance. Without
-    estimated variance (V = 0, or NaN for a class of one case) it is m.
+    smaller class, because the few wrong cases near A = 1 hardly estimate a variance. No
+    score law has a larger variance than A (1 - A) / m: equation 8.5 of
+    docs/equations.md has the proof. Without estimated variance (V = 0, or NaN for a
+    class of one case) it is m.
     """
     spread = area * (1 - area)
     if not (variance > 0 and spread > 0):
