@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pycompare.cases.weighted_pairs import weighted_means, weighted_pairs
     from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
+    from pycompare.curves.average_precision_interval import average_precision_interval
     from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
     from pycompare.curves.exchange import auc_exchange
@@ -148,6 +149,7 @@ PUBLIC = {
     "auc_intervals": "pycompare.curves.interval",
     "auc_pr": "pycompare.measures.precision_recall",
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
+    "average_precision_interval": "pycompare.curves.average_precision_interval",
     "cliques": "pycompare.orders.cliques",
     "cluster_pairs": "pycompare.cases.cluster_pairs",
     "bounded_means": "pycompare.cases.bounded_means",

@@ -329,6 +329,12 @@ METHODS: Mapping[str, Method] = {
         (by.without_third_curve,),
         doubled=None,
     ),
+    "average_precision_interval": Method(
+        first_curve(pc.average_precision_interval),
+        by.curves,
+        (by.reordered_cases, *DRAWN_CURVES),
+        doubled=None,
+    ),
     "partial_auc_interval": Method(
         first_curve(pc.partial_auc_interval, low=0.0, high=0.5, resamples=99),
         by.curves,

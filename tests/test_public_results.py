@@ -40,6 +40,7 @@ NO_INTERVAL = {
     "compare": MADE_OF_ROWS["compare"],
     "compare_curves": MADE_OF_ROWS["compare_curves"],
     "auc_intervals": "the methods of auc_interval, each in a row",
+    "average_precision_interval": "validation/AVERAGE_PRECISION.md counts its coverage",
     "closed_permutation": "NaN: a test of exchangeability has no limits",
     "planned_power": "shares of simulated studies, as of power",
     "simulate": "shares of simulated studies, as of power",

@@ -133,6 +133,8 @@ REQUIREMENTS = (
     _required("DeLong's tests", "8.1, 8.4", "delong delong_unpaired", "DeLong"),
     _required("Intervals of an area", "8.1, 8.3, 8.5", "auc_interval cv_auc",
               "AUC interval", "cross-validated AUC"),
+    _required("Intervals of an average precision", "8.6", "average_precision_interval",
+              "average precision,"),
     _required("Hanley and McNeil's test", "8.2", "hanley_mcneil", "Hanley-McNeil"),
     _required("Exchange of ranks", "", "auc_exchange", "exchange of ranks"),
     _required("Readers and cases", "9.1, 9.5", "mrmc", "OR,", "DBM"),

@@ -70,8 +70,8 @@ class CurveAnalysis:
     over_cases : DeLongResult or str
         All pairs on common cases, the trained classifiers as they are.
     precision_recall : AucPrPairsResult or str
-        Areas under precision-recall curves on common cases, by the bootstrap: random,
-        and so no conclusion.
+        Average precisions on common cases and their differences, by the bootstrap:
+        random, and so no conclusion.
     over_folds : PairsResult or str
         Corrected t tests of the folds' AUCs; none without the sizes of the sets.
     """
@@ -212,9 +212,9 @@ def compare_curves(
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
     Over cases: intervals of each AUC side by side, DeLong's test of all and of all
-    pairs, where the rows are distinct cases, and beside it the areas under
-    precision-recall curves by the bootstrap (for at most 20,000 scores); the
-    cross-validated AUC (LeDell), also where blocks repeat them. With clusters of
+    pairs, where the rows are distinct cases, and beside it the average precisions
+    (areas under precision-recall curves) by the bootstrap, for at most 20,000 scores;
+    the cross-validated AUC (LeDell), also where blocks repeat them. With clusters of
     dependent cases (``Predictions.cluster``): DeLong's test and intervals over clusters
     alone. Over folds: t tests of the folds' AUCs, corrected for common training cases;
     without the sizes of the sets nothing is tested over folds. Nothing is chosen by
@@ -231,6 +231,9 @@ def compare_curves(
         and a test. Default ``bergmann-hommel``, and ``holm`` over 40 algorithms, for
         which the former may take hours.
     level : float
+        Of the intervals of each AUC, and of pairs over folds. Intervals of pairs over
+        cases follow from ``alpha``, as in ``delong``, so that none disagrees with its
+        decision.
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
     seed : int
@@ -485,7 +488,7 @@ def _over_cases(
         positive=True,
         cluster=first.cluster,
         adjust=asked.adjust,
-        level=asked.level,
+        alpha=asked.alpha,
     )
     if _second_is_better(found):
         return _over_cases(predictions, dict(reversed(rows.items())), asked)
@@ -516,6 +519,7 @@ def _precision_recall(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
+        method="average-precision",
         adjust=asked.adjust,
         level=asked.level,
         seed=asked.seed,

@@ -48,7 +48,7 @@ from pycompare.data.roles import ROLES
     default=0.95,
     show_default=True,
     metavar="X",
-    help="Confidence level of the intervals.",
+    help="Confidence level of the intervals of each AUC, and of pairs over folds.",
     group="Analysis",
 )
 @option(

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level, check_resampling
+from pycompare.curves.average_precision_interval import limits
 from pycompare.curves.bootstrap_pairs import compared
 from pycompare.curves.few_cases import few_cases
 from pycompare.formatting.families import family_text
@@ -34,7 +35,8 @@ class AucPrPairsResult(PairsResult):
     Attributes
     ----------
     area : DataFrame
-        One row per classifier: ``estimate std_error conf_low conf_high``.
+        One row per classifier: ``estimate std_error conf_low conf_high``; of
+        ``average-precision`` as in ``average_precision_interval``, else percentiles.
     area_method : str
         As in ``auc_pr``.
     seed, resamples : int
@@ -134,6 +136,10 @@ def auc_pr_pairs(
 
     few = few_cases(cases, "auc_pr_pairs") or [MEASURED["auc_pr_pairs"].text]
     found = compared(cases, measure, chosen, level, seed, resamples)
+    areas = found.area
+    if method == "average-precision":
+        own = limits(cases.truth, cases.score, level)
+        areas = pd.DataFrame(own, index=found.area.index)
     return AucPrPairsResult(
         table=found.table,
         positions=-found.area["estimate"].rename(None),
@@ -148,7 +154,7 @@ def auc_pr_pairs(
         control=None,
         reference=f"{RESAMPLING}; {reference}",
         notes=(*found.notes, *few),
-        area=found.area,
+        area=areas,
         area_method=method,
         seed=seed,
         resamples=resamples,

@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from pycompare.arguments import check_level, same_rows
-from pycompare.curves.few_cases import FEW, few_cases, smaller_class
-from pycompare.errors import DesignError
+from pycompare.arguments import check_alpha, check_level, same_rows
+from pycompare.curves.few_cases import FEW, few_cases, largest_error, smaller_class
+from pycompare.errors import DesignError, InputError
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import AUCS
@@ -28,7 +28,8 @@ from pycompare.multiplicity.adjust import (
     repeatable_in_r,
 )
 from pycompare.multiplicity.guarantees import MEASURED, few_note
-from pycompare.results import PairsResult, Test, internal
+from pycompare.pairs.last_step import agreeing_limits, last_step
+from pycompare.results import PairsResult, Test, internal, rejected
 from pycompare.schema import Quantity, Schema, changed
 from pycompare.typing import Floats, Ints
 
@@ -37,6 +38,7 @@ REFERENCE = (
     "IEEE Signal Process. Lett. 21, 1389-1393"
 )
 _BANDOS = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
+_R_FILES = ("adjust", "wilcoxon", "signed_rank_pairs", "roc", "delong")
 CLUSTERS = "Obuchowski (1997) Biometrics 53, 567-578"
 _SAME_ORDER = (
     "these put all cases of different classes in the same order, so no difference can "
@@ -88,6 +90,9 @@ class DeLongResult(PairsResult):
     n_positive, n_negative : int
     n_clusters : int or None
         With clusters of dependent cases.
+    alpha : float or None
+        Level of the decisions with which no interval disagrees; None: intervals of
+        each pair by itself were asked for.
     """
 
     omnibus: Test
@@ -97,6 +102,7 @@ class DeLongResult(PairsResult):
     n_positive: int
     n_negative: int
     n_clusters: int | None = None
+    alpha: float | None = None
     cases: Cases = internal()
     exchange_p: Floats = internal()
 
@@ -114,6 +120,13 @@ class DeLongResult(PairsResult):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "auc/delong" if self.n_clusters is None else "auc/delong-clusters"
+
+    @property
+    def caution(self) -> str:
+        """What a claim must carry besides its level; empty if nothing."""
+        if self.clustered:
+            return ""
+        return largest_error(min(self.n_positive, self.n_negative))
 
     @property
     def exchanged(self) -> dict[tuple[str, str], int]:
@@ -142,14 +155,17 @@ class DeLongResult(PairsResult):
         arguments = {
             **self.cases.r_arguments(),
             "adjust": self.adjust,
-            "level": self.level,
         }
+        if self.alpha is None:
+            arguments["level"] = self.level
+        else:
+            arguments["alpha"] = self.alpha
         if not np.isnan(self.exchange_p).all():
             arguments["drawn_p"] = self.exchange_p
         if self.clustered:
-            files = ("adjust", "roc", "delong", "delong_clusters")
+            files = (*_R_FILES, "delong_clusters")
             return RCall(files, "delong_clusters_reference", arguments)
-        return RCall(("adjust", "roc", "delong"), "delong_reference", arguments)
+        return RCall(_R_FILES, "delong_reference", arguments)
 
     schema: ClassVar[Schema] = (
         *changed(changed(PairsResult.schema, only=""), "df", r=None),
@@ -173,7 +189,8 @@ def delong(
     positive: object,
     cluster: ArrayLike | None = None,
     adjust: str = "holm",
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
 ) -> DeLongResult:
     """Compare AUCs of two or more classifiers on the same cases by DeLong's test.
 
@@ -191,9 +208,13 @@ def delong(
         (Obuchowski 1997).
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over all pairs.
-    level : float
-        Confidence level of the intervals of differences, each by itself; they are not
-        cut at -1 and 1.
+    alpha : float, optional
+        Level of the decisions, 0.05 if not given, with which no interval disagrees: the
+        intervals have the level of the adjustment's last step, 1 - alpha/(m - r) of m
+        pairs with r rejected by Holm. They are not cut at -1 and 1.
+    level : float, optional
+        Confidence level of each interval by itself, in place of ``alpha``: such an
+        interval may exclude 0 where the adjusted p-value is not significant.
 
     Returns
     -------
@@ -207,7 +228,7 @@ def delong(
         variance needs two.
     InputError
         For NaN, a positive class that is not there, more than two classes, an unknown
-        adjustment.
+        adjustment, both of alpha and level.
 
     Notes
     -----
@@ -226,10 +247,12 @@ def delong(
     the ranks of each case are permuted for the test of all.
 
     With fewer than 50 cases of a class the test may reject too often and intervals be
-    too narrow; with AUCs near 1 intervals are too narrow, while the test rejects too
-    seldom. Notes of the result then say how far off they were in
-    ``validation/CALIBRATION.md``. The same holds with cases of a class in fewer than 50
-    clusters (``validation/CASES.md``).
+    too narrow: the largest error found at 0.05 is 0.41 with 2 cases, 0.34 with 5, 0.22
+    with 10, 0.10 with 20, 0.08 with 30 (``validation/DELONG_LEVEL.md``; curves of
+    unequal spread have the largest). With AUCs near 1 intervals are too narrow, while
+    the test rejects too seldom. Notes of the result say so, and how far off they were
+    in ``validation/CALIBRATION.md``. The same holds with cases of a class in fewer than
+    50 clusters (``validation/CASES.md``).
 
     Each pair: ``pROC::roc.test(roc1, roc2, method = "delong", paired = TRUE)``. pROC
     has no clusters: ``r_code()`` has an own derivation for them.
@@ -255,7 +278,16 @@ def delong(
        estimate  std_error  p_value
     0     0.064      0.043    0.137
     """
-    check_level(level)
+    if alpha is not None and level is not None:
+        raise InputError(
+            f"alpha={alpha}, level={level}: intervals that agree with decisions at "
+            "alpha, or each by itself at level; give one of them"
+        )
+    if level is None:
+        alpha = 0.05 if alpha is None else alpha
+        check_alpha(alpha)
+    else:
+        check_level(level)
     chosen = family_adjustment(adjust, AUCS)
     same_rows(label=label, cluster=cluster)
     cases = many_scores(label, scores, positive)
@@ -263,9 +295,16 @@ def delong(
     cases = cases.in_clusters(cluster)
     found = differences(cases.truth, cases.score, cases.cluster)
     drawn = _exchange_p(cases, found)
-    table = _pair_table(cases, found, drawn, level)
+    table = _pair_table(cases, found, drawn)
     p = table["p_value"].to_numpy()
-    table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
+    p_adjusted = adjust_family(p, len(cases.names), chosen)
+    table.insert(7, "p_adjusted", p_adjusted)
+    each = "for each pair by itself"
+    if alpha is not None:
+        level = 1 - last_step(p, rejected(p_adjusted, alpha), alpha)
+        each = "each, at the level of the last step"
+    assert level is not None
+    table["conf_low"], table["conf_high"] = _limits(table, level, alpha)
     index = pd.Index(cases.names)
     return DeLongResult(
         table=table,
@@ -277,7 +316,8 @@ def delong(
         hypotheses=AUCS,
         adjust=chosen.name,
         family=family_text(len(cases.names), on=" on AUC", nouns="classifiers"),
-        interval=f"{percent(level)} for each pair by itself (DeLong, normal)",
+        interval=f"{percent(level)} {each if len(p) > 1 else 'for the pair'} (DeLong, "
+        "normal)",
         level=level,
         control=None,
         reference=_reference(cases),
@@ -289,6 +329,7 @@ def delong(
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
         n_clusters=cases.n_clusters,
+        alpha=alpha,
         cases=cases,
         exchange_p=drawn,
     )
@@ -337,17 +378,13 @@ def _exchange_p(cases: Cases, found: Differences) -> Floats:
     return p
 
 
-def _pair_table(
-    cases: Cases, found: Differences, drawn: Floats, level: float
-) -> pd.DataFrame:
-    """Return differences, standard errors, z, raw p-values and intervals."""
+def _pair_table(cases: Cases, found: Differences, drawn: Floats) -> pd.DataFrame:
+    """Return differences, standard errors, z and raw p-values."""
     first, second = _pairs_of(cases)
     names = np.array(cases.names, dtype=object)
     estimate = found.estimate[first, second]
     error = np.sqrt(found.variance[first, second])
     z = divided(estimate, error)
-    half = -special.ndtri((1 - level) / 2) * error
-    half = np.where(error > 0, half, np.nan)
     return pd.DataFrame(
         {
             "algorithm_1": names[first],
@@ -357,10 +394,22 @@ def _pair_table(
             "statistic": z,
             "df": np.full(len(z), np.inf),
             "p_value": np.where(np.isnan(drawn), two_sided(z), drawn),
-            "conf_low": estimate - half,
-            "conf_high": estimate + half,
         }
     )
+
+
+def _limits(
+    table: pd.DataFrame, level: float, alpha: float | None
+) -> tuple[Floats, Floats]:
+    """Return normal limits; with ``alpha`` none disagrees with its decision."""
+    estimate, error = (table[c].to_numpy() for c in ("estimate", "std_error"))
+    half = -special.ndtri((1 - level) / 2) * error
+    half = np.where(error > 0, half, np.nan)
+    low, high = estimate - half, estimate + half
+    if alpha is None:
+        return low, high
+    decided = rejected(table["p_adjusted"], alpha)
+    return agreeing_limits(low, high, estimate, decided)
 
 
 def divided(estimate: Floats, error: Floats) -> Floats:
@@ -454,11 +503,14 @@ def _how_certain(cases: Cases) -> str:
 def _few_cases(cases: Cases) -> list[str]:
     """Say how far off tests and intervals are with few cases of a class."""
     n, which = smaller_class(cases)
-    if cases.cluster is not None or n < _STUDIED[-1]:
+    if cases.cluster is not None:
         return few_cases(cases, "delong")
+    if n < _STUDIED[-1]:
+        return [*few_cases(cases, "delong"), largest_error(n)]
     size = next(size for size in _STUDIED if size <= n)
     place, known = f"the {which} class", f"delong, {size} cases of a class"
-    return few_note(place, n, "case", FEW, known)
+    largest = largest_error(n)
+    return [*few_note(place, n, "case", FEW, known), *([largest] if largest else [])]
 
 
 def _few_curves(cases: Cases) -> list[str]:

@@ -118,6 +118,10 @@ STUDIED: dict[str, dict[int, Measured]] = {
 }
 """By method and cases of the smaller class: ``validation/FEW_CASES.md``. A test holds
 these numbers against the study."""
+LARGEST_ERRORS = {2: 0.412, 5: 0.34, 10: 0.222, 20: 0.102, 30: 0.08}
+"""By cases of the smaller class: the largest share of true hypotheses that DeLong's
+test rejected at 0.05, of all designs of ``validation/DELONG_LEVEL.md``; a test holds
+these numbers against the study."""
 OTHERS = {1: "100", 2: "100", 5: "100", 10: "10 or 100", 20: "20 or 100", 30: "100"}
 """Cases of the other class in the study."""
 
@@ -155,6 +159,18 @@ def few_cases(cases: Cases, method: str) -> list[str]:
     ]
 
 
+def largest_error(n: int) -> str:
+    """Say how often DeLong's test of two equal AUCs was wrong with so few cases."""
+    if n >= FEW:
+        return ""
+    size = max(size for size in LARGEST_ERRORS if size <= n)
+    return (
+        f"with {n} cases of a class DeLong's test is approximate: with {size} it "
+        f"rejected up to {LARGEST_ERRORS[size]:.2g} of true hypotheses at a nominal "
+        "0.05 (validation/DELONG_LEVEL.md)"
+    )
+
+
 def _few_clusters(cases: Cases) -> list[str]:
     """Say that few clusters are few, however many cases they have."""
     if cases.cluster is None:
@@ -179,5 +195,6 @@ def require_enough_to_draw(cases: Cases) -> None:
             f"the {which} class has {counted(n, 'case')}, and a bootstrap that draws "
             f"cases within each class needs {LEAST_DRAWN}: resamples of fewer hardly "
             "vary, and with 2 cases 59 to 86% of 95% intervals held the truth; add "
-            "cases, or use auc_interval with method='effective-size'"
+            "cases, or use auc_interval(method='effective-size') or "
+            "average_precision_interval, which draw none"
         )

@@ -13,8 +13,10 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.curves.few_cases import LEAST_DRAWN
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.formatting.counts import counted
 from pycompare.kernels import case_weights, placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.labels import show, show_all
@@ -257,6 +259,8 @@ def _by_bootstrap(
 ) -> tuple[Floats, Floats]:
     """Return covariances over resamples: of cases in each class, or of clusters."""
     unit = _unit_of(ratings)
+    if ratings.truth is not None:
+        _require_enough_to_draw(unit, rows, truth)
     every = iter([np.ones((1, len(unit)))])
     theta = case_weights.measured(figure.under, truth, rows, every)[0]
     drawn = case_weights.measured(
@@ -274,6 +278,26 @@ def _by_bootstrap(
             + " or 'delong'"
         )
     return theta, np.atleast_2d(np.cov(drawn, rowvar=False))
+
+
+def _require_enough_to_draw(
+    unit: NDArray[np.intp], rows: Floats, truth: NDArray[np.bool_]
+) -> None:
+    """Refuse to draw a few cases, or clusters, of a class again and again."""
+    read = [~np.isnan(row) for row in rows]
+    sides = ((truth, "positive"), (~truth, "negative"))
+    n, which = min(
+        (len(np.unique(unit[of & seen])), name)
+        for of, name in sides
+        for seen in read
+        if of.any()
+    )
+    if n < LEAST_DRAWN:
+        raise DesignError(
+            f"a reader has {counted(n, f'{which} case')}, or clusters with some, and a "
+            f"bootstrap within classes needs {LEAST_DRAWN}: resamples of fewer hardly "
+            "vary; choose " + setting("covariance", "jackknife") + " or 'delong'"
+        )
 
 
 def _strata_of(ratings: Ratings) -> NDArray[np.intp]:

@@ -72,7 +72,11 @@ def test_areas_are_those_of_the_positive_class():
     wide = frame.pivot(index="case", columns="algorithm", values="score")
     label = frame.groupby("case")["label"].first()
     by_hand = pc.auc_pr_pairs(
-        label, wide[["tree", "kNN", "LDA"]], positive="yes", seed=3
+        label,
+        wide[["tree", "kNN", "LDA"]],
+        positive="yes",
+        method="average-precision",
+        seed=3,
     )
     kept, expected = found.precision_recall.area, by_hand.area
     assert kept["estimate"].to_numpy() == pytest.approx(

@@ -12,7 +12,8 @@ from tests.curves.curves import cases
 @pytest.mark.parametrize("name", golden_names("roc_"))
 def test_pairs_agree_with_proc(name):
     case = golden(name)
-    found = pc.delong(case["input"]["y"], np.array(case["input"]["scores"]), positive=1)
+    scores = np.array(case["input"]["scores"])
+    found = pc.delong(case["input"]["y"], scores, positive=1, level=0.95)
     out = {key: entry["value"] for key, entry in case["outputs"].items()}
     variance = np.diag(found.covariance)
     assert_digits(found.area, out["auc"], at_least=14, what="AUC")
@@ -312,3 +313,61 @@ def test_few_clusters_are_noted_however_many_cases_they_have():
     assert "20 clusters have negative cases" in " ".join(few.notes)
     assert few.basis == "auc/delong-clusters" and few.clustered
     assert not pc.delong(label, scores, positive="ill").notes
+
+
+def decided(found) -> tuple[np.ndarray, np.ndarray]:
+    """Return which pairs are significant, and which intervals exclude 0."""
+    table = found.table
+    outside = (table["conf_low"] > 0) | (table["conf_high"] < 0)
+    return found.rejected(found.alpha).to_numpy(), outside.to_numpy()
+
+
+def test_no_interval_contradicts_its_decision_in_1000_random_tables():
+    rng, seen = np.random.default_rng(8), set()
+    for trial in range(1000):
+        n1, n0 = rng.integers(2, 25, 2)
+        label = np.repeat([1, 0], [n1, n0])
+        k = int(rng.integers(2, 5))
+        strength = rng.choice([0, 1, 3, 40], size=k)
+        scores = rng.normal(size=(n1 + n0, k)) + strength * label[:, None]
+        if trial % 2:
+            scores = np.round(scores)  # ties
+        if trial % 5 == 0:
+            scores[:, 1] = scores[:, 0]  # the same curve twice
+        if trial % 100 == 1:
+            scores[:, :2] = np.c_[label, np.zeros(len(label))]  # perfect, constant
+        adjust = ("holm", "bergmann-hommel", "BH")[trial % 3]
+        alpha = (0.05, 0.2)[trial % 2]
+        found = pc.delong(label, scores, positive=1, adjust=adjust, alpha=alpha)
+        table = found.table
+        significant, outside = decided(found)
+        has_none = table["conf_low"].isna().to_numpy()
+        assert np.array_equal(significant[~has_none], outside[~has_none])
+        # Without an interval: no variance. Identical curves differ by 0 and have no p.
+        assert np.array_equal(has_none, table["std_error"] == 0)
+        alike = (table["std_error"] == 0) & (table["estimate"] == 0)
+        assert table.loc[alike, "p_value"].isna().all()
+        assert not significant[alike].any()
+        right = table["conf_low"] <= table["estimate"]
+        assert (right & (table["estimate"] <= table["conf_high"]))[~has_none].all()
+        seen |= {*zip(significant.tolist(), has_none.tolist(), strict=True)}
+    assert seen == {(a, b) for a in (True, False) for b in (True, False)}
+
+
+def test_intervals_have_the_level_of_holms_last_step():
+    label, scores = cases(k=3)
+    found = pc.delong(label, scores, positive="ill")
+    n_left = max(1, 3 - int(found.rejected(0.05).sum()))
+    assert np.isclose(1 - found.level, 0.05 / n_left, rtol=1e-12)
+    assert "at the level of the last step" in found.interval
+    alone = pc.delong(label, scores, positive="ill", level=found.level)
+    assert_digits(found.table["conf_low"], alone.table["conf_low"], at_least=12)
+    assert alone.alpha is None and "by itself" in alone.interval
+
+
+def test_alpha_and_level_are_two_questions():
+    label, scores = cases()
+    with pytest.raises(pc.InputError, match="give one of them"):
+        pc.delong(label, scores, positive="ill", alpha=0.05, level=0.95)
+    with pytest.raises(pc.InputError, match="alpha"):
+        pc.delong(label, scores, positive="ill", alpha=5)

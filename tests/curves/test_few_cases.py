@@ -22,7 +22,10 @@ CLUSTERS = {"cluster": np.arange(N + OTHER) // 2}
 FOLDS = {"fold": np.arange(N + OTHER) % 2}
 PART = {"low": 0.0, "high": 0.2}
 TOLD = f"the positive class has {N} cases, fewer than {FEW}"
-EXACT = {"auc_exchange": "permutations have no few cases"}
+EXACT = {
+    "auc_exchange": "permutations have no few cases",
+    "average_precision_interval": "its coverage was simulated with one case, too",
+}
 """Functions whose p-values hold for any number of cases."""
 
 
@@ -55,6 +58,9 @@ def calls(label=LABEL) -> dict[str, Callable[[], Any]]:
             label, one, positive=1, **draw, **fold
         ),
         "auc_pr_pairs": lambda: pc.auc_pr_pairs(label, both, positive=1, **draw),
+        "average_precision_interval": lambda: pc.average_precision_interval(
+            label, one, positive=1
+        ),
         "cv_auc": lambda: pc.cv_auc(label, one, positive=1, **fold),
         "delong": lambda: pc.delong(label, both, positive=1),
         "delong_unpaired": lambda: pc.delong_unpaired(
@@ -153,6 +159,7 @@ def test_fewer_than_five_cases_are_not_resampled(call, of, few):
     with pytest.raises(pc.DesignError, match=f"the {which} class has {few} case"):
         call(label, scores(label))
     # What the message advises.
+    pc.average_precision_interval(label, scores(label)[:, 0], positive=1)
     for method in ("effective-size", "agarwal"):
         found = pc.auc_interval(label, scores(label)[:, 0], positive=1, method=method)
         assert found.conf_low <= found.estimate <= found.conf_high

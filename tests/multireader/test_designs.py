@@ -372,8 +372,26 @@ def test_every_resample_of_clusters_has_both_classes():
     few = made(ratings.values, truth, cluster=cluster, clusters=labels)
     with pytest.raises(pc.DesignError, match="one of 7 clusters"):
         pc.mrmc(few, covariance="delong")
-    found = pc.mrmc(few, covariance="bootstrap", resamples=200)
+    with pytest.raises(pc.DesignError, match="has 1 positive case, or clusters"):
+        pc.mrmc(few, covariance="bootstrap", resamples=200)
+    # Five clusters have positive cases, and five negative ones.
+    ratings = simulated(t=2, r=2, n=40)
+    cluster, labels = np.arange(40) // 4, tuple(f"p{c}" for c in range(10))
+    enough = made(ratings.values, cluster < 5, cluster=cluster, clusters=labels)
+    found = pc.mrmc(enough, covariance="bootstrap", resamples=200)
     assert np.isfinite(found.covariance).all(axis=None)
+
+
+@pytest.mark.parametrize("n", [8, 10])
+def test_fewer_than_five_cases_of_a_class_are_not_resampled(n):
+    few = simulated(t=2, r=2, n=n)  # half of them positive
+    ask = {"covariance": "bootstrap", "resamples": 50}
+    if n == 10:
+        assert np.isfinite(pc.mrmc(few, **ask).covariance).all(axis=None)
+        return
+    with pytest.raises(pc.DesignError, match="a reader has 4 negative cases, or cl"):
+        pc.mrmc(few, **ask)
+    assert np.isfinite(pc.mrmc(few).covariance).all(axis=None)
 
 
 def test_large_incomplete_tables_are_summed_in_parts(monkeypatch):

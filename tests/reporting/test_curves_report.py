@@ -243,6 +243,7 @@ def test_precision_recall_areas_are_those_of_the_method_and_its_seed():
         data.is_positive[part],
         {n: data.score[data.rows(data.blocks[0], n)] for n in data.algorithms},
         positive=True,
+        method="average-precision",
         adjust="bonferroni",
         seed=7,
     )

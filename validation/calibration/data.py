@@ -356,7 +356,7 @@ def first_holds(call: Callable[..., Any], truth: float) -> Ask:
 
 def curves_hold(call: Callable[..., Any], truth: float) -> Ask:
     """Tell whether the interval of the first two curves holds the truth."""
-    return first_holds(lambda data: call(*data, positive=1), truth)
+    return first_holds(lambda data: call(*data, positive=1, level=0.95), truth)
 
 
 def held(found: Any, truth: float) -> pd.Series:

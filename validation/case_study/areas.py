@@ -88,7 +88,7 @@ def area_shares(name: str, truth: Areas, runs: int) -> dict[str, Any]:
         label, scores, owner = truth.draw(rng)
         for key, adjust in OF_AREAS.items():
             found = pc.delong(
-                label, scores, positive=True, cluster=owner, adjust=adjust
+                label, scores, positive=True, cluster=owner, adjust=adjust, level=0.95
             )
             one, two = true_means(found.table, truth.means)
             equal = one == two

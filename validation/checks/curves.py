@@ -205,6 +205,14 @@ def curve_checks() -> list[Check]:
             for adjust, level in (("holm", 0.95), ("shaffer", 0.9), ("BH", 0.99))
         ),
         check(
+            "DeLong, intervals that agree with decisions at 0.2",
+            Package("pROC::roc.test, cov; eigen"),
+            many(pc.delong, alpha=0.2),
+            **exact,
+            **differences,
+            **together,
+        ),
+        check(
             "DeLong, clusters, all pairs and all together",
             "definition (Obuchowski 1997); eigen",
             clustered(pc.delong),
@@ -264,6 +272,14 @@ def interval_checks() -> list[Check]:
             one(pc.auc_interval, method=method, level=level),
         )
         for method, witness in behind.items()
+        for level in (0.9, 0.99)
+    ]
+    made += [
+        check(
+            f"average precision, interval, {level:g}",
+            "definition, qbeta",
+            one(pc.average_precision_interval, level=level),
+        )
         for level in (0.9, 0.99)
     ]
     made += [

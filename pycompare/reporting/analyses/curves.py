@@ -257,7 +257,9 @@ def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
         yield build.tests("All AUCs together, over cases.", [found.omnibus])
     file = tables.file_of(found)
     yield build.of_pairs([found], alpha, file=file)
-    yield from (doc.Paragraph(wording.sentence(note)) for note in found.notes)
+    said = found.caution if isinstance(found, DeLongResult) else ""
+    notes = (note for note in found.notes if note != said)  # the answer has it
+    yield from (doc.Paragraph(wording.sentence(note)) for note in notes)
 
 
 def _ranks(
@@ -398,7 +400,14 @@ def dropped(predictions: Predictions) -> list[doc.Inline]:
 def answer(found: Sequence[Way]) -> Inline:
     """Return the conclusions over cases and over folds."""
     return joined(
-        *((Strong(f"{way.name}: "), *spans(conclusion(way))) for way in found)
+        *(
+            (
+                Strong(f"{way.name}: "),
+                *spans(conclusion(way)),
+                *(f" {wording.begun(text)}." for text in way.cautions),
+            )
+            for way in found
+        )
     )
 
 
@@ -469,7 +478,9 @@ def plan(comparison: CurveComparison) -> list[Inline]:
     return [
         "AUCs of pairs are compared over cases (DeLong's test) and over folds (t "
         f"tests). {adjusted} ≤ {comparison.alpha}.",
-        f"Intervals have {percent(comparison.level)} confidence.",
+        f"Intervals of each AUC, and of pairs over folds, have "
+        f"{percent(comparison.level)} confidence. Intervals of pairs over cases have "
+        "the level at which the pair is decided.",
         _SEVERAL,
         over_folds,
         *([] if theta is None else [f"{counted} {number(theta)}."]),

@@ -54,6 +54,14 @@ class Way:
             for fact in outcome.significant
         )
 
+    @property
+    def cautions(self) -> list[str]:
+        """What the claims must carry besides their level, each once."""
+        found = (
+            one.caution for _, one in self.results if isinstance(one, DeLongResult)
+        )
+        return [text for text in dict.fromkeys(found) if text]
+
     def pairs(self) -> list[tuple[str, str]]:
         """Return every pair, in the order of the algorithms."""
         known = {fact.pair for _, outcome in self.outcomes for fact in outcome.pairs}
@@ -196,11 +204,12 @@ def file_of(found: PairsResult) -> str:
 def precision_recall(found: AucPrPairsResult) -> Table:
     """Return the area under each precision-recall curve."""
     return table(
-        f"Area under the precision-recall curve ({found.area_method}; higher is "
-        f"better), with individual percentile intervals.",
+        "Average precision, the area under the precision-recall curve (higher is "
+        "better), with an interval of each (Clopper-Pearson at the effective number of "
+        "cases); whether two overlap is not a test.",
         found.area,
         Field("Algorithm", "label", lambda row: str(row.Index)),
-        Field("area", "estimate", "estimate"),
+        Field("average precision", "estimate", "estimate"),
         ci(found.level),
     )
 

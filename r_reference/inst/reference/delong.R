@@ -1,8 +1,9 @@
 # DeLong's tests by pROC; the test of all curves by the inverse of the covariance of
-# differences, which pROC has not. Needs adjust.R, roc.R.
+# differences, which pROC has not. Needs adjust.R, roc.R, signed_rank_pairs.R.
 
 # truth: 0 and 1 per case; score: cases x classifiers; drawn_p: of pairs, NA for most.
-delong_reference <- function(truth, score, adjust = "holm", level = 0.95,
+# alpha: of the decisions with which intervals agree; level: of each by itself instead.
+delong_reference <- function(truth, score, adjust = "holm", alpha = 0.05, level = NaN,
                              drawn_p = NULL) {
   curves <- lapply(seq_len(ncol(score)), function(j) roc_of(truth, score[, j]))
   area <- vapply(curves, function(curve) as.numeric(curve$auc), 0)
@@ -11,19 +12,36 @@ delong_reference <- function(truth, score, adjust = "holm", level = 0.95,
   }))
   pairs <- t(combn(length(curves), 2))
   tests <- apply(pairs, 1, function(pair) {
-    delong_pair(curves[[pair[1]]], curves[[pair[2]]], level)
+    delong_pair(curves[[pair[1]]], curves[[pair[2]]], 0.95)
   })
   p <- with_drawn(tests["p_value", ], drawn_p)
+  p_adjusted <- adjust_tested(p, adjust)
+  limits <- delong_limits(tests["estimate", ], p, p_adjusted, alpha, level, function(at) {
+    apply(pairs, 1, function(pair) {
+      delong_pair(curves[[pair[1]]], curves[[pair[2]]], at)[c("conf_low", "conf_high")]
+    })
+  })
   all_equal <- equal_areas(area, covariance)
   list(
     area = area, covariance = as.vector(covariance),
     estimate = tests["estimate", ], std_error = tests["std_error", ],
     statistic = tests["statistic", ], p_value = p,
-    p_adjusted = adjust_tested(p, adjust),
-    conf_low = tests["conf_low", ], conf_high = tests["conf_high", ],
+    p_adjusted = p_adjusted, conf_low = limits[1, ], conf_high = limits[2, ],
     omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
     omnibus_p_value = all_equal$p_value
   )
+}
+
+# limits_at: from a level to the limits of all pairs, in two rows.
+delong_limits <- function(estimate, p, p_adjusted, alpha, level, limits_at) {
+  if (!is.nan(level)) {
+    return(limits_at(level))
+  }
+  limits <- limits_at(1 - last_step(p, p_adjusted, alpha))
+  for (i in which(!is.na(limits[1, ]))) {
+    limits[, i] <- agreeing_with_0(limits[, i], estimate[i], p_adjusted[i] <= alpha)
+  }
+  limits
 }
 
 # pROC gives two curves without a difference of any variance z = 0 and p = 1.

@@ -3,7 +3,7 @@
 
 # truth: 0 and 1 per case; score: cases x classifiers; cluster: a number per case.
 delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
-                                      level = 0.95, drawn_p = NULL) {
+                                      alpha = 0.05, level = NaN, drawn_p = NULL) {
   score <- as.matrix(score)
   wins <- lapply(seq_len(ncol(score)), function(j) wins_of(truth, score[, j]))
   area <- vapply(wins, mean, 0)
@@ -16,14 +16,17 @@ delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
   estimate <- apply(pairs, 1, function(pair) mean(wins[[pair[1]]] - wins[[pair[2]]]))
   se <- sqrt(variance)
   z <- ifelse(se > 0, estimate / se, NaN)
-  half <- ifelse(se > 0, qnorm((1 + level) / 2) * se, NaN)
   p <- with_drawn(2 * pnorm(-abs(z)), drawn_p)
+  p_adjusted <- adjust_tested(p, adjust)
+  limits <- delong_limits(estimate, p, p_adjusted, alpha, level, function(at) {
+    half <- ifelse(se > 0, qnorm((1 - at) / 2, lower.tail = FALSE) * se, NaN)
+    rbind(estimate - half, estimate + half)
+  })
   all_equal <- equal_areas(area, covariance)
   list(
     area = area, covariance = as.vector(covariance),
     estimate = estimate, std_error = se, statistic = z, p_value = p,
-    p_adjusted = adjust_tested(p, adjust),
-    conf_low = estimate - half, conf_high = estimate + half,
+    p_adjusted = p_adjusted, conf_low = limits[1, ], conf_high = limits[2, ],
     omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
     omnibus_p_value = all_equal$p_value
   )
