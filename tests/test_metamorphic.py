@@ -294,7 +294,7 @@ METHODS: Mapping[str, Method] = {
         doubled=None,
     ),
     "delong": Method(
-        curves(pc.delong),
+        curves(pc.delong, level=0.95),
         by.curves,
         CURVES,
         (by.without_third_curve,),
