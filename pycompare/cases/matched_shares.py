@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_alpha
-from pycompare.cases.share_counts import critical_value, runs_of, share_counts
+from pycompare.cases.share_counts import runs_of, share_counts
 from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -114,7 +114,7 @@ class MatchedSharesResult(AgreeingCaseMargins):
         """Return Tango's limits at level ``last``."""
         names = ("only_1", "only_2", "n_effective", "df")
         only_1, only_2, size, df = (self.column(n).astype(float) for n in names)
-        critical = max(critical_value(last, float(df[0])), 0.0)
+        critical = max(student.isf(last, float(df[0])), 0.0)
         scale = size / self.n_cases
         return kernel.score_limits(scale * only_1, scale * only_2, size, critical)
 

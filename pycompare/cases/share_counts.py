@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
 
 from pycompare.data.blocks import Blocks, cluster_totals
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
-from pycompare.kernels import cluster_means, student
+from pycompare.kernels import cluster_means
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.pairs.mcnemar_pairs import binary
 from pycompare.typing import Floats, Ints
@@ -100,10 +99,3 @@ def _robust_variances(totals: Blocks, first: Ints, second: Ints) -> Floats:
     residual = d - sizes[:, None] * d.sum(axis=0) / n
     [variance] = cluster_means.variances(residual, sizes, totals.codes)
     return np.asarray(variance / n**2)
-
-
-def critical_value(alpha: float, df: float) -> float:
-    """Return the one-sided critical value."""
-    if math.isinf(df):
-        return -float(special.ndtri(alpha))
-    return student.isf(alpha, df)

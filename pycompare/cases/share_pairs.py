@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_alpha
-from pycompare.cases.share_counts import critical_value, runs_of, share_counts
+from pycompare.cases.share_counts import runs_of, share_counts
 from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import ACCURACIES
@@ -106,7 +106,7 @@ class SharePairsResult(LastStepPairs):
         names = ("only_1", "only_2", "n_effective", "df")
         only_1, only_2, size, df = (self.column(n).astype(float) for n in names)
         scale = size / self.n_cases
-        critical = critical_value(last / 2, float(df[0]))
+        critical = student.isf(last / 2, float(df[0]))
         return kernel.score_limits(scale * only_1, scale * only_2, size, critical)
 
     def r_call(self) -> RCall:
@@ -242,7 +242,7 @@ def share_tests(
     elif source == "score":
         p = 2 * special.ndtr(-np.abs(z))
     else:
-        p = np.minimum(1.0, 2 * student.sf(np.abs(z), counted["df"]))
+        p = student.two_sided(z, counted["df"])
     nothing = np.full(len(pairs), math.nan)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T

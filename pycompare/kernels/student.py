@@ -18,13 +18,16 @@ from pycompare.typing import Floats
 
 
 def sf(t: ArrayLike, df: ArrayLike) -> Floats:
-    """Return P(T > t), every digit of it in the far tail.
+    """Return P(T > t), every digit of it in the far tail; normal for infinite df.
 
     Notes
     -----
     R: ``pt(t, df, lower.tail = FALSE)``.
     """
     t, df = np.asarray(t, float), np.asarray(df, float)
+    if np.isinf(df).any():
+        normal = np.isinf(df)
+        return np.where(normal, special.ndtr(-t), sf(t, np.where(normal, 1.0, df)))
     with np.errstate(over="ignore"):
         square = t * t
     far = square > df
@@ -41,13 +44,27 @@ def sf(t: ArrayLike, df: ArrayLike) -> Floats:
     return np.asarray(np.where(t > 0, half, 1 - half))
 
 
+def two_sided(t: ArrayLike, df: ArrayLike) -> Floats:
+    """Return P(|T| > |t|); normal for infinite df.
+
+    Notes
+    -----
+    R: ``2 * pt(abs(t), df, lower.tail = FALSE)``.
+    """
+    return np.minimum(2 * sf(np.abs(t), df), 1.0)
+
+
 def isf(p: float, df: float) -> float:
     """Return the t with P(T > t) = p, for p <= 1/2 from the tail itself.
+
+    Normal for infinite df.
 
     Notes
     -----
     R: ``qt(p, df, lower.tail = FALSE)``.
     """
+    if math.isinf(df):
+        return -float(special.ndtri(p))
     if p > 0.5:
         return -isf(1 - p, df)
     # x = df / (df + t^2) and 1 - x come from two inverses: neither cancels.

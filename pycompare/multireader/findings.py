@@ -33,7 +33,7 @@ class Means:
 
     def limits(self, level: float) -> tuple[Floats, Floats]:
         """Return confidence limits; NaN without a standard error."""
-        width = np.array([_quantile((1 - level) / 2, df) for df in self.df])
+        width = np.array([student.isf((1 - level) / 2, df) for df in self.df])
         half = np.where(self.std_error > 0, width * self.std_error, np.nan)
         return self.estimate - half, self.estimate + half
 
@@ -66,34 +66,6 @@ class Findings:
     pairs: Means
 
 
-def _quantile(tail: float, df: float) -> float:
-    """Return the upper quantile of Student's t; normal for infinite df."""
-    if np.isnan(df):
-        return np.nan
-    return -float(special.ndtri(tail)) if np.isinf(df) else student.isf(tail, df)
-
-
-def two_sided(t: Floats, df: Floats) -> Floats:
-    """Return two-sided p-values of t; normal for infinite df."""
-    normal = np.isinf(df)
-    with np.errstate(invalid="ignore"):
-        p = np.where(
-            normal,
-            2 * special.ndtr(-np.abs(t)),
-            2 * student.sf(np.abs(t), np.where(normal, 1.0, df)),
-        )
-    return np.minimum(p, 1.0)
-
-
-def _upper(t: Floats, df: Floats) -> Floats:
-    """Return one-sided p-values of large t; normal for infinite df."""
-    normal = np.isinf(df)
-    with np.errstate(invalid="ignore"):
-        return np.where(
-            normal, special.ndtr(-t), student.sf(t, np.where(normal, 1.0, df))
-        )
-
-
 def above(tests: Sequence[Means], bound: float) -> tuple[Means, Floats]:
     """Return the test that the mean is above a bound, the one with the largest p-value.
 
@@ -123,7 +95,7 @@ def _upper_of(ahead: Floats, test: CrossedTest) -> Floats:
     """Return one-sided p-values; 0 without an error."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(
-            test.std_error > 0, _upper(ahead / test.std_error, test.df), 0.0
+            test.std_error > 0, student.sf(ahead / test.std_error, test.df), 0.0
         )
 
 

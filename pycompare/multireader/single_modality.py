@@ -15,6 +15,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import reader_moments as rm
+from pycompare.kernels.student import two_sided
 from pycompare.labels import show_all
 from pycompare.measures.chance import below_chance
 from pycompare.multiplicity.guarantees import MEASURED
@@ -23,7 +24,7 @@ from pycompare.multireader.covariances import Cells, cells
 from pycompare.multireader.designs import POPULATIONS
 from pycompare.multireader.error_terms import Model, error_of, without_rounding
 from pycompare.multireader.figures import Figure, figure_of, turned_by
-from pycompare.multireader.findings import Means, root, two_sided
+from pycompare.multireader.findings import Means, root
 from pycompare.multireader.words import R_FILES, CovarianceName, Effect, FigureName
 from pycompare.results import Result, internal
 

@@ -10,12 +10,13 @@ import pandas as pd
 
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.mean_square_intervals import modified_large_sample
+from pycompare.kernels.student import two_sided
 from pycompare.multiplicity.adjust import Adjustment
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import sums_without_rounding
 from pycompare.multireader.family import Family, Names
 from pycompare.multireader.figures import Figure
-from pycompare.multireader.findings import Means, Omnibus, above, two_sided
+from pycompare.multireader.findings import Means, Omnibus, above
 from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.results import rejected
 from pycompare.typing import Floats

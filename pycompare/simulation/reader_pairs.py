@@ -11,8 +11,8 @@ import numpy as np
 from pycompare.kernels import placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as rm
+from pycompare.kernels.student import two_sided
 from pycompare.multireader.error_terms import Error, Model, error_of
-from pycompare.multireader.findings import two_sided
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.multireader.words import Effect
 from pycompare.simulation.study import Study, Trials

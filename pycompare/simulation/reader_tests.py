@@ -11,9 +11,9 @@ from scipy import special
 from pycompare.kernels import placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as rm
+from pycompare.kernels.student import two_sided
 from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
 from pycompare.multireader.error_terms import Model, error_of
-from pycompare.multireader.findings import two_sided
 from pycompare.typing import Bools, Floats
 
 HILLIS, DELONG = "OR, Hillis' df, jackknife", "OR, Hillis' df, DeLong"

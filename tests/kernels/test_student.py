@@ -1,7 +1,7 @@
 import mpmath
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from pycompare.kernels import student
 from pycompare.testing import assert_digits
@@ -65,3 +65,21 @@ def test_limits_of_the_noncentrality_invert_the_distribution(t, df):
     lower, upper = (low, high) if t >= 0 else (-high, -low)
     for shift, p in ((lower, 0.975), (upper, 0.025)):
         assert student.noncentral_cdf(abs(t), df, shift) == pytest.approx(p, abs=1e-12)
+
+
+@pytest.mark.parametrize("t", [-3.0, -0.5, 0.0, 1.5, 12.0, np.inf])
+def test_infinite_degrees_of_freedom_are_the_normal_distribution(t):
+    normal = special.ndtr(-t)
+    assert student.sf(t, np.inf) == normal
+    assert student.two_sided(t, np.inf) == min(1.0, 2 * special.ndtr(-abs(t)))
+    both = student.sf([t, t], [np.inf, 7.0])
+    np.testing.assert_array_equal(both, [normal, student.sf(t, 7.0)])
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(student.sf([t, t], [np.inf, np.nan])[1])
+
+
+@pytest.mark.parametrize("p", [1e-12, 0.025, 0.5, 0.9])
+def test_quantiles_at_infinite_degrees_of_freedom_are_normal(p):
+    assert student.isf(p, np.inf) == pytest.approx(-special.ndtri(p), rel=1e-15)
+    assert student.isf(p, 1e9) == pytest.approx(student.isf(p, np.inf), rel=1e-6)
+    assert np.isnan(student.isf(p, np.nan))
