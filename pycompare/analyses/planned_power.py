@@ -10,23 +10,18 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.compare import analyse
+from pycompare.analyses.planned_study import Outcome, PlannedStudy, outcomes_of
 from pycompare.analyses.reach import check_countable, labels_of, plan_of_blocks
-from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.arguments import check_seed, is_whole
-from pycompare.data.scores import Scores
 from pycompare.errors import InputError, joined, setting
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
 from pycompare.kernels import binomial
-from pycompare.metric import Metric
-from pycompare.pairs.common import family_pairs
-from pycompare.parallel.progress import Progress, discard
-from pycompare.parallel.workers import results
+from pycompare.parallel.progress import discard
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile, read_plan
 from pycompare.results import Result, internal
+from pycompare.sample_size.power import curve_of
 from pycompare.sample_size.score_truth import (
     Answers,
     NormalScores,
@@ -34,77 +29,13 @@ from pycompare.sample_size.score_truth import (
     effects_of,
 )
 from pycompare.tables import Columns, Table
-from pycompare.typing import Bools
 
 Kind = Literal["right/wrong", "graded"]
 _LEVEL = 0.95
 """Of the Monte Carlo interval of a share."""
-_CHUNK = 10
-"""Studies of one task."""
-_NOISE = 1e-12
-"""Differences of stated effects are rounded by no more."""
 _UNITS = {"cases": "cases", "folds": "folds"}
 _DIFFERENCE, _NO_DIFFERENCE, _MARGIN = "better", "no difference", "within margin"
 _ANY, _ALL, _WRONG = "any of these", "all of these", "any wrong one"
-
-
-@dataclass(frozen=True)
-class PlannedStudy:
-    """What is simulated: a plan, its algorithms and the assumed truth.
-
-    Attributes
-    ----------
-    plan : Plan
-        As it is for a table of n blocks.
-    algorithms : tuple of str
-    metric : Metric
-    truth : ScoreTruth
-    seed : int
-    """
-
-    plan: Plan
-    algorithms: tuple[str, ...]
-    metric: Metric
-    truth: ScoreTruth
-    seed: int
-
-    def scores(self, n: int, trial: int) -> Scores:
-        """Return the table of n blocks of one simulated study."""
-        rng = np.random.default_rng([self.seed, n, trial])
-        return Scores(
-            values=self.truth.draw(rng, n)[..., None],
-            blocks=tuple(f"block {i + 1}" for i in range(n)),
-            algorithms=self.algorithms,
-            metrics=(self.metric,),
-        )
-
-    def analysis(self, n: int, trial: int) -> Analysis:
-        """Return what ``compare`` makes of that table."""
-        found = analyse(self.scores(n, trial), self.plan)
-        if not found.plan.claims:
-            raise InputError(
-                "this plan has no tests of pairs that make a claim over folds: set "
-                "protocol and the sizes of training and test sets"
-            )
-        return found.analyses[0]
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """All pairs that the plan compares, the truly better algorithm first."""
-        names, effects = self.algorithms, self.truth.effects
-        toward = 1.0 if self.metric.better == "higher" else -1.0
-        return [
-            (names[i], names[j])
-            if toward * (effects[i] - effects[j]) >= 0
-            else (names[j], names[i])
-            for i, j in family_pairs(names, self.plan.control)
-        ]
-
-    def difference(self, one: str, other: str) -> float:
-        """Return the true difference of two algorithms, or their ratio."""
-        at = self.algorithms.index
-        a, b = self.truth.effects[at(one)], self.truth.effects[at(other)]
-        return a / b if self.plan.as_ratios else a - b
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,9 +46,11 @@ class PlannedPower(Result):
     ----------
     table : DataFrame
         One row for each size and conclusion: ``n conclusion algorithm_1 algorithm_2
-        difference true share conf_low conf_high studies``. ``share`` of the simulated
-        ``studies`` draw it; the limits are of the Monte Carlo error, exact at 95%.
-        Where ``true``, the share is a power, otherwise an error rate. ``conclusion``:
+        difference true share conf_low conf_high studies method``. ``share`` of the
+        simulated ``studies`` draw it; the limits are of the Monte Carlo error, exact at
+        95%.
+        Where ``true``, the share is a power, otherwise an error rate. ``method`` names
+        tests and adjustment, which may depend on the size. ``conclusion``:
 
         - ``better``: algorithm_1 is significantly better than algorithm_2, which it is;
         - ``no difference``: the two are equal, and are found to differ;
@@ -126,8 +59,6 @@ class PlannedPower(Result):
           that are truly within the margin (``within margin: any of these``);
         - ``any wrong one``: equal algorithms are found to differ, or the worse one is
           found better.
-    method, adjust : str
-        The tests and the adjustment of the first size.
     units : str
         What n counts, in the plural.
     truth : str
@@ -139,11 +70,11 @@ class PlannedPower(Result):
     trials, seed : int
     plan_name, plan_sha256 : str
         The plan file and its hash.
+    stated : mapping
+        The truth as it was stated: the arguments of ``planned_power``.
     """
 
     table: Any
-    method: str
-    adjust: str
     units: str
     truth: str
     metric: str
@@ -154,7 +85,38 @@ class PlannedPower(Result):
     seed: int
     plan_name: str
     plan_sha256: str
+    stated: Mapping[str, Any]
     study: PlannedStudy = internal()
+    plan_file: PlanFile = internal()
+
+    @property
+    def subject(self) -> str:
+        """What has this power, in words."""
+        return f"the plan {self.plan_name} at alpha = {self.alpha:g}"
+
+    @property
+    def studies(self) -> int:
+        """Simulated studies of each size."""
+        return self.trials
+
+    def curves(self) -> dict[str, Columns]:
+        """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
+        table = self.held("table")
+        found = {
+            "all true differences": f"{_DIFFERENCE}: {_ALL}",
+            "any true difference": f"{_DIFFERENCE}: {_ANY}",
+            "margin, all pairs within it": f"{_MARGIN}: {_ALL}",
+            "margin, any pair within it": f"{_MARGIN}: {_ANY}",
+        }
+        made: dict[str, Columns] = {}
+        for name, conclusion in found.items():
+            rows = table[table["conclusion"] == conclusion]
+            order = np.argsort(rows["n"], kind="stable")
+            if len(rows):
+                made[name] = curve_of(
+                    rows["n"], rows["share"], rows["conf_low"], rows["conf_high"], order
+                )
+        return made
 
     def to_frame(self) -> Any:
         """Return a copy of the table."""
@@ -167,16 +129,16 @@ class PlannedPower(Result):
     def sentences(self) -> list[str]:
         """Return what a protocol or a grant application says, a sentence a size."""
         head = (
-            f"Plan {self.plan_name} (SHA-256 {self.plan_sha256[:12]}): {self.method}"
-            + ("" if self.adjust == "none" else f", adjusted: {self.adjust}")
-            + f", alpha = {self.alpha:g}."
+            f"Plan {self.plan_name} (SHA-256 {self.plan_sha256[:12]}), "
+            f"alpha = {self.alpha:g}."
         )
         frame = self.held("table")
         rows = list(frame.itertuples())
         lines = [head, f"Assumed truth: {self.truth}."]
         for n in dict.fromkeys(row.n for row in rows):
             own = [row for row in rows if row.n == n]
-            lines.append(f"{n} {self.units}: " + "; ".join(_said(own)) + ".")
+            told = "; ".join(_said(own))
+            lines.append(f"{n} {self.units} ({own[0].method}): {told}.")
         if any(r.conclusion == f"{_DIFFERENCE}: {_ANY}" and not r.share for r in rows):
             lines.append(
                 "Nothing was found at some size: pycompare plan FILE --n N says "
@@ -191,7 +153,7 @@ class PlannedPower(Result):
     def summary(self, digits: int = 4) -> str:
         """Return the sentences, and the table of pairs."""
         frame = self.to_frame()
-        pairs = frame[frame["algorithm_1"] != ""].drop(columns="studies")
+        pairs = frame[frame["algorithm_1"] != ""].drop(columns=["studies", "method"])
         return "\n".join([*self.sentences(), "", table_text(pairs, digits)])
 
 
@@ -355,15 +317,17 @@ def planned_power(
     )
     for size in sizes:  # a plan that does not fit a size is refused before the others
         study.plan.settled(study.scores(size, 0))
-    first = study.analysis(sizes[0], 0)
-    made = _counts(study, sizes, trials, workers, scheduler, progress)
-    rows = [row for size in sizes for row in _rows(study, size, made[size], trials)]
+    methods = {size: _method(study.analysis(size, 0).decisive) for size in sizes}
+    made = outcomes_of(study, sizes, trials, workers, scheduler, progress)
+    rows = [
+        {**row, "method": methods[size]}
+        for size in sizes
+        for row in _rows(study, size, made[size], trials)
+    ]
     units = _UNITS.get(study.plan.blocks, "data sets")
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
     return PlannedPower(
         table=table.pandas(),
-        method=first.decisive.method.partition(",")[0],
-        adjust=first.decisive.adjust,
         units=units,
         truth=_truth_words(study, units),
         metric=study.metric.name,
@@ -374,7 +338,21 @@ def planned_power(
         seed=seed,
         plan_name=planned.name,
         plan_sha256=planned.sha256,
+        stated={
+            name: value
+            for name, value in (
+                ("effects", dict(effects)),
+                ("correlation", correlation),
+                ("sd", sd),
+                ("base", base),
+                ("answers", answers),
+                ("fold_correlation", fold_correlation),
+                ("n_algorithms", n_algorithms),
+            )
+            if value is not None
+        },
         study=study,
+        plan_file=planned,
     )
 
 
@@ -481,6 +459,12 @@ def _right_or_wrong(plan: Plan, answers: Kind | None) -> bool:
     return answers == "right/wrong"
 
 
+def _method(pairs: Any) -> str:
+    """Return tests and adjustment; the name of one pair's test holds its algorithms."""
+    tests = pairs.method if len(pairs.as_columns()) > 1 else pairs.method.split(",")[0]
+    return tests if pairs.adjust == "none" else f"{tests}, adjusted: {pairs.adjust}"
+
+
 def _truth_words(study: PlannedStudy, units: str) -> str:
     """Return the assumed truth."""
     neutral = 1.0 if study.plan.as_ratios else 0.0
@@ -497,119 +481,11 @@ def _truth_words(study: PlannedStudy, units: str) -> str:
     return f"{what} {study.metric.name}: {', '.join(named)}; {study.truth.words(units)}"
 
 
-# ---- the simulated studies ---------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    """What was concluded about each pair: counts over studies, or of one."""
-
-    found: Bools
-    """(studies, pairs): the first of the pair is significantly better."""
-    wrong: Bools
-    """The second one is."""
-    within: Bools | None
-    """The margin is shown; None without a margin."""
-    truly: Bools | None
-    """(pairs,) whether it holds."""
-
-
-def _task(given: tuple[PlannedStudy, int, int, int]) -> _Outcome:
-    """Return the conclusions of some studies of one size."""
-    study, n, start, stop = given
-    made = [_one(study, n, trial) for trial in range(start, stop)]
-    return _stacked(made)
-
-
-def _stacked(made: Sequence[_Outcome]) -> _Outcome:
-    """Return outcomes one below the other."""
-    return _Outcome(
-        np.concatenate([one.found for one in made]),
-        np.concatenate([one.wrong for one in made]),
-        None
-        if made[0].within is None
-        else np.concatenate([one.within for one in made if one.within is not None]),
-        made[0].truly,
-    )
-
-
-def _one(study: PlannedStudy, n: int, trial: int) -> _Outcome:
-    """Return what one study concludes."""
-    analysis = study.analysis(n, trial)
-    better = {d.pair: d.better for d in analysis.decisions if d.rejected}
-    pairs = study.pairs
-    found = [better.get(frozenset(pair)) == pair[0] for pair in pairs]
-    wrong = [better.get(frozenset(pair)) == pair[1] for pair in pairs]
-    margin = _margin_of(analysis)
-    within = truly = None
-    if margin is not None:
-        shown, low, high = margin
-        within = np.array([[shown[frozenset(pair)][1] for pair in pairs]])
-        ordered = [shown[frozenset(pair)][0] for pair in pairs]
-        truly = np.array([_between(low, study.difference(*p), high) for p in ordered])
-    return _Outcome(np.array([found]), np.array([wrong]), within, truly)
-
-
-def _between(low: float, value: float, high: float) -> bool:
-    """Tell whether a true difference is within margins; one at a margin is not."""
-    room = _NOISE * max(abs(value), 1.0)
-    return low + room < value < high - room
-
-
-Shown = dict[frozenset[str], tuple[tuple[str, str], bool]]
-
-
-def _margin_of(analysis: Analysis) -> tuple[Shown, float, float] | None:
-    """Return each pair in the order of its test, if it is shown, and the margins."""
-    made = analysis.within_margin
-    if made is not None:
-        rows = made.as_columns()
-        ends = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
-        shown = {
-            frozenset(pair): (pair, bool(told))
-            for pair, told in zip(ends, rows["shown"], strict=True)
-        }
-        return shown, made.margin_low, made.margin_high
-    alone = analysis.equivalence if isinstance(analysis, TwoAnalysis) else None
-    if alone is None:
-        return None
-    one, other = alone.blocks.algorithms
-    told = {frozenset((one, other)): ((one, other), alone.rejected(alone.alpha))}
-    return told, alone.margin_low, alone.margin_high
-
-
-def _counts(
-    study: PlannedStudy,
-    sizes: Sequence[int],
-    trials: int,
-    workers: int,
-    scheduler: str | None,
-    progress: Callable[[str], None],
-) -> dict[int, _Outcome]:
-    """Return the conclusions of all studies, by size."""
-    parts = [
-        (study, size, start, min(start + _CHUNK, trials))
-        for size in sizes
-        for start in range(0, trials, _CHUNK)
-    ]
-    told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    made: dict[int, _Outcome] = {}
-    tasks = dict(enumerate(parts))
-    how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
-    for key, found in results(_task, tasks, **how):
-        made[key] = found
-        told.step()
-    return {
-        size: _stacked([made[key] for key, part in tasks.items() if part[1] == size])
-        for size in sizes
-    }
-
-
 # ---- the table ---------------------------------------------------------------------
 
 
 def _rows(
-    study: PlannedStudy, n: int, made: _Outcome, trials: int
+    study: PlannedStudy, n: int, made: Outcome, trials: int
 ) -> Iterable[dict[str, Any]]:
     """Yield the rows of one size."""
 

@@ -9,7 +9,17 @@ from typing import Any, get_args
 import click
 
 from pycompare.analyses.planned_power import Kind
-from pycompare.cli.options import WORKERS, Grouped, option, together
+from pycompare.cli.options import (
+    OUT_OR_PRINT,
+    WORKERS,
+    Grouped,
+    Output,
+    option,
+    together,
+    writes_report,
+)
+from pycompare.cli.reports import called, read_plan, show
+from pycompare.errors import InputError
 
 _TRUTH = together(
     option(
@@ -97,7 +107,7 @@ _STUDY = together(
         group="Simulation",
     ),
     WORKERS,
-    option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
+    OUT_OR_PRINT,
 )
 
 
@@ -109,11 +119,12 @@ _STUDY = together(
 @click.argument("plan", metavar="PLAN.toml", type=click.Path(path_type=Path))
 @_TRUTH
 @_STUDY
+@writes_report
 def planned_power(
     plan: Path,
     effects: tuple[str, ...],
     correlation: float | None,
-    as_json: bool,
+    output: Output,
     **given: Any,
 ) -> None:
     """Compute how often compare finds what is true, by the plan file PLAN.toml.
@@ -122,10 +133,15 @@ def planned_power(
     says. Nothing is guessed: what the truth needs and is not stated is asked for.
     """
     from pycompare.analyses.planned_power import planned_power as power_of
-    from pycompare.cli.reports import read_plan
     from pycompare.labels import printable
     from pycompare.parallel.progress import on_stderr
+    from pycompare.reporting.planned_power_report import KIND
+    from pycompare.reporting.report import report
 
+    if output.folder is not None:
+        KIND.check_target(output.folder, output.overwrite)
+    elif output.overwrite:
+        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     if correlation is None:
         raise click.UsageError(
             "missing --correlation: state the correlation of the scores of two "
@@ -138,8 +154,12 @@ def planned_power(
         progress=on_stderr("power"),
         **given,
     )
-    if as_json:
+    if output.folder is not None:
+        report(found, output.folder, **called(), **output.options)
+    if output.as_json:
         click.echo(json.dumps(found.to_dict() | {"sentences": found.sentences()}))
+    elif output.folder is not None:
+        show(printable(" ".join(found.sentences())), output)
     else:
         for line in found.summary().splitlines():
             click.echo(printable(line))

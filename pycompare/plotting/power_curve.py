@@ -13,14 +13,13 @@ from pycompare.plotting import panel, style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pycompare.analyses.planned_power import PlannedPower
     from pycompare.sample_size.power import PowerResult
-
-_FORMULA, _SIMULATED = "By formula", "Simulated"
 
 
 @style.sized
 def power_curve(
-    result: PowerResult,
+    result: PowerResult | PlannedPower,
     *,
     target: float | None = None,
     width: float | None = None,
@@ -31,8 +30,8 @@ def power_curve(
 
     Parameters
     ----------
-    result : PowerResult
-        From ``pc.power`` with two sizes or more.
+    result : PowerResult or PlannedPower
+        From ``pc.power`` or ``pc.planned_power`` with two sizes or more.
     target : float, optional
         A power that is marked by a line.
     width : float, optional
@@ -51,27 +50,23 @@ def power_curve(
     InputError
         For a result of one size.
     """
-    table = result.table.sort_values("n")
-    if table["n"].nunique() < 2:
-        raise InputError("a curve takes two sizes or more: pc.power(design, n=[...])")
-    n = table["n"].to_numpy(float)
-    drawn = [
-        (name, table[column].to_numpy(float))
-        for name, column in (
-            (_SIMULATED, "power_simulated"),
-            (_FORMULA, "power_formula"),
-        )
-        if table[column].notna().any()
-    ]
-    marks = panel.marks([name for name, _ in drawn])
+    curves = result.curves()
+    if not curves:
+        raise InputError("nothing is true in the assumed truth that could be found")
+    if len(set(next(iter(curves.values()))["n"])) < 2:
+        raise InputError("a curve takes two sizes or more: n=[...]")
+    marks = panel.marks(list(curves))
     with style.context():
-        told = _caption(result, target, dict(drawn))
+        told = _caption(result, target)
         ax = panel.open_panel(ax, f"Number of {result.units}", "Power", told, marks)
         if target is not None:
             ax.axhline(target, color=style.LINE, linewidth=0.8, gid="target")
-        for (name, power), mark in zip(drawn, marks, strict=True):
-            if name == _SIMULATED:
-                low, high = table["conf_low"], table["conf_high"]
+        for (name, curve), mark in zip(curves.items(), marks, strict=True):
+            n, power, low, high = (
+                np.asarray(curve[column], float)
+                for column in ("n", "power", "conf_low", "conf_high")
+            )
+            if not np.isnan(low).all():
                 ax.fill_between(
                     n, low, high, color=mark.color, alpha=0.2, linewidth=0, gid="band"
                 )
@@ -83,16 +78,13 @@ def power_curve(
     return ax
 
 
-def _caption(
-    result: PowerResult, target: float | None, drawn: dict[str, style.Floats]
-) -> list[str]:
+def _caption(result: PowerResult | PlannedPower, target: float | None) -> list[str]:
     """Say what is drawn."""
-    text = f"Power of {result.test} at alpha = {result.alpha:g}."
-    if _SIMULATED in drawn:
-        studies = int(np.max(result.table["trials"]))
+    text = f"Power of {result.subject}."
+    if result.studies:
         text += (
-            f" Band: 95% Monte Carlo interval of {studies} simulated studies at each "
-            f"size (seed {result.seed})."
+            f" Band: 95% Monte Carlo interval of {result.studies} simulated studies at "
+            f"each size (seed {result.seed})."
         )
     line = [] if target is None else [f"Grey line: a power of {percent(target)}."]
     return [text, *line]

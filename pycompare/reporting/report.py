@@ -15,6 +15,7 @@ from pycompare.reporting.edition import Writing
 if TYPE_CHECKING:
     from pycompare.analyses.compare import Comparison
     from pycompare.analyses.curve_comparison import CurveComparison
+    from pycompare.analyses.planned_power import PlannedPower
     from pycompare.models.linear_model import LinearModel
     from pycompare.multireader.mixed_outcomes import GLMMResult
     from pycompare.multireader.result import MRMCResult
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         | MRMCResult
         | SingleModalityResult
         | PowerResult
+        | PlannedPower
     )
 
 
@@ -62,6 +64,9 @@ _KINDS = {
         ("alpha", "file"),
     ),
     "PowerResult": _Kind("power", "pycompare.reporting.power_report.write"),
+    "PlannedPower": _Kind(
+        "planned_power", "pycompare.reporting.planned_power_report.write"
+    ),
 }
 """By the class of the result, whose module is imported only if there is such a one."""
 
@@ -83,10 +88,11 @@ def report(
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, \
-SingleModalityResult or PowerResult
+SingleModalityResult, PowerResult or PlannedPower
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
-        ``single_modality`` or ``power``. The page of a planned study has the sentence
-        for a grant application or a protocol, and the power of sizes around its own.
+        ``single_modality``, ``power`` or ``planned_power``. The page of a
+        planned study has the sentence for a grant application or a protocol, and the
+        power of sizes around its own; that of a plan file has the sizes asked for.
     to : str or Path
         Folder; must not exist. It is written aside and renamed: never half-written.
     plan : ModelPlan, optional

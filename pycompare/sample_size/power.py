@@ -81,6 +81,32 @@ class PowerResult(Result):
         """Return the table as pages and files read it."""
         return inside(self, "table")
 
+    @property
+    def subject(self) -> str:
+        """What has this power, in words."""
+        return f"{self.test} at alpha = {self.alpha:g}"
+
+    @property
+    def studies(self) -> int:
+        """Simulated studies of each size; 0 where the formula stands alone."""
+        return int(np.max(self.as_columns()["trials"]))
+
+    def curves(self) -> dict[str, Columns]:
+        """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
+        table = self.as_columns()
+        n = np.asarray(table["n"])
+        order = np.argsort(n, kind="stable")
+        nothing = np.full(len(n), np.nan)
+        made = {
+            "Simulated": (_SIMULATED, table["conf_low"], table["conf_high"]),
+            "By formula": (_FORMULA, nothing, nothing),
+        }
+        return {
+            name: curve_of(n, table[column], low, high, order)
+            for name, (column, low, high) in made.items()
+            if not np.isnan(np.asarray(table[column], float)).all()
+        }
+
     def sentence(self) -> str:
         """Return the paragraph for a protocol or a grant application."""
         row = self.table.iloc[-1]
@@ -124,6 +150,12 @@ class PowerResult(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the power by formula."""
         return {"power": np.asarray(self.as_columns()[_FORMULA], float)}
+
+
+def curve_of(n: Any, power: Any, low: Any, high: Any, order: Any) -> Columns:
+    """Return one curve of power over size, in an order of its sizes."""
+    columns = {"n": n, "power": power, "conf_low": low, "conf_high": high}
+    return Columns({k: np.asarray(v, float)[order] for k, v in columns.items()})
 
 
 def power(

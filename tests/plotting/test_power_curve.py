@@ -35,6 +35,31 @@ def test_a_formula_without_studies_has_no_band():
     assert "by-formula" in gids and not {"band", "simulated", "target"} & gids
 
 
+def test_the_curves_of_a_plan_are_its_shares():
+    text = (
+        '[data]\nfile = "x.csv"\nformat = "wide"\nblock = "d"\n'
+        'algorithms = ["a", "b", "c"]\n[metrics]\nm = "higher"\n'
+        '[plan]\nblocks = "datasets"\nmargin = 0.1\n'
+    )
+    plan = pc.PlanFile(content=text.encode())
+    truth = {"effects": {"a": 0.05}, "sd": 0.05, "correlation": 0.5}
+    found = pc.planned_power(plan, n=[14, 12], trials=4, **truth)
+    axes = plotting.power_curve(found)
+    for name, gid in (
+        ("better: all of these", "all-true-differences"),
+        ("within margin: any of these", "margin,-any-pair-within-it"),
+    ):
+        rows = found.table[found.table["conclusion"] == name].sort_values("n")
+        x, y = by_gid(axes, gid).get_data()
+        assert x.tolist() == [12, 14] and y.tolist() == rows["share"].tolist()
+    equal = pc.planned_power(
+        plan, n=[12, 14], trials=2, **{**truth, "effects": {"a": 0}}
+    )
+    assert set(equal.curves()) == {
+        "margin, all pairs within it", "margin, any pair within it"
+    }  # fmt: skip
+
+
 def test_one_size_is_refused():
     found = pc.power(designs.Sign(win=0.8), n=20, trials=0)
     with pytest.raises(pc.InputError, match="two sizes or more"):

@@ -1,5 +1,6 @@
 """The page of a planned study: sentence, curve, table, R, and the power again."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -69,6 +70,64 @@ def test_the_command_writes_the_page(tmp_path):
     assert CliRunner().invoke(cli, [*words, *out, "--overwrite"]).exit_code == 0
     alone = CliRunner().invoke(cli, [*words, "--overwrite"])
     assert isinstance(alone.exception, pc.InputError)
+
+
+PLAN = """[data]
+file = "x.csv"
+format = "wide"
+block = "d"
+algorithms = ["new<b>", "old"]
+[metrics]
+score = "lower"
+[plan]
+blocks = "datasets"
+"""
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("planned")
+    (folder / "plan.toml").write_text(PLAN)
+    words = [
+        "power",
+        str(folder / "plan.toml"),
+        "--n",
+        "8",
+        "--n",
+        "12",
+        "--trials",
+        "5",
+    ]
+    words += ["--effect", "new<b>=-0.04", "--sd", "0.05", "--correlation", "0.5"]
+    out = ["--out", str(folder / "out")]
+    shown = CliRunner().invoke(cli, [*words, *out], catch_exceptions=False)
+    assert shown.exit_code == 0 and "report.html" in shown.output
+    return folder / "out"
+
+
+def test_the_page_of_a_plan_has_its_text_and_comes_out_again(planned):
+    page = (planned / "report.html").read_text(encoding="utf-8")
+    sha = hashlib.sha256(PLAN.encode()).hexdigest()
+    for part in ("Power of the plan plan.toml", "new&lt;b&gt; -0.04", sha):
+        assert part in page
+    assert (planned / "figures" / "power.svg").is_file()
+    assert "new<b>" not in page
+    held = json.loads((planned / "results.json").read_text())
+    found = pc.planned_power(
+        pc.PlanFile(content=PLAN.encode()), n=[8, 12], trials=5,
+        effects={"new<b>": -0.04}, sd=0.05, correlation=0.5,
+    )  # fmt: skip
+    assert [row["share"] for row in held["table"]] == found.table["share"].tolist()
+    checked = verify(planned, recompute=True)
+    assert checked.passed and checked.numbers > 20
+
+
+def test_another_truth_of_a_plan_is_found(planned, tmp_path):
+    copy = shutil.copytree(planned, tmp_path / "copy")
+    held = json.loads((copy / "manifest.json").read_text())
+    held["plan"]["asked"]["sd"] = 0.5
+    (copy / "manifest.json").write_text(json.dumps(held))
+    assert not verify(copy, recompute=True).passed
 
 
 def test_another_result_is_refused(tmp_path):

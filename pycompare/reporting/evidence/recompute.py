@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.analyses.compare import analyse
 from pycompare.analyses.curve_comparison import compare_curves
+from pycompare.analyses.planned_power import planned_power
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, refused
@@ -131,11 +132,19 @@ def _power(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     return power(design, **asked).to_dict()
 
 
+def _planned_power(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    asked = {**held["plan"]["asked"]}
+    plan = _plan(held["plan"])
+    assert isinstance(plan, PlanFile)
+    return planned_power(plan, **asked).to_dict()
+
+
 _MAKERS = {
     "pycompare comparison": _comparison,
     "pycompare curves": _curves,
     "pycompare model": _model,
     "pycompare mrmc": _mrmc,
+    "pycompare planned power": _planned_power,
     "pycompare power": _power,
 }
 """What makes the results of each kind of report again."""
