@@ -682,7 +682,7 @@ def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
-@rule("decimals", "monotone", "compares")
+@rule("decimals", "monotone", "std_error", "compares")
 def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse options of mean ranks where two algorithms are compared."""
     if scores.n_algorithms > 2:
@@ -700,7 +700,21 @@ def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
         )
     if plan.monotone:
         return "monotone is for mean ranks of three algorithms or more; leave it out"
+    if plan.std_error != "permutation":
+        return "std_error is for mean ranks of three algorithms or more; leave it out"
     return None
+
+
+@rule("assumes")
+def _assumption_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse the choice of an assumption where there is one test."""
+    if plan.assumes is None or scores.n_algorithms > 2:
+        return None
+    return (
+        setting("assumes", plan.assumes)
+        + " chooses the tests of three algorithms or more; two are compared by a "
+        "signed rank test, which assumes symmetry: leave it out"
+    )
 
 
 @rule("compares")
@@ -761,9 +775,14 @@ def _closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
     )
 
 
-@rule("omnibus")
+@rule("omnibus", "gate")
 def _no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a choice of omnibus test where there is none to choose."""
+    """Refuse a choice of omnibus test, or a gate, where there is no such test."""
+    if plan.gate == "omnibus" and _two_on_blocks(plan, scores):
+        return (
+            setting("gate", "omnibus")
+            + ": two algorithms are compared by one test; leave it out"
+        )
     if plan.omnibus is None:
         return None
     if scores.n_algorithms == 2:
@@ -902,6 +921,36 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     return {name: n for name, n in found.items() if n and name in wanted}
 
 
+@rule("margin", "gate", "omnibus", "specifications", "protocol", "n_train", "n_test")
+def _tests_of_estimates(plan: PlanFields) -> str | None:
+    """Refuse what only tests have where folds have estimates only."""
+    given = {
+        "margin": plan.margin is not None,
+        "gate": plan.gate == "omnibus",
+        "omnibus": plan.omnibus is not None,
+        "specifications": plan.specifications,
+    }
+    found = [name for name, stated in given.items() if stated]
+    if plan.claims or plan.generalise is not None or not found:
+        return None
+    return (
+        setting(found[0], getattr(plan, found[0]))
+        + ": nothing is tested, because folds share training data, and the plan has no "
+        "sizes: give "
+        + setting("n_train", ...)
+        + " and "
+        + setting("n_test", ...)
+        + " (or "
+        + setting("n_folds", ...)
+        + "), say how the folds were made ("
+        + setting("protocol", ...)
+        + "), or leave it out"
+    )
+
+
+CLAIM_RULES: tuple[Rule, ...] = (_tests_of_estimates,)
+"""Each takes a settled plan and returns what is wrong and what to do, or None."""
+
 DATA_RULES: tuple[Rule, ...] = (
     _metrics_that_are_not_there,
     _family_of_groups,
@@ -937,6 +986,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _margin_of_which_metric,
     _margin_with_gaps,
     _nothing_is_ranked,
+    _assumption_of_one_pair,
     _typical_differences_of_so_many,
     _adjustment_of_one_pair,
     _flips_with_gaps,

@@ -11,7 +11,13 @@ from typing import Any
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
-from pycompare.plans.data_rules import DATA_RULES, blocks_compared, gaps, group_problems
+from pycompare.plans.data_rules import (
+    CLAIM_RULES,
+    DATA_RULES,
+    blocks_compared,
+    gaps,
+    group_problems,
+)
 from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import broken, faults
 from pycompare.plans.plan_rules import PLAN_RULES
@@ -145,7 +151,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             )
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
-        refuse_any(unfit)
+        refuse_any((*unfit, *broken(CLAIM_RULES, plan)))
         if isinstance(scores, Scores):
             refuse_any(group_problems(plan, scores))
         return plan

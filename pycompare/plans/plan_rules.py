@@ -738,7 +738,7 @@ def _components_of_shared_runs(plan: PlanFields) -> str | None:
     )
 
 
-@rule("runs_scope", "margin", "weights", "adjust", "p_values")
+@rule("runs_scope", "margin", "weights", "adjust", "p_values", "level")
 def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
     """Refuse what has no form for new runs that all cases share."""
     if plan.runs_scope != "sampled":
@@ -747,6 +747,7 @@ def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
         "margin": plan.margin is not None,
         "weights": plan.weights is not None,
         "p_values": plan.p_values != "by-size",
+        "level": plan.level not in (None, 1 - plan.alpha),
         **{f"adjust: {name}": draws(name) for name in plan.adjust},
     }
     found = [name for name, stated in given.items() if stated]

@@ -170,6 +170,8 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seed": (lambda x: x is not None, "nothing is random"),
     "groups": (lambda x: x != "each", "groups of data sets are not compared"),
     "replicates": (lambda x: x is not None, "runs are not distinguished"),
+    "runs": (lambda x: x is not None, "runs are not distinguished"),
+    "runs_scope": (lambda x: x is not None, "runs are not distinguished"),
 }
 """Keys that several thresholds have no use for: whether one is given, and why."""
 

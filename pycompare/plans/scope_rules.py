@@ -40,6 +40,9 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "decimals": (lambda x: x is not None, "no scores are ranked"),
     "seed": (lambda x: x is not None, "nothing is random"),
     "replicates": (lambda x: x is not None, "runs are not distinguished"),
+    "runs": (lambda x: x is not None, "runs are not distinguished"),
+    "runs_scope": (lambda x: x is not None, "runs are not distinguished"),
+    "groups": (lambda x: x != "each", "groups of data sets are not compared"),
     "average_folds": (lambda x: x is True, "training sets are not averaged"),
 }
 """Keys without use where a test set is shared: whether one is given, and why."""
@@ -226,16 +229,27 @@ def _margin_of_no_metric(plan: PlanFields, predictions: Predictions) -> str | No
     return None if plan.generalise is None else margin_of_which(plan, plan.metrics)
 
 
-@rule("generalise", "adjust")
+@rule("generalise", "thresholds", "adjust")
 def _adjustment_of_one_pair(plan: PlanFields, predictions: Predictions) -> str | None:
     """Refuse to adjust where there is one comparison."""
     alone = predictions.n_algorithms == 2 and plan.family != "all"
     open_or_default = not plan.adjust or plan.adjust == plan.defaults
-    if plan.generalise is None or not alone or open_or_default:
+    if not (plan.generalise or plan.sweeps) or not alone or open_or_default:
         return None
     return (
         f"adjust: {', '.join(plan.adjust)}: two algorithms are one comparison on each "
         f"metric, and nothing is adjusted; leave it out"
+    )
+
+
+@rule("gate", "thresholds")
+def _gate_of_one_pair(plan: PlanFields, predictions: Predictions) -> str | None:
+    """Refuse a gate where the test of all algorithms is the test of the pair."""
+    if plan.gate != "omnibus" or not plan.sweeps or predictions.n_algorithms > 2:
+        return None
+    return (
+        setting("gate", "omnibus")
+        + ": two algorithms are compared by one test; leave it out"
     )
 
 
@@ -256,5 +270,6 @@ TEST_SET_RULES: tuple[Rule, ...] = (
     _metrics_without_cases,
     _margin_of_no_metric,
     _adjustment_of_one_pair,
+    _gate_of_one_pair,
 )
 """Each takes a plan and predictions and returns what is wrong, or None."""

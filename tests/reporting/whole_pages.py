@@ -245,7 +245,7 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "folds_resampling": lambda: (
         normal(12, 3),
-        FOLDS(protocol="resampling", margin=0.8, gate="omnibus", **ONE_WAY),
+        FOLDS(protocol="resampling", control="A1"),
     ),
     "folds_rounded": lambda: (normal(10, 4), HELD_OUT(decimals=0)),
     "folds_sphericity": lambda: (
