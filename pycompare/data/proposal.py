@@ -40,7 +40,7 @@ _OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 OPEN_DIRECTION = "higher|lower"
 """Stands for a direction that only the owner knows; it is refused as it is."""
 OPEN_COLUMN = "COLUMN"
-OPEN_CLASS = "CLASS"
+_OPEN_CLASS = "CLASS"
 _MOST_SHOWN = 8
 
 
@@ -461,12 +461,12 @@ def _predictions(
             arguments[role] = OPEN_COLUMN
             asked.append(f"which column holds the {ROLES[role].holds}")
     if "label" not in found:
-        return arguments | {"positive": OPEN_CLASS}, asked
+        return arguments | {"positive": _OPEN_CLASS}, asked
     classes = table.levels(found["label"]).labels
     plain = positive_of(classes)
     if plain is None:
         asked.append(f"which class is positive: {_shown(classes)}")
-        plain = "|".join(classes) if len(classes) == 2 else OPEN_CLASS
+        plain = "|".join(classes) if len(classes) == 2 else _OPEN_CLASS
     return arguments | {"positive": plain}, asked
 
 
