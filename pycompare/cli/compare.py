@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +19,15 @@ from pycompare.cli.options import (
     stated,
     without_option,
 )
+from pycompare.cli.readings import ACCEPT, print_or_run
 from pycompare.cli.reports import (
     compare_and_report,
     compare_as_planned,
     progress,
     read_plan,
 )
-from pycompare.cli.spelling import as_option
 from pycompare.data.file_format import OF_EVERY_FILE, TABLES
 from pycompare.data.roles import LONG_ONLY, required_of, roles_of
-from pycompare.errors import Setting, spelled
-from pycompare.formatting.counts import counted
-from pycompare.labels import printable
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
@@ -78,12 +73,7 @@ from pycompare.plans.plan import Plan
     group="Analysis",
 )
 @declared(Plan)
-@option(
-    "--accept",
-    is_flag=True,
-    help="Compare FILE as it is read, if nothing is open about it.",
-    group="Data",
-)
+@ACCEPT
 @READING_OR_REPORT
 @click.pass_context
 def compare(
@@ -99,10 +89,11 @@ def compare(
     With FILE alone, print how it is read and what is open; nothing is written.
     """
     asked = {name: value for name, value in given(options).items() if value != {}}
-    if plan_file is None and (accept or not {*asked} - {*_AS_WRITTEN}):
-        reading = _reading(file, asked)
+    if plan_file is None and (accept or not {*asked} - {*_AS_WRITTEN, "blind"}):
+        written = {name: asked[name] for name in asked if name != "blind"}
+        reading = reading_of(file, written)
         if reading is not None:
-            _print_or_accept(file, reading, accept, output)
+            print_or_compare(file, reading, accept, output, blind="blind" in asked)
             return
     if output.folder is None:
         raise click.UsageError("Missing option '--out'.")
@@ -125,7 +116,7 @@ _AS_WRITTEN = (*OF_EVERY_FILE, "spread")
 """Options about how a file is written, which a reading takes."""
 
 
-def _reading(file: Path, options: dict[str, Any]) -> Any:
+def reading_of(file: Path, options: dict[str, Any]) -> Any:
     """Return how a table is read; None of results of another program."""
     from pycompare.data.proposal import propose
 
@@ -139,69 +130,28 @@ def _reading(file: Path, options: dict[str, Any]) -> Any:
     return propose(file, **options) if _is_table(file) else None
 
 
-def _print_or_accept(file: Path, reading: Any, accept: bool, output: Output) -> None:
-    """Print how a file is read, or compare it if nothing is open."""
-    if accept and not reading.questions:
+def print_or_compare(
+    file: Path, reading: Any, accept: bool, output: Output, *, blind: bool = False
+) -> None:
+    """Print how a table is read, or compare it if nothing is open."""
+
+    def run() -> None:
         if output.folder is None:
             raise click.UsageError("Missing option '--out'.")
-        compare_and_report(reading.accept(), Plan(), output)
-        return
-    if output.as_json:
-        import json
+        compare_and_report(reading.accept(), Plan(blind=blind), output)
 
-        click.echo(json.dumps(reading.to_dict(), indent=1))
-    else:
-        for line in _told(file, reading):
-            click.echo(printable(line))
-    count = len(reading.questions)
-    click.echo(
-        f"pycompare: {counted(count, 'open question')}"
-        if count
-        else "pycompare: nothing is open; --accept runs it",
-        err=True,
-    )
-    click.get_current_context().exit(2)
-
-
-def _told(file: Path, reading: Any) -> Iterator[str]:
-    """Yield how a file is read, the command, and each open question."""
-    yield f"{file.name}: {next(lines := reading.understood())}"
-    for line in lines:
-        yield f"  {line}"
-    words = [shlex.quote(str(file))]
-    for name, value in reading.arguments.items():
-        words += _as_words(name, value)
     commands = {"compare": "--out report"}
     if reading.table == "predictions":
         commands = {
             "measure": "--metric auc --out scores.csv",
             "curves": "--out report",
         }
-    if reading.arguments:
-        yield ""
-        for command, more in commands.items():
-            yield " ".join(["pycompare", command, *words, more])
-    if reading.questions:
-        yield ""
-    for number, question in enumerate(reading.questions, start=1):
-        yield f"{number}. " + " ".join(spelled(question, as_option).split())
-
-
-def _as_words(name: str, value: Any) -> list[str]:
-    """Return an argument as the words of a command."""
-    from pycompare.data.proposal import OPEN_DIRECTION
-
-    if name == "better":
-        return []
-    if name == "metric":
-        return ["--metric", shlex.quote(f"{value}:{OPEN_DIRECTION}")]
-    if name == "metrics":
-        return [
-            word
-            for metric, better in value.items()
-            for word in ("--metric", shlex.quote(f"{metric}:{better}"))
-        ]
-    return [as_option(Setting(name, value))]
+    print_or_run(
+        *(file, reading, run, commands),
+        accept=accept,
+        as_json=output.as_json,
+        blind=blind,
+    )
 
 
 def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from pycompare.cli.options import (
-    REPORT,
-    Grouped,
+    READING_OR_REPORT,
     Output,
     column,
     given,
@@ -17,13 +16,21 @@ from pycompare.cli.options import (
     one_class,
     option,
 )
+from pycompare.cli.readings import (
+    ACCEPT,
+    OrReading,
+    print_or_run,
+    reading_of_cases,
+    require,
+    typed,
+)
 from pycompare.cli.reports import called, progress, show
 from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.data.roles import ROLES
 
 
 @click.command(
-    cls=Grouped,
+    cls=OrReading,
     example="pycompare curves predictions.csv --algorithm model --block fold "
     "--case patient --label label --score score --positive yes --out curves",
 )
@@ -80,40 +87,55 @@ from pycompare.data.roles import ROLES
     help="Random seed for bootstraps and bands.",
     group="Analysis",
 )
-@REPORT
+@ACCEPT
+@READING_OR_REPORT
+@click.pass_context
 def curves(
+    context: click.Context,
     predictions: Path,
-    positive: str,
-    rest: bool,
-    classes: tuple[str, str] | None,
-    one_class: str,
-    missing: str,
+    accept: bool,
     output: Output,
     **options: Any,
 ) -> None:
     """Compare ROC curves on predictions and write a report to DIR.
 
     Over cases, or clusters of cases: DeLong's test and intervals of each AUC. Over
-    folds: corrected t tests of AUCs, if --train and --test are given.
+    folds: corrected t tests of AUCs, if --train and --test are given. With FILE alone,
+    print how it is read and what is open; nothing is written.
     """
+    reading = reading_of_cases(context, predictions)
+    if reading is None:
+        require(context)
+        _compare_curves(predictions, output, options)
+        return
+
+    def run() -> None:
+        _compare_curves(predictions, output, {**options, **reading.arguments})
+
+    commands = {"curves": typed(context, "--out", "report")}
+    print_or_run(
+        *(predictions, reading, run, commands),
+        accept=accept,
+        as_json=output.as_json,
+    )
+
+
+_OF_CLASSES = ("positive", "rest", "classes", "one_class", "missing")
+
+
+def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) -> None:
+    """Compare ROC curves as the options say."""
+    if output.folder is None:
+        raise click.UsageError("Missing option '--out'.")
     from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting.curves_report import KIND, conclusions
     from pycompare.reporting.report import report
 
-    columns = {role: options.pop(role) for role in ROLES if role in options}
-    written = {name: options.pop(name) for name in OF_EVERY_FILE}
+    names = (*ROLES, *OF_EVERY_FILE, *_OF_CLASSES)
+    data = {name: options.pop(name) for name in names if name in options}
     KIND.check_target(output.target, output.overwrite)
-    read = read_predictions(
-        predictions,
-        positive=positive,
-        rest=rest,
-        classes=classes,
-        one_class=one_class,
-        missing=missing,
-        **columns,
-        **given(written),
-    )
+    read = read_predictions(predictions, **given(data))
     with progress():
         comparison = compare_curves(read, **options)
         report(comparison, output.target, **called(), **output.options)

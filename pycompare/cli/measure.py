@@ -12,13 +12,20 @@ import click
 
 from pycompare.cli.options import (
     WORKERS,
-    Grouped,
     column,
     given,
     of_predictions,
     one_class,
     option,
     parse_loss,
+)
+from pycompare.cli.readings import (
+    ACCEPT,
+    OrReading,
+    print_or_run,
+    reading_of_cases,
+    require,
+    typed,
 )
 from pycompare.cli.reports import progress
 from pycompare.data.file_format import OF_EVERY_FILE
@@ -71,7 +78,7 @@ def _parse_undefined(
 
 
 @click.command(
-    cls=Grouped,
+    cls=OrReading,
     example="pycompare measure predictions.parquet --algorithm model --block fold "
     "--label label --score score --positive yes --metric auc --out scores.parquet",
 )
@@ -150,18 +157,49 @@ def _parse_undefined(
     help="Describe the scores as JSON.",
     group="Output",
 )
+@ACCEPT
+@click.pass_context
 def measure(
+    context: click.Context,
     predictions: Path,
     out: Path,
     overwrite: bool,
     as_json: bool,
+    accept: bool,
     **options: Any,
 ) -> None:
     """Measure predictions: one score for each algorithm, block and metric.
 
+    With FILE alone, print how it is read and what is open; nothing is written.
+
     Parquet files and folders of them may be of any size. Interrupted runs resume where
     they stopped; unfinished work is kept in OUT.unfinished.
     """
+    reading = reading_of_cases(context, predictions)
+    if reading is None:
+        require(context)
+        _measure_by_options(predictions, out, overwrite, as_json, options)
+        return
+
+    def run() -> None:
+        require(context, "metrics", "out")
+        as_read = {**options, **reading.arguments}
+        _measure_by_options(predictions, out, overwrite, as_json, as_read)
+
+    more = [] if options["metrics"] else ["--metric", "auc"]
+    words = typed(context, *more, "--out", "scores.csv")
+    commands = {"measure": words}
+    print_or_run(*(predictions, reading, run, commands), accept=accept, as_json=as_json)
+
+
+def _measure_by_options(
+    predictions: Path,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    options: dict[str, Any],
+) -> None:
+    """Measure predictions as the options say."""
     from pycompare.data.write import check_out, described, write_scores
     from pycompare.labels import printable, readable
     from pycompare.streaming import stream

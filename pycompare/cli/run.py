@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from pycompare.cli.options import REPORT, Grouped, Output
+from pycompare.cli.options import READING_OR_REPORT, Grouped, Output
+from pycompare.cli.readings import ACCEPT
 from pycompare.cli.reports import called, compare_as_planned, progress, read_plan
+from pycompare.data.file_format import OF_TABLES
 
 
 def _model_as_planned(planned: Any, output: Output) -> None:
@@ -33,12 +35,30 @@ def _model_as_planned(planned: Any, output: Output) -> None:
 
 @click.command(cls=Grouped, example="pycompare run plan.toml --out report")
 @click.argument("file", metavar="PLAN", type=click.Path(path_type=Path))
-@REPORT
-def run(file: Path, output: Output) -> None:
+@ACCEPT
+@READING_OR_REPORT
+def run(file: Path, accept: bool, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 
-    A plan with the table [model] fits a linear model by formula.
+    A plan with the table [model] fits a linear model by formula. With a table of scores
+    in the place of PLAN, print how it is read and what is open; nothing is written.
     """
+    from pycompare.data.table_folder import kind_of
+
+    if file.is_file() and kind_of(file) in OF_TABLES:
+        from pycompare.cli.compare import print_or_compare, reading_of
+
+        reading = reading_of(file, {})
+        if reading is not None:
+            print_or_compare(file, reading, accept, output)
+            return
+    if accept:
+        raise click.UsageError(
+            "--accept is for a table of scores: a plan says how its table is read; "
+            "leave it out"
+        )
+    if output.folder is None:
+        raise click.UsageError("Missing option '--out'.")
     from pycompare.plans.model_plan import read_model_plan
 
     planned = read_model_plan(file)

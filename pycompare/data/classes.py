@@ -37,6 +37,14 @@ class Classes(NamedTuple):
     sides: NDArray[np.int8]
 
 
+def positive_of(labels: Sequence[str]) -> str | None:
+    """Return the label that means 1, of labels that mean 0 and 1; None of others."""
+    for pair in _ZERO_AND_ONE:
+        if set(labels) <= set(pair):
+            return pair[1]
+    return None
+
+
 def declared(labels: Sequence[str], positive: object, column: str) -> object:
     """Return the positive class that is declared, or 1 of 0 and 1.
 
@@ -48,9 +56,8 @@ def declared(labels: Sequence[str], positive: object, column: str) -> object:
     """
     if positive is not None:
         return positive
-    for pair in _ZERO_AND_ONE:
-        if set(labels) <= set(pair):
-            return pair[1]
+    if (plain := positive_of(labels)) is not None:
+        return plain
     raise InputError(
         f"column {show(column)} holds the classes {show_all(sorted(labels))}: declare "
         "which one is positive, " + setting("positive", ...)

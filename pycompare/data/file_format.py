@@ -15,6 +15,8 @@ DECIMALS = (".", ",")
 NO_HEADER = "none"
 TABLES = (".csv", ".tsv", ".json", ".jsonl")
 """Endings of tables of which a folder can hold several."""
+OF_TABLES = (*TABLES, ".md", ".tex", ".xlsx", ".parquet", ".feather", ".arrow")
+"""Endings of all tables that say what they are."""
 OF_EVERY_FILE = ("sep", "decimal", "sheet", "header")
 """What can be declared of any file, whatever it holds."""
 SPREADS = ("ignored",)

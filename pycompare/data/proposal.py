@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.classes import positive_of
 from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import BINARY, named, read_scores, read_table
@@ -39,6 +40,7 @@ _OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 OPEN_DIRECTION = "higher|lower"
 """Stands for a direction that only the owner knows; it is refused as it is."""
 OPEN_COLUMN = "COLUMN"
+_OPEN_CLASS = "CLASS"
 _MOST_SHOWN = 8
 
 
@@ -57,9 +59,15 @@ def proposals(
     return found
 
 
+_OF_TRACKERS = ("params.", "param.", "tags.", "config.")
+"""What MLflow and Weights & Biases put before what a run was called with."""
+
+
 def _role_word(name: str) -> str:
-    """Return what a column is called without ``name``, ``label`` or ``id``."""
+    """Return what a column is called, less ``params.``, ``name``, ``label``, ``id``."""
     text = name.casefold()
+    for start in _OF_TRACKERS:
+        text = text.removeprefix(start)
     for end in ("name", "label", "id"):
         text = text.removesuffix(end).rstrip("_ -.")
     return text
@@ -265,15 +273,85 @@ def propose(
     >>> reading.accept().shape
     (30, 5, 2)
     """
+    form = FileFormat(
+        sep=sep,
+        decimal=decimal,
+        percent=(),
+        sheet=sheet,
+        header=header,
+        spread=spread,
+    )
+    return _proposed(source, *_table_of(source, form))
+
+
+def propose_predictions(
+    path: str | PathLike[str],
+    *,
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
+    header: str | None = None,
+) -> Reading:
+    """Return how a file of predictions would be read, and what is open about it.
+
+    Parameters
+    ----------
+    path : path
+        A file as in ``pc.read_predictions``.
+    sep, decimal, sheet, header
+        How it is written, as in ``pc.read_predictions``; proposed where it is not
+        given.
+
+    Returns
+    -------
+    Reading
+        Its ``arguments`` are those of ``pc.read_predictions``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read at all.
+    """
+    form = FileFormat(sep=sep, decimal=decimal, percent=(), sheet=sheet, header=header)
+    table, form = _table_of(path, form)
+    described = columns(table)
+    found = proposals(table.names, _OF_CASES)
+    arguments, asked = _predictions(table, described, found)
+    arguments |= _as_declared(form, OF_EVERY_FILE)
+    if not {"label", "score"} & {*found}:
+        asked.append(_NO_PREDICTIONS)
+    return Reading(
+        source=path,
+        n_rows=table.n_rows,
+        columns=table.names,
+        table="predictions",
+        arguments=arguments,
+        open=tuple(asked),
+        doubts=(),
+        problem="" if asked else _unread(path, arguments),
+    )
+
+
+_NO_PREDICTIONS = (
+    "no column is called as true classes or scores of cases are; if rows are scores of "
+    "blocks, compare them: pycompare compare FILE"
+)
+
+
+def _unread(path: str | PathLike[str], arguments: Mapping[str, Any]) -> str:
+    """Return why predictions cannot be read; empty if they can."""
+    from pycompare.data.prediction_files import read_predictions
+
+    try:
+        read_predictions(path, **arguments)
+    except InputError as error:
+        return error.message
+    return ""
+
+
+def _table_of(source: Any, form: FileFormat) -> tuple[Table, FileFormat]:
+    """Return a table, and how its file seems to be written."""
     if isinstance(source, str | PathLike):
-        form = FileFormat(
-            sep=sep,
-            decimal=decimal,
-            percent=(),
-            sheet=sheet,
-            header=header,
-            spread=spread,
-        )
         with named(source):
             form = _written(Path(source), form)
             table: Table = read_table(source, form)[0]
@@ -281,6 +359,20 @@ def propose(
         form = AS_ENDING
         table = as_table(source)
     table.require_rows()
+    return table, form
+
+
+def _as_declared(form: FileFormat, keys: Iterable[str]) -> dict[str, Any]:
+    """Return how a file is written, where that is not as its ending says."""
+    return {
+        name: getattr(form, name)
+        for name in keys
+        if getattr(form, name) not in (getattr(AS_ENDING, name), ())
+    }
+
+
+def _proposed(source: Any, table: Table, form: FileFormat) -> Reading:
+    """Return how a table of scores would be read."""
     n_rows = table.n_rows
     if again := table.headers_again():  # a doubt when the scores are read
         table = table.taken(np.delete(np.arange(n_rows), again), table.names)
@@ -294,6 +386,7 @@ def propose(
         kind, unclear = "predictions", True
     elif {"label", "score"} <= {*of_cases}:
         arguments, asked = _predictions(table, described, of_cases)
+        asked.insert(0, _measured_first(of_cases))
         kind, unclear = "predictions", True
     elif found is None:
         arguments, asked = _wide(table, described, isinstance(source, str | PathLike))
@@ -303,11 +396,7 @@ def propose(
         repeated = _repeats(table, arguments, described)
         asked += [repeated] * bool(repeated)
         kind, unclear = "long", bool(repeated)
-    arguments |= {
-        name: getattr(form, name)
-        for name in (*OF_EVERY_FILE, "spread", "percent")
-        if getattr(form, name) not in (getattr(AS_ENDING, name), ())
-    }
+    arguments |= _as_declared(form, (*OF_EVERY_FILE, "spread", "percent"))
     labels = {arguments.get(role) for role in ("block", "dataset")}
     others = [one.name for one in described if one.name not in labels]
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
@@ -366,20 +455,29 @@ def _predictions(
     roles = ("algorithm", "dataset", "block", "case", "label", "score")
     every = {**named, **found}
     arguments = {role: every[role] for role in roles if role in every}
-    label, score = show(found["label"]), show(found["score"])
-    asked = [
-        f"rows seem to be predictions of cases (true classes in {label}, scores in "
-        f"{score}): measure them (pycompare measure) or compare their curves "
-        "(pycompare curves), or say which columns hold scores of blocks"
-    ]
+    asked = []
     for role in required_of("predictions"):
         if role not in arguments:
             arguments[role] = OPEN_COLUMN
             asked.append(f"which column holds the {ROLES[role].holds}")
+    if "label" not in found:
+        return arguments | {"positive": _OPEN_CLASS}, asked
     classes = table.levels(found["label"]).labels
-    arguments["positive"] = "|".join(classes) if len(classes) == 2 else "CLASS"
-    asked.append(f"which class is positive: {_shown(classes)}")
-    return arguments, asked
+    plain = positive_of(classes)
+    if plain is None:
+        asked.append(f"which class is positive: {_shown(classes)}")
+        plain = "|".join(classes) if len(classes) == 2 else _OPEN_CLASS
+    return arguments | {"positive": plain}, asked
+
+
+def _measured_first(found: Mapping[str, str]) -> str:
+    """Return the question that a table of predictions of cases is asked."""
+    return (
+        f"rows seem to be predictions of cases (true classes in "
+        f"{show(found['label'])}, scores in {show(found['score'])}): measure them "
+        "(pycompare measure) or compare their curves (pycompare curves), or say which "
+        "columns hold scores of blocks"
+    )
 
 
 def _roles(table: Table, described: Iterable[Column]) -> dict[str, str] | None:

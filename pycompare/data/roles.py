@@ -68,7 +68,8 @@ _DECLARED = (
         required=("long", "predictions"),
         called=(
             *("block", "fold", "split", "item", "question", "problem", "query"),
-            *("task", "topic", "instance"),
+            *("task", "topic", "instance", "series", "corpus", "env", "environment"),
+            "game",
         ),
     ),
     Role(

@@ -19,7 +19,14 @@ from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError, PlanError, respell, setting
+from pycompare.errors import (
+    DoubtError,
+    InputError,
+    PlanError,
+    Setting,
+    respell,
+    setting,
+)
 from pycompare.labels import nearest, readable, show, show_all
 from pycompare.metric import Metric
 from pycompare.plans import toml_text
@@ -163,7 +170,7 @@ class PlanFile:
         with named(path):
             table, source = read_table(path, self.roles.file_format)
         self.read.refuse(self.absent(table.names))
-        with _as_in_a_plan(), named(path):
+        with _as_in_a_plan(self.roles), named(path):
             return self.scores(table, source)
 
     def read_predictions(self, path: str | PathLike[str] | None = None) -> Predictions:
@@ -192,10 +199,10 @@ class PlanFile:
             self.read.refuse([Finding((("data",),), message)])
         path = self.chosen(path)
         columns = Columns(**roles.columns())
-        with _as_in_a_plan(), named(path):
+        with _as_in_a_plan(self.roles), named(path):
             table, source = read_rows(path, columns, roles.file_format)
         self.read.refuse(self.absent(table.names))
-        with _as_in_a_plan(), named(path):
+        with _as_in_a_plan(self.roles), named(path):
             return from_table(
                 table,
                 columns,
@@ -234,7 +241,7 @@ class PlanFile:
     def results(self, path: Path) -> Scores:
         """Return the scores of results of another program."""
         roles, [one] = self.roles, self.metrics
-        with _as_in_a_plan():
+        with _as_in_a_plan(self.roles):
             return read_results(
                 path,
                 roles.results_format,
@@ -359,13 +366,48 @@ class PlanFile:
 
 
 @contextmanager
-def _as_in_a_plan() -> Iterator[None]:
-    """Spell what an error advises as a plan file does."""
+def _as_in_a_plan(roles: Roles) -> Iterator[None]:
+    """Spell what an error advises as a plan file does, whose keys stand once."""
+
+    def spell(part: Setting) -> str:
+        if part.name not in _ENTRIES or not isinstance(part.value, tuple):
+            return as_toml(part)
+        return as_toml(Setting(part.name, _joined(getattr(roles, part.name), part)))
+
     try:
         yield
-    except InputError as error:
-        respell(error, as_toml)
+    except DoubtError as error:
+        several = "".join(f"; {spell(one)}" for one in _said_twice(error))
+        respell(error, spell)
+        if several:
+            told = " (a key stands once, so the plan has all of its entries in one line"
+            told += f"{several})"
+            error.lines = (*error.lines[:-1], error.lines[-1] + told)
+            error.args = (error.message + told,)
         raise
+    except InputError as error:
+        respell(error, spell)
+        raise
+
+
+_ENTRIES = ("leave_out", "confirmed", "na")
+"""Keys whose answers are added to those that the plan has."""
+
+
+def _joined(held: tuple[str, ...], more: Setting) -> tuple[str, ...]:
+    """Return the entries of a key and those that are advised."""
+    return tuple(dict.fromkeys((*held, *more.value)))
+
+
+def _said_twice(error: DoubtError) -> Iterator[Setting]:
+    """Yield the keys that answer several doubts, with all of their entries."""
+    answers = {
+        "leave_out": [doubt.leave_out for doubt in error.doubts],
+        "confirmed": [doubt.entries for doubt in error.doubts if doubt.confirmable],
+    }
+    for name, every in answers.items():
+        if sum(map(bool, every)) > 1:
+            yield Setting(name, tuple(entry for entries in every for entry in entries))
 
 
 def read_plan(path: str | PathLike[str]) -> PlanFile:

@@ -236,3 +236,132 @@ def test_an_infinite_score_is_named_and_makes_no_column_of_labels(file):
     reading = pc.propose(file(table))
     assert (reading.table, reading.arguments["block"]) == ("wide", "data")
     assert "column 'knn' is infinite in 1 of 3 rows" in reading.questions[-1]
+
+
+def predictions(labels=("no", "yes"), *, algorithm="model", n=80):
+    """Predictions of two algorithms, a row per case."""
+    rng = np.random.default_rng(8)
+    cases = [(c, labels[c % 2], "ab"[c // (n // 2)]) for c in range(n)]
+    return [
+        {algorithm: m, "fold": f, "case": f"c{c}", "label": y,
+         "score": round(float(rng.normal(labels.index(y) * e, 1)), 3)}
+        for m, e in (("svm", 1.0), ("knn", 0.5))
+        for c, y, f in cases
+    ]  # fmt: skip
+
+
+ANALYSES = {
+    "measure": ("--metric", "auc", "--metric", "error", "--threshold", "0.5"),
+    "curves": ("--alpha", "0.01"),
+}
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_predictions_alone_print_their_reading_and_the_command_that_runs(
+    file, tmp_path, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    path = file(predictions())
+    status, printed, told = command(name, path, *ANALYSES[name])
+    assert status == 2 and told == "pycompare: 1 open question\n"
+    assert "predictions: one row per case and algorithm" in printed
+    assert "1. which class is positive: 'no', 'yes'" in printed
+    assert [found.name for found in tmp_path.iterdir()] == ["table.csv"]
+    [line] = [one for one in printed.splitlines() if one.startswith("pycompare ")]
+    words = shlex.split(line.replace("no|yes", "yes"))[1:]
+    assert words[0] == name and {*ANALYSES[name]} < {*words}
+    status, _, told = command(*words)
+    assert status == 0, told
+    status, _, told = command(name, path, "--accept", "--out", tmp_path / "x.csv")
+    assert status == 2 and "1 open question" in told
+    assert not (tmp_path / "x.csv").exists()
+    status, printed, _ = command(name, path, "--json")
+    assert status == 2 and json.loads(printed)["table"] == "predictions"
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_predictions_with_nothing_open_run_by_accepting_them(file, tmp_path, name):
+    path, out = file(predictions((0, 1))), tmp_path / "out.csv"
+    status, printed, told = command(name, path)
+    assert status == 2 and told == "pycompare: nothing is open; --accept runs it\n"
+    assert "--positive 1" in printed
+    status, _, told = command(name, path, "--accept")
+    wanted = "'--metric'" if name == "measure" else "'--out'"
+    assert status == 2 and f"Missing option {wanted}" in told
+    status, _, told = command(name, path, "--accept", *ANALYSES[name], "--out", out)
+    assert status == 0, told
+    assert out.exists()
+    status, _, told = command(name, path, "--accept", "--label", "label")
+    assert status == 2 and "--label and --accept both say how FILE is read" in told
+    status, _, told = command(name, path, "--label", "label", "--out", out)
+    assert status == 2 and "Missing option '--algorithm'" in told
+
+
+def test_predictions_without_plain_names_are_asked_about(file):
+    renamed = [
+        {{"label": "right", "model": "who"}.get(k, k): v for k, v in row.items()}
+        for row in predictions()
+    ]
+    status, printed, _ = command("curves", file(renamed))
+    assert status == 2 and "--label COLUMN" in printed
+    assert "which column holds the algorithms" in printed
+    status, printed, _ = command("measure", file(long_rows(), "s.csv"))
+    assert status == 2 and "pycompare compare FILE" in printed
+
+
+def test_predictions_that_cannot_be_read_say_why(file):
+    rows = predictions((0, 1))
+    path = file([*rows, rows[0]])
+    status, printed, told = command("curves", path, "--accept", "--out", "x")
+    assert status == 2 and "1 open question" in told
+    assert "c0" in printed
+
+
+def test_run_takes_a_table_alone_as_compare_does(file, tmp_path):
+    path, out = file(long_rows()), tmp_path / "report"
+    both = [command(name, path) for name in ("compare", "run")]
+    assert both[0] == both[1] and both[0][0] == 2
+    status, _, told = command("run", path, "--accept", "--out", out)
+    assert status == 0, told
+    assert (out / "report.html").exists()
+    plan = tmp_path / "plan.toml"
+    plan.write_text("[data]\n")
+    status, _, told = command("run", plan, "--accept", "--out", out)
+    assert status == 2 and "--accept is for a table of scores" in told
+    status, _, told = command("run", plan)
+    assert status == 2 and "Missing option '--out'" in told
+
+
+def test_a_blind_reading_has_counts_and_no_labels(file, tmp_path):
+    path = file(with_row("Average", *MEANS))
+    labels = ("Average", "svm", "data", "table.csv", *map(str, MEANS))
+    for more in ((), ("--json",)):
+        status, printed, told = command("compare", path, "--blind", *more)
+        assert status == 2 and told == "pycompare: 2 open questions\n"
+        assert "summary-row" in printed
+        assert not [label for label in labels if f"'{label}" in printed]
+        assert not [label for label in labels[:2] if label in printed]
+    assert json.loads(printed)["doubts"] == {"summary-row": 1}
+    path, out = file(long_rows(), "a.csv"), tmp_path / "report"
+    status, printed, told = command(
+        "compare", path, "--blind", "--accept", "--out", out
+    )
+    assert status == 0, told
+    assert "svm" not in printed and "Codes stand for the names" in printed
+
+
+def test_columns_of_trackers_and_series_have_roles():
+    rows = [
+        {"params.model": m, "params.dataset": f"d{d}", "metrics.accuracy": d / 9}
+        for m in "AB"
+        for d in range(8)
+    ]
+    found = pc.propose(rows)
+    assert found.arguments["algorithm"] == "params.model"
+    assert found.arguments["block"] == "params.dataset"
+    assert found.questions == ()
+    renamed = [
+        {"model": r["params.model"], "series": r["params.dataset"], "mae": k + 1.5}
+        for k, r in enumerate(rows)
+    ]
+    assert pc.propose(renamed).arguments["block"] == "series"

@@ -35,7 +35,7 @@ def test_a_command_for_predictions_has_their_options(command, without):
     options = {option.name: option for option in command.params}
     taken = set(options) & set(ROLES)
     assert taken == set(roles_of("predictions")) - set(without)
-    required = {name for name in taken if options[name].required}
+    required = {one.name for one in command.needed} & taken
     assert required == set(required_of("predictions"))
     assert all(options[name].opts == [ROLES[name].option] for name in taken)
 

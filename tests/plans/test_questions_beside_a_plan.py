@@ -75,3 +75,32 @@ def test_each_answer_is_a_line_of_the_plan(tmp_path, rows, n_answers):
 def test_a_direction_is_corrected_below_metrics(tmp_path):
     told = message_of(plan_of(tmp_path, ROWS, metric="error"))
     assert 'give the other direction: "lower" in [metrics]' in told
+
+
+BEST = ["Best", 0.91, 0.82, 0.77, 0.95, 0.66]
+TWO = [f"{row},{best}" for row, best in zip(ROWS, BEST, strict=True)]
+TWO += ["Average,.822,.786,.738,.822"]
+
+
+def test_the_answers_of_several_doubts_are_one_line_of_the_plan(tmp_path):
+    told = message_of(plan_of(tmp_path, TWO))
+    assert "2 open questions" in told
+    lines = ANSWER.findall(told.partition("(a key stands once")[2])
+    assert lines == [
+        'leave_out = ["block=Average", "column=Best"]',
+        'confirmed = ["summary-row:Average", "derived-column:Best"]',
+    ]
+    for line in lines:
+        assert pc.read_plan(plan_of(tmp_path, TWO, line)).read_data().n_blocks >= 5
+
+
+def test_an_advised_line_has_the_entries_that_the_plan_has(tmp_path):
+    first = 'leave_out = ["block=Average"]'
+    told = message_of(plan_of(tmp_path, TWO, first))
+    assert "a key stands once" not in told
+    answers = ANSWER.findall(told)
+    assert answers[0] == 'leave_out = ["block=Average", "column=Best"]'
+    plan = plan_of(tmp_path, TWO, answers[0])
+    assert pc.read_plan(plan).read_data().algorithms == ("Ours", "SVM", "KNN")
+    plan = plan_of(tmp_path, TWO, "\n".join([first, answers[1]]))
+    assert pc.read_plan(plan).read_data().algorithms[-1] == "Best"
