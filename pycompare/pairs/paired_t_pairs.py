@@ -218,7 +218,8 @@ def _numbers(
             t = mean / error
         p = 2 * student.sf(np.abs(t), n - 1)
         p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
-        half = student.isf((1 - level) / 2, n - 1) * error
+        with np.errstate(over="ignore"):  # scores near the largest double
+            half = student.isf((1 - level) / 2, n - 1) * error
         half[sd == 0] = math.nan
         df = np.full(len(t), n - 1.0)
         found[:, rows] = mean, error, t, df, p, mean - half, mean + half
