@@ -907,11 +907,13 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
 def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | None:
     """Ask how scores are compared whose level differs by 1,000 times between blocks.
 
-    Scores on both sides of 0 have no level, and none is asked about.
+    Scores on both sides of 0 have no level, and none is asked about. Groups that are
+    compared by themselves are asked about one by one.
     """
     over_data_sets = plan.blocks_of(scores) in ("datasets", "folds-of-datasets")
     stated = plan.scale is not None or plan.compares not in (None, DEFAULT_COMPARES)
-    if not over_data_sets or stated or plan.sweeps:
+    within_groups = scores.groups is not None and plan.groups == "each"
+    if not over_data_sets or stated or plan.sweeps or within_groups:
         return None
     for metric in scores.metrics:
         values = scores.column(metric.name)

@@ -28,8 +28,8 @@ def level_notes(cells: Cells, metrics: Sequence[Metric]) -> Iterator[str]:
     for at, metric in enumerate(metrics):
         if said := levels_apart(cells.values[:, :, at], metric):
             yield (
-                f"{said}: compare ranks within blocks, or logarithms of the scores "
-                "(ratios)"
+                f"{said}; ranks within blocks and logarithms of the scores (ratios) do "
+                "not depend on units"
             )
 
 
