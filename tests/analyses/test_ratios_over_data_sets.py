@@ -43,6 +43,11 @@ def test_means_of_differences_are_not_computed():
     [analysis] = compared(errors()).analyses
     assert [over.key for over in analysis.over] == ["typical-difference", "ranks"]
     assert analysis.ranks.differences is None
+    assert "median_ratio" in analysis.ranks.superiority.table
+    names = [test.name for test in (analysis.ranks.omnibus, *analysis.ranks.witnesses)]
+    assert not [name for name in names if "ligned" in name or "Quade" in name]
+    plain = pc.compare(errors(), pc.Plan(blocks="datasets")).analyses[0].ranks
+    assert len(plain.witnesses) == len(analysis.ranks.witnesses) + 2
     [two] = compared(errors(a=2)).analyses
     assert two.t is None
     assert two.test is two.wilcoxon
