@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -116,7 +116,7 @@ def p_tables() -> dict[str, Floats]:
 
 
 def positive(
-    tables: dict[str, Callable[[], pc.Scores]],
+    tables: Mapping[str, Callable[[], pc.Scores]],
 ) -> dict[str, Callable[[], pc.Scores]]:
     """Return tables of positive scores, blocks in units from 0.001 to 10,000."""
 
