@@ -20,6 +20,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.multiplicity.estimands import estimand
+from pycompare.multiplicity.guarantees import guarantee
+from pycompare.results import Result
 from tests.test_metamorphic import ELSEWHERE, METHODS
 from validation.calibration.rows import INTERVALS, TESTS
 
@@ -46,6 +49,14 @@ NO_INTERVAL = {
     "simulate": "shares of simulated studies, as of power",
 }
 
+NO_ESTIMAND = {
+    "auc_exchange", "clustered_runs", "delong_unpaired", "five_by_two_cv", "glmm",
+    "hanley_mcneil", "hotelling", "hotelling_one_sample", "linear_model",
+    "multivariate_checks", "replicated_anova", "residual_checks", "single_modality",
+    "wins",
+}  # fmt: skip
+"""Tests outside the ledger of guarantees: no page claims an error rate for them."""
+
 
 def names_in(value: Any, depth: int = 0) -> Iterator[str]:
     """Yield the names of all fields and columns of a result."""
@@ -62,6 +73,20 @@ def names_in(value: Any, depth: int = 0) -> Iterator[str]:
         for field in dataclasses.fields(value):
             yield field.name
             yield from names_in(getattr(value, field.name), depth + 1)
+
+
+def bases_in(value: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the bases of all results within a value, as the ledger names them."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from bases_in(one, depth + 1)
+    elif dataclasses.is_dataclass(value) and depth < 8:
+        if isinstance(value, Result) and isinstance(getattr(value, "basis", 0), str):
+            yield from filter(None, [value.basis])
+        for field in dataclasses.fields(value):
+            yield from bases_in(getattr(value, field.name), depth + 1)
 
 
 def of_example(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -126,6 +151,16 @@ def test_every_public_interval_is_calibrated(returned):
 def test_every_public_test_is_held_against_changes_of_its_data(returned):
     asked = with_any(returned, P_VALUES | LIMITS)
     assert asked == {name.split()[0] for name in METHODS} | {*ELSEWHERE}
+
+
+@pytest.mark.parametrize("name", sorted({n.split(",")[0] for n in TESTS}))
+def test_every_public_p_value_has_an_estimand(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    found = {*bases_in(of_example(name, monkeypatch))}
+    assert bool(found) == (name not in NO_ESTIMAND)
+    for key in found:
+        told = estimand(guarantee(key), "a quantity")
+        assert all(getattr(told, word) for word in ("unit", "population", "null"))
 
 
 def test_what_a_new_function_returns_is_found():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -111,3 +113,18 @@ def p_tables() -> dict[str, Floats]:
         table[upper] = rng.choice([1e-12, 0.004, 0.02, 0.3], len(upper[0]))
         tables[f"ties, {a} algorithms"] = np.minimum(table, table.T)
     return tables
+
+
+def positive(
+    tables: Mapping[str, Callable[[], pc.Scores]],
+) -> dict[str, Callable[[], pc.Scores]]:
+    """Return tables of positive scores, blocks in units from 0.001 to 10,000."""
+
+    def made(make: Callable[[], pc.Scores]) -> pc.Scores:
+        scores = make()
+        units = 10.0 ** (np.arange(scores.n_blocks) % 8 - 3)
+        return dataclasses.replace(
+            scores, values=np.exp2(scores.values) * units[:, None, None]
+        )
+
+    return {f"2^ {name}": partial(made, make) for name, make in tables.items()}

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
-from itertools import combinations, product
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
+from pycompare.data.blocks import Scale
 from pycompare.kernels.signed_rank import MOST
 from pycompare.parallel.workers import results
 from pycompare.plans.post_hoc import typical_defaults
@@ -58,12 +59,18 @@ class Law:
     keeps : str
         What the law keeps of the conditions: "exchangeable" (equal algorithms are),
         "jointly symmetric" (their differences are), "symmetric" or nothing.
+    scale : {"difference", "ratio"}
+        What is compared; ``level`` then has logarithms.
+    sizes : tuple
+        Data sets and algorithms.
     """
 
     name: str
     draw: Callable[[Rng, int, int], Floats]
     level: Callable[[int], Floats] | None
     keeps: str
+    scale: Scale = "difference"
+    sizes: tuple[tuple[int, int], ...] = SIZES
 
 
 def _gap(n: int) -> float:
@@ -140,6 +147,12 @@ def _with_gaps(rng: Rng, n: int, a: int) -> Floats:
     return np.where(gone, np.nan, x)
 
 
+def _units(rng: Rng, n: int, a: int, level: Callable[[int], Floats]) -> Floats:
+    """Draw positive scores, data sets in units that differ up to a million times."""
+    unit = 10 ** rng.uniform(-3, 3, (n, 1))
+    return np.asarray(unit * np.exp(_shifted(rng, n, a, level) / 4))
+
+
 @lru_cache(maxsize=1)
 def _shipped() -> Floats:
     """Return the shipped table, each data set about its mean."""
@@ -188,6 +201,17 @@ LAWS = (
     ),
     Law("star: a hub among others that differ", _star, None, "symmetric"),
     Law("one algorithm skewed, pseudomedian 0", _skewed, _equal, "nothing"),
+    *(
+        Law(
+            f"ratios, units of data sets differ: {name}",
+            partial(_units, level=level),
+            level,
+            "exchangeable",
+            scale="ratio",
+            sizes=((6, 3), (15, 5)),
+        )
+        for name, level in (("no algorithm differs", _equal), ("three tiers", _tiers))
+    ),
 )
 
 
@@ -309,6 +333,8 @@ def cell(
         signs, shift = _pseudomedian_signs(law, a), None
     else:
         unit = 1.0 if law.draw is _skewed else _gap(n)
+        if law.scale == "ratio":
+            unit /= 4
         shift = unit * (level[:, None] - level[None, :])
         signs = np.sign(shift).astype(np.int8)
     ranks = 1 + (signs < 0).sum(axis=1)
@@ -337,22 +363,21 @@ def cell(
                     permutations=PERMUTATIONS,
                     seed=run,
                     control=control,
+                    scale=law.scale,
                     **options,
                 )
             found, truth = made[key], truths[one.name]
-            found_signs = np.where(
-                found.column("p_adjusted") <= ALPHA,
-                np.sign(found.column("estimate").astype(float)),
-                0,
+            estimate, low, high = (
+                _additive(found.column(name), law.scale)
+                for name in ("estimate", "conf_low", "conf_high")
             )
+            decided = found.column("p_adjusted") <= ALPHA
+            found_signs = np.where(decided, np.sign(estimate), 0)
             false = bool(((found_signs != 0) & (found_signs != truth)).any())
             inside = control is not None or _all_inside(found, ranks)
             right = np.mean((found_signs == truth)[truth != 0]) if truth.any() else 0
             counts[one.name] += (false, inside, right)
             if shift is not None:
-                low, high = (
-                    found.column(f"conf_{end}").astype(float) for end in ("low", "high")
-                )
                 true = shift[pairs[one.name]]
                 held[one.name] += (low <= true) & (true <= high)
     return [
@@ -375,6 +400,15 @@ def cell(
         )
         for one in methods
     ]
+
+
+def _additive(values: Any, scale: Scale) -> Floats:
+    """Return numbers of which 0 is no difference: logarithms of ratios."""
+    numbers = np.asarray(values, float)
+    if scale == "difference":
+        return numbers
+    with np.errstate(divide="ignore"):  # a limit of 0 is none
+        return np.log(numbers)
 
 
 def _pairs(a: int, *, control: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -410,7 +444,8 @@ def run(runs: int) -> list[Row]:
     """Run every law and size."""
     jobs = [
         (law, n, a, max(50, runs // FEWER.get((n, a), 1)))
-        for law, (n, a) in product(LAWS, SIZES)
+        for law in LAWS
+        for n, a in law.sizes
         if not ("missing" in law.name and n < 15)
     ]
     made: dict[int, list[Row]] = {}
@@ -452,7 +487,8 @@ def page(rows: Iterable[Row]) -> str:
         "the method. Bold: above the bound. "
         "`python -m validation.typical_differences`, a part of `make study`, computes "
         "every number; `typical_differences.json` has "
-        f"all rows. Random flips and permutations: {PERMUTATIONS}.",
+        f"all rows. Random flips and permutations: {PERMUTATIONS}. Laws of ratios are "
+        'compared by `scale="ratio"`; their typical difference is of logarithms.',
         "",
     ]
     lines = list(head)

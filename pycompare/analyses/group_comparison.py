@@ -11,11 +11,12 @@ import numpy as np
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.data.scores import Scores
+from pycompare.multiplicity.estimands import Estimand, estimand
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.orders.rank_sets import RankSets, has_ranks, rank_sets_of
 from pycompare.plans.plan import Plan
 from pycompare.ranks.prediction import RankPrediction, rank_prediction
-from pycompare.results import Told, plain, whole_lists
+from pycompare.results import PairsResult, Told, plain, whole_lists
 
 if TYPE_CHECKING:
     from pycompare.analyses.multivariate import Together
@@ -66,6 +67,23 @@ class GroupComparison:
         return {name: found for name, found in made.items() if found is not None}
 
     @cached_property
+    def estimands(self) -> dict[str, Estimand]:
+        """What the pairs of the primary analysis are compared in, by metric."""
+        joint = self.plan.generalise is not None
+        where = "blocks" if joint else of_blocks(self.plan)
+        over = "datasets" in self.plan.blocks
+        return {
+            analysis.metric.name: estimand(
+                error_rate(found, self.plan, where),
+                found.estimate_name,
+                block="data set" if over else "block",
+                variable=analysis.metric.name,
+            )
+            for analysis in self.analyses
+            if isinstance(found := analysis.decisive, PairsResult)
+        }
+
+    @cached_property
     def rank_predictions(self) -> dict[str, RankPrediction]:
         """Prediction of ranks on a new data set by metric, where pairs have ranks."""
         plan = self.plan
@@ -92,6 +110,7 @@ class GroupComparison:
             }
         return {
             "analyses": [analysis.to_dict() for analysis in self.analyses],
+            "estimands": {name: plain(one) for name, one in self.estimands.items()},
             "rank_sets": rank_sets,
             "rank_predictions": {
                 name: plain(one) for name, one in self.rank_predictions.items()

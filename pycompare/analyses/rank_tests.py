@@ -12,6 +12,7 @@ from pycompare.analyses.decisions import decisions
 from pycompare.analyses.draft import Draft
 from pycompare.analyses.flips import by_flips
 from pycompare.analyses.planned_pairs import Decided, PlannedPairs, gate_of
+from pycompare.data.blocks import Scale
 from pycompare.data.scores import Scores
 from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
@@ -62,7 +63,8 @@ class RankAnalysis(PairsAnalysis):
         family holds other tables, for which there is no such distance.
     differences : HodgesLehmannResult or None
         How far pairs differ in the metric's own unit; None where ratios are compared,
-        because differences have no common unit.
+        because differences have no common unit. Aligned ranks and Quade's test, which
+        rank differences of all blocks together, are no witnesses then.
     superiority : SuperiorityResult or None
         Wins, ties, losses, effect sizes; complete tables only.
     """
@@ -111,11 +113,12 @@ def draft_ranks(
     method = _RANK_METHODS[plan.rank_test] if complete else "skillings-mack"
     found = ranked(scores, metric, plan.decimals, method, plan.std_error)
     tests = (
-        _complete_tests(scores, plan, options)
+        _complete_tests(scores, plan, options, one_unit)
         if complete
         else _gappy_tests(scores, options)
     )
-    effects = _effects(scores, plan, options) if complete else None
+    scale: Scale = "difference" if one_unit else "ratio"
+    effects = _effects(scores, plan, options, scale) if complete else None
     common: dict[str, Any] = {
         "metric": scores.metric(metric),
         "omnibus": tests[0],
@@ -183,15 +186,21 @@ def _planned_pairs(
     return tuple(map(planned_by, plan.rank_adjust))
 
 
-def _effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
+def _effects(
+    scores: Scores, plan: Plan, options: dict[str, Any], scale: Scale
+) -> SuperiorityResult:
     """Return wins and sign tests of the planned pairs."""
-    return superiority(scores, level=plan.pair_level, control=plan.control, **options)
+    options = {**options, "level": plan.pair_level, "control": plan.control}
+    return superiority(scores, scale=scale, **options)
 
 
 def _complete_tests(
-    scores: Scores, plan: Plan, options: dict[str, Any]
+    scores: Scores, plan: Plan, options: dict[str, Any], one_unit: bool
 ) -> tuple[Test, ...]:
-    """Return the omnibus tests of a complete table, the planned one first."""
+    """Return the omnibus tests of a complete table, the planned one first.
+
+    Those that rank differences of different blocks together need one unit.
+    """
     main = friedman(scores, level=plan.confidence, **options)
     plainly = friedman(scores, ties="uncorrected", level=plan.confidence, **options)
     tests: dict[str, Test] = {
@@ -199,9 +208,10 @@ def _complete_tests(
         "iman-davenport": main.iman_davenport,
         "friedman, uncorrected": plainly,
         "iman-davenport, uncorrected": plainly.iman_davenport,
-        "aligned-ranks": aligned_ranks(scores, **options),
-        "quade": quade(scores, **options),
     }
+    if one_unit:
+        tests["aligned-ranks"] = aligned_ranks(scores, **options)
+        tests["quade"] = quade(scores, **options)
     first = tests.pop(plan.rank_test)
     form = plan.friedman_for(scores.n_blocks, scores.n_algorithms)
     if form == "chi2":

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_flags, check_level
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.families import family_text
@@ -53,7 +53,8 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         algorithm_1 always better; ``p_value`` is that of the exact two-sided sign test,
         ties dropped; ``p_smallest`` is the smallest adjusted p-value that so many
         blocks without a tie allow; ``median_difference`` of scores, algorithm_1 minus
-        algorithm_2, is in the metric's own unit.
+        algorithm_2, is in the metric's own unit. ``median_ratio`` stands in its place
+        where ratios are compared: algorithm_1 divided by algorithm_2.
     hypotheses : Hypotheses
         Those of the sign tests.
     adjust, family : str
@@ -118,6 +119,8 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
             "adjust": self.adjust if self.adjusted_here else "",
             "control": self.control or "",
         }
+        if self.blocks.scale == "ratio":
+            arguments["scale"] = "ratio"
         files = ("ranks", "adjust", "superiority")
         return RCall(files, "superiority_reference", arguments)
 
@@ -145,6 +148,7 @@ def superiority(
     simultaneous: bool = False,
     adjust: str = "none",
     control: str | None = None,
+    scale: Scale = "difference",
 ) -> SuperiorityResult:
     """Return wins, ties, losses and probabilities of superiority of pairs.
 
@@ -171,6 +175,9 @@ def superiority(
         that needs no transitive hypotheses, such as ``holm``.
     control : str, optional
         Compare each other algorithm with this one only.
+    scale : {"difference", "ratio"}
+        What the median is of: differences of scores, or ratios of positive scores, for
+        blocks of different units or levels. It changes nothing else.
 
     Returns
     -------
@@ -181,8 +188,8 @@ def superiority(
     DesignError
         If cells are missing, or simultaneous intervals are asked of blocks in clusters.
     InputError
-        For an unknown name, or an adjustment for transitive hypotheses (Shaffer,
-        Bergmann-Hommel, Nemenyi); see ``sign_grid``.
+        For an unknown name, an adjustment for transitive hypotheses (Shaffer,
+        Bergmann-Hommel, Nemenyi; see ``sign_grid``), or ratios of scores of 0 or below.
 
     Notes
     -----
@@ -218,12 +225,15 @@ def superiority(
     check_flags(simultaneous=simultaneous)
     family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
+    compared = on_scale(blocks, scale)
     first, second = np.array(family_pairs(blocks.algorithms, control)).T
     n = len(blocks.values)
     step = max(1, _AT_ONCE // n)
     parts = [
         _counted(
-            blocks.values, first[start : start + step], second[start : start + step]
+            *(blocks.values, compared.values),
+            first[start : start + step],
+            second[start : start + step],
         )
         for start in range(0, len(first), step)
     ]
@@ -239,6 +249,10 @@ def superiority(
         low, high = binomial.wilson(share, n, level)
     p = binomial.p_values(wins, losses)
     smallest = binomial.smallest_p(wins + losses)
+    # + 0.0 turns the -0.0 of a changed sign into 0.0.
+    median = blocks.metric.sign * median + 0.0
+    if scale == "ratio":
+        median = np.exp(median)
     names = np.array(blocks.algorithms, dtype=object)
     table = Columns(
         {
@@ -253,8 +267,7 @@ def superiority(
             "p_value": p,
             "p_adjusted": p,
             "p_smallest": smallest,
-            # + 0.0 turns the -0.0 of a changed sign into 0.0.
-            "median_difference": blocks.metric.sign * median + 0.0,
+            f"median_{scale}": median,
         }
     )
     tests = SuperiorityResult(
@@ -268,17 +281,23 @@ def superiority(
         method=_SIMULTANEOUS
         if simultaneous
         else "Wilson score interval, ties counted half",
-        blocks=blocks,
+        blocks=compared,
     )
     made: SuperiorityResult = tests.adjusted(adjust)
     return made
 
 
-def _counted(values: Floats, first: Ints, second: Ints) -> tuple[Floats, ...]:
-    """Return wins, losses, share and median difference of some pairs, many at once."""
-    better, worse = values[:, first], values[:, second]
-    sign = _block_signs(better, worse)
+def _counted(
+    values: Floats, compared: Floats, first: Ints, second: Ints
+) -> tuple[Floats, ...]:
+    """Return wins, losses, share and median difference of some pairs, many at once.
+
+    ``compared`` holds the values whose differences count: the values themselves, or
+    their logarithms.
+    """
+    sign = _block_signs(values[:, first], values[:, second])
     share = (1 - sign.mean(axis=0)) / 2
+    better, worse = compared[:, first], compared[:, second]
     size = np.maximum(np.abs(better), np.abs(worse))
     median = tied(np.median(better - worse, axis=0), np.max(size, axis=0))
     return (sign < 0).sum(axis=0), (sign > 0).sum(axis=0), share, median

@@ -13,9 +13,10 @@ from pycompare.cases.crossed_pairs import FEWEST_RUNS
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.reading.answers import NUMBERED
+from pycompare.data.reading.levels import levels_apart
 from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
-from pycompare.errors import setting
+from pycompare.errors import joined, setting
 from pycompare.formatting.counts import counted
 from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.labels import nearest, show_all, unknown_control
@@ -23,7 +24,7 @@ from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.pairs.equivalence import too_few_units
 from pycompare.pairs.overlap import MOST_FOLDS
-from pycompare.plans.fields import PlanFields
+from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.post_hoc import FLIPS
 from pycompare.plans.problems import Problem
@@ -921,6 +922,7 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     return {name: n for name, n in found.items() if n and name in wanted}
 
 
+<<<<<<< HEAD
 @rule("margin", "gate", "omnibus", "specifications", "protocol", "n_train", "n_test")
 def _tests_of_estimates(plan: PlanFields) -> str | None:
     """Refuse what only tests have where folds have estimates only."""
@@ -951,6 +953,35 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
 CLAIM_RULES: tuple[Rule, ...] = (_tests_of_estimates,)
 """Each takes a settled plan and returns what is wrong and what to do, or None."""
 
+=======
+@rule("scale", "compares", "blocks")
+def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | None:
+    """Ask how scores are compared whose level differs by 1,000 times between blocks.
+
+    Scores on both sides of 0 have no level, and none is asked about. Groups that are
+    compared by themselves are asked about one by one.
+    """
+    over_data_sets = plan.blocks_of(scores) in ("datasets", "folds-of-datasets")
+    stated = plan.scale is not None or plan.compares not in (None, DEFAULT_COMPARES)
+    within_groups = scores.groups is not None and plan.groups == "each"
+    if not over_data_sets or stated or plan.sweeps or within_groups:
+        return None
+    for metric in scores.metrics:
+        values = scores.column(metric.name)
+        if (plan.metrics and metric.name not in plan.metrics) or np.any(values < 0):
+            continue
+        if said := levels_apart(values, metric):
+            ways = [setting("scale", "ratio") + " (their logarithms)"]
+            if np.any(values == 0):
+                ways = []
+            if scores.n_algorithms > 2:
+                ways.append(setting("compares", "ranks") + " (ranks within data sets)")
+            one_unit = setting("scale", "difference") + " if one unit holds for all"
+            return f"levels: {said}; say " + joined(", or ", [*ways, one_unit])
+    return None
+
+
+>>>>>>> 54acfaff
 DATA_RULES: tuple[Rule, ...] = (
     _metrics_that_are_not_there,
     _family_of_groups,
@@ -996,5 +1027,6 @@ DATA_RULES: tuple[Rule, ...] = (
     _textbook_with_gaps,
     _exact_with_gaps,
     _too_few_folds_for_all_metrics,
+    _differences_of_several_units,
 )
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""

@@ -159,6 +159,11 @@ class ComparisonReport:
         many = wording.in_words(n, "algorithm")
         return Words(
             opening=f"We compared {many}{beside} in {metrics} {self.sample()}.",
+            estimands=[
+                (f"{part.group}: {name}" if part.group is not None else name, one)
+                for part in self.parts
+                for name, one in part.estimands.items()
+            ],
             outcomes=[
                 (one.result.title, one.outcome)
                 for one in self.results()

@@ -107,7 +107,12 @@ def _objectives(report: Report, words: Words) -> Iterator[doc.Block | None]:
         for title, measure in words.measures
     ]
     population = bullets(report.scope)
-    yield doc.Facts((*known, *words.attributes, *summary))
+    several = len(words.estimands) > 1
+    about = [
+        (f"Estimand, {title}" if several else "Estimand", one.text)
+        for title, one in words.estimands
+    ]
+    yield doc.Facts((*known, *words.attributes, *summary, *about))
     yield population and doc.Note("Population", (population,))
 
 

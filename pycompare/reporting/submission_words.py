@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pycompare.multiplicity.estimands import Estimand
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.document import plain
@@ -26,6 +27,8 @@ class Words:
     question: str = ""  # by default the plan begins with it
     opening: str = ""  # what was analysed, on what
     attributes: Sequence[tuple[str, str]] = ()  # of the estimands, besides the data
+    # What the pairs of each metric are compared in, by its title.
+    estimands: Sequence[tuple[str, Estimand]] = ()
     # The facts of each family of pairs, by its title.
     outcomes: Sequence[tuple[str, Outcome]] = ()
     # Results that are no family of pairs: title, sentences, what is estimated.

@@ -74,7 +74,7 @@ def test_no_score_decides_the_analysis():
     rng = np.random.default_rng(0)
     for x in (rng.exponential(size=(10, 3)) ** 4, rng.normal(size=(10, 3)) * 1e-9):
         assert kind_of(wide(x), FOLDS) == "means"
-        assert kind_of(wide(x)) == "data sets"
+        assert kind_of(wide(x), pc.Plan(scale="difference")) == "data sets"
 
 
 @pytest.mark.parametrize("blocks", ["datasets", "folds"])

@@ -29,7 +29,7 @@ def test_scores_whose_differences_overflow_are_refused(a, blocks):
     "plan",
     [
         {"blocks": "datasets", "compares": "ranks", "seed": 1},
-        {"blocks": "datasets"},
+        {"blocks": "datasets", "scale": "difference"},
         {"blocks": "folds", "n_train": 90, "n_test": 10},
         {"blocks": "folds", "protocol": "held-out"},
     ],

@@ -34,7 +34,7 @@ def test_other_units_of_one_domain_move_nothing(a):
         one, two = (pc.compare(s, plan).analyses[0].decisions for s in (scores, other))
         assert [d.pair for d in one] == [d.pair for d in two]
         assert [d.p_adjusted for d in one] == pytest.approx([d.p_adjusted for d in two])
-    plan = pc.Plan(blocks="datasets")
+    plan = pc.Plan(blocks="datasets", scale="difference")
     one, two = (pc.compare(s, plan).analyses[0].decisions for s in (scores, other))
     assert [d.p_value for d in one] != pytest.approx([d.p_value for d in two], rel=0.01)
 
@@ -43,6 +43,11 @@ def test_means_of_differences_are_not_computed():
     [analysis] = compared(errors()).analyses
     assert [over.key for over in analysis.over] == ["typical-difference", "ranks"]
     assert analysis.ranks.differences is None
+    assert "median_ratio" in analysis.ranks.superiority.table
+    names = [test.name for test in (analysis.ranks.omnibus, *analysis.ranks.witnesses)]
+    assert not [name for name in names if "ligned" in name or "Quade" in name]
+    plain = pc.compare(errors(), pc.Plan(blocks="datasets")).analyses[0].ranks
+    assert len(plain.witnesses) == len(analysis.ranks.witnesses) + 2
     [two] = compared(errors(a=2)).analyses
     assert two.t is None
     assert two.test is two.wilcoxon
@@ -140,3 +145,48 @@ def test_the_figure_has_a_logarithmic_axis_with_its_line_at_1():
     [line] = [line for line in ax.lines if line.get_gid() == "one"]
     assert set(line.get_xdata()) == {1.0}
     assert "ratio" in ax.get_xlabel()
+
+
+def levels() -> pc.Scores:
+    """Return errors in units that differ by 10,000 times."""
+    scores = errors()
+    units = np.where(np.arange(20) < 7, 1e4, 1.0)[:, None, None]
+    return dataclasses.replace(scores, values=scores.values * units)
+
+
+def test_levels_that_differ_by_a_thousand_times_are_asked_about():
+    with pytest.raises(pc.PlanError, match="levels: medians of 'score'") as refused:
+        pc.compare(levels(), pc.Plan(blocks="datasets"))
+    for way in ("scale='ratio'", "compares='ranks'", "scale='difference'"):
+        assert way in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "keys", [{"scale": "ratio"}, {"compares": "ranks"}, {"scale": "difference"}]
+)
+def test_each_answer_to_the_question_of_levels_runs(keys):
+    assert pc.compare(levels(), pc.Plan(blocks="datasets", **keys)).analyses
+
+
+def test_levels_are_not_asked_about_where_they_say_nothing():
+    scores = levels()
+    logs = dataclasses.replace(scores, values=np.log(scores.values))  # both signs
+    for plain in (logs, errors()):
+        assert pc.compare(plain, pc.Plan(blocks="datasets")).analyses
+    proportion = dataclasses.replace(
+        scores, values=scores.values / 1e6, metrics=(pc.Metric("logloss", "lower"),)
+    )
+    assert pc.compare(proportion, pc.Plan(blocks="datasets")).analyses
+
+
+def test_zeros_and_two_algorithms_have_fewer_answers():
+    scores = levels().select(algorithms=["A1", "A2"])
+    values = scores.values.copy()
+    values[0, 0, 0] = 0.0
+    with pytest.raises(pc.PlanError) as refused:
+        pc.compare(
+            dataclasses.replace(scores, values=values), pc.Plan(blocks="datasets")
+        )
+    assert "scale='difference'" in str(refused.value)
+    assert "ratio" not in str(refused.value)
+    assert "ranks'" not in str(refused.value)

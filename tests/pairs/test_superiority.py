@@ -162,3 +162,24 @@ def test_simultaneous_intervals_of_clusters_are_refused():
     )
     with pytest.raises(pc.DesignError, match="independent"):
         pc.superiority(scores, simultaneous=True)
+
+
+@pytest.mark.parametrize("better", ["lower", "higher"])
+def test_the_median_is_of_ratios_where_these_are_compared(better):
+    x = np.exp(np.random.default_rng(3).normal(size=(12, 3)))
+    units = 10.0 ** np.arange(-6, 6)[:, None]
+    plain, ratios, other = (
+        pc.superiority(wide(values, better=better), scale=scale)
+        for values, scale in ((x, "difference"), (x, "ratio"), (x * units, "ratio"))
+    )
+    assert "median_difference" not in ratios.table and ratios.adjusted_here
+    same = [name for name in plain.table if name != "median_difference"]
+    pd.testing.assert_frame_equal(plain.table[same], ratios.table[same])
+    wanted = [np.median(np.log(x[:, i] / x[:, j])) for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert_digits(ratios.table["median_ratio"], np.exp(wanted), at_least=13)
+    assert_digits(other.table["median_ratio"], np.exp(wanted), at_least=13)
+
+
+def test_ratios_of_scores_of_0_are_refused():
+    with pytest.raises(pc.InputError, match="needs positive scores"):
+        pc.superiority(wide([[0.0, 1.0], [2.0, 3.0]]), scale="ratio")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -271,7 +270,7 @@ def signed_rank_pairs_checks() -> list[Check]:
         "few blocks 4x5": lambda: data.scores(data.normal(4, 5, 178)),
         "two alike 9x3": lambda: data.scores(data.normal(9, 2, 179)[:, [0, 1, 1]]),
     }
-    positive = _positive(tables)
+    positive = data.positive(tables)
     ratio: dict[str, Any] = {"scale": "ratio"}
     forms: dict[str, dict[str, Any]] = {
         "Holm": {},
@@ -326,19 +325,6 @@ def signed_rank_pairs_checks() -> list[Check]:
     )
 
 
-def _positive(tables: Makers) -> Makers:
-    """Return tables of positive scores, blocks in units from 0.001 to 10,000."""
-
-    def made(make: Callable[[], pc.Scores]) -> pc.Scores:
-        scores = make()
-        units = 10.0 ** (np.arange(scores.n_blocks) % 8 - 3)
-        return dataclasses.replace(
-            scores, values=np.exp2(scores.values) * units[:, None, None]
-        )
-
-    return {f"2^ {name}": partial(made, make) for name, make in tables.items()}
-
-
 def signed_rank_margin_checks() -> list[Check]:
     """Return the checks of typical differences against a margin."""
     tables: Makers = {
@@ -373,7 +359,7 @@ def signed_rank_margin_checks() -> list[Check]:
         check(
             f"signed rank tests against a margin, ratios, {title}",
             Package("stats::wilcox.test, coin::wilcoxsign_test, base::log, base::exp"),
-            _positive(tables),
+            data.positive(tables),
             partial(pc.signed_rank_margins, scale="ratio", **options),
         )
         for title, options in (forms | ratio_forms).items()

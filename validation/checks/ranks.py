@@ -193,6 +193,15 @@ def pair_checks() -> list[Check]:
             partial(pc.superiority, adjust="holm"),
         )
     )
+    some = ("normal 10x3", "normal 50x4, lower is better")
+    made.append(
+        check(
+            "probability of superiority, medians of ratios",
+            Package("prop.test(correct = FALSE), binom.test"),
+            data.positive({name: data.COMPLETE[name] for name in some}),
+            partial(pc.superiority, adjust="holm", scale="ratio"),
+        )
+    )
     made.append(
         check(
             "probability of superiority, with a control",

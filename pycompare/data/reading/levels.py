@@ -26,21 +26,40 @@ def level_notes(cells: Cells, metrics: Sequence[Metric]) -> Iterator[str]:
     are decided by the series of the largest unit.
     """
     for at, metric in enumerate(metrics):
-        known = known_metric(metric.name)
-        words = {*words_of(metric.name)}
-        bounded = known is not None and known.proportion
-        if bounded or words & _WITHOUT_UNIT or {"log", "loss"} <= words:
-            continue
-        medians = _lower_medians(np.abs(cells.values[:, :, at]))
-        if not medians.size or medians.max() / _FACTOR < medians.min():
-            continue
-        low, high = number(float(medians.min()), 3), number(float(medians.max()), 3)
-        yield (
-            f"medians of {show(metric.name)} by block range from {low} to {high}, so "
-            "that blocks with large scores decide differences, and a change of their "
-            "unit changes the result: compare ranks within blocks, or logarithms of "
-            "the scores (ratios)"
-        )
+        if said := levels_apart(cells.values[:, :, at], metric):
+            yield (
+                f"{said}; ranks within blocks and logarithms of the scores (ratios) do "
+                "not depend on units"
+            )
+
+
+def levels_apart(scores: Floats, metric: Metric) -> str:
+    """Say that levels of blocks differ so much that differences mix units.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_blocks, n_algorithms)
+        Of one metric; NaN where missing.
+
+    Returns
+    -------
+    str
+        Empty where they do not, or the metric has no unit of the data.
+    """
+    known = known_metric(metric.name)
+    words = {*words_of(metric.name)}
+    bounded = known is not None and known.proportion
+    if bounded or words & _WITHOUT_UNIT or {"log", "loss"} <= words:
+        return ""
+    medians = _lower_medians(np.abs(scores))
+    if not medians.size or medians.max() / _FACTOR < medians.min():
+        return ""
+    low, high = number(float(medians.min()), 3), number(float(medians.max()), 3)
+    return (
+        f"medians of {show(metric.name)} by block range from {low} to {high}, so that "
+        "blocks with large scores decide differences, and a change of their unit "
+        "changes the result"
+    )
 
 
 def _lower_medians(scores: Floats) -> Floats:

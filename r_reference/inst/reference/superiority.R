@@ -2,16 +2,22 @@
 # test by binom.test, adjusted by adjust.R. Needs ranks.R, adjust.R. Simultaneous: own
 # derivation of Tango's (1998) score limits, by uniroot, each at level^(1 / pairs).
 
-# x: blocks x algorithms; ties count half a win. control: "" for all pairs.
+# x: blocks x algorithms; ties count half a win. control: "" for all pairs. scale:
+# what the median is of, differences or ratios.
 superiority_reference <- function(x, better, level = 0.95, adjust = "none",
-                                  control = "", simultaneous = FALSE) {
+                                  control = "", simultaneous = FALSE,
+                                  scale = "difference") {
   pairs <- compared_pairs(colnames(x), control)
   turned <- lower_is_better(x, better)
   each <- lapply(seq_len(nrow(pairs)), function(i) {
-    c(
-      wins_of_pair(turned[, pairs[i, 1]], turned[, pairs[i, 2]], level),
-      median_difference = median(x[, pairs[i, 1]] - x[, pairs[i, 2]])
-    )
+    first <- x[, pairs[i, 1]]
+    second <- x[, pairs[i, 2]]
+    middle <- if (scale == "ratio") {
+      c(median_ratio = exp(median(log(first / second))))
+    } else {
+      c(median_difference = median(first - second))
+    }
+    c(wins_of_pair(turned[, pairs[i, 1]], turned[, pairs[i, 2]], level), middle)
   })
   columns <- do.call(rbind, each)
   if (simultaneous) {
