@@ -168,9 +168,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     """
     one = scores.only(metric)
     if one.n_algorithms == 2:  # a control makes no other test of the one pair
-        plan = dataclasses.replace(
-            plan, control=None, margin=None, margin_kind=None, margin_alpha=None
-        )
+        plan = dataclasses.replace(plan.without_margins(), control=None)
     weighted = scores.groups is not None
     alone = scores.clusters is None and plan.runs_scope != "sampled"
     binary = alone and right_or_wrong(one) and not weighted
