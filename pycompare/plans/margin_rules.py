@@ -182,7 +182,13 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
 
 @rule("margin", "metrics")
 def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a margin where cells are missing."""
+    """Refuse a margin where cells are missing, but of typical differences."""
+    typical = plan.pairs_of == "typical-difference" and plan.blocks_of(scores) in (
+        "datasets",
+        "folds-of-datasets",
+    )
+    if typical and not right_or_wrong(scores, plan.metrics):
+        return None  # each pair is tested over the data sets that both have
     missing = [name for name in gaps(plan, scores) if plan.margin_of(name) is not None]
     if not missing:
         return None
