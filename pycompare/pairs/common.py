@@ -247,15 +247,6 @@ def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
     return PairIndex(first, second, labels)
 
 
-def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:
-    """Return the scores of two algorithms on the blocks that both have."""
-    both = blocks.values[:, pair]
-    kept = np.asarray(~np.isnan(both).any(axis=1))
-    first, second = (blocks.algorithms[i] for i in pair)
-    names = tuple(n for n, keep in zip(blocks.blocks, kept, strict=True) if keep)
-    return Blocks(both[kept], blocks.metric, (first, second), names, None)
-
-
 def differences_of_pairs(
     blocks: Blocks, pairs: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[Ints, Floats, Floats]]:

@@ -195,7 +195,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
 
     def without_margins(self) -> Plan:
         """Return the plan without tests against a margin."""
-        left_out = dict.fromkeys(("margin", "margin_kind", "margin_alpha", "range"))
+        keys = ("margin", "margin_kind", "margin_alpha", "range")
+        left_out: dict[str, Any] = dict.fromkeys(keys)
         return dataclasses.replace(self, **left_out)
 
     def of_tables(self, n_tables: int) -> Plan:
