@@ -17,7 +17,7 @@ from pycompare.parallel.progress import discard
 from pycompare.plans.call_roles import CallRoles
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
-from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -36,6 +36,10 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         ``pycompare.analyses.firmness.Firmness``.
         """
         return ComparisonReport(self).firmness()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        return with_firmness(self)
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.scores!r}; summary() has the conclusion>"

@@ -14,7 +14,7 @@ import pytest
 import pycompare as pc
 from pycompare import comparison
 from pycompare.plans.column_roles import Roles
-from pycompare.plans.keys import Names, NumberBy, keys_of
+from pycompare.plans.keys import Names, NumberBy, RangeBy, keys_of
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.toml_text import lines
 from pycompare.reporting import model_report, report
@@ -136,6 +136,7 @@ ROWS = {
         "non-inferiority",
     ),
     "margin_alpha": ("folds", LONG, SCORE, MARGIN, 0.025),
+    "range": ("folds", LONG, SCORE, {**CASES, "margin": 1}, {"score": (-9, 9.5)}),
     "together": ("folds", LONG, COUNTS, FOLDS, "no"),
     "cost_ratio": ("several", OF_DATA, COUNTS, SEVERAL, 2),
     "loss": ("several", OF_DATA, COUNTS, SEVERAL, ((0, 2), (1, 0))),
@@ -242,6 +243,9 @@ def words(owner, values):
         elif isinstance(key.kind, NumberBy) and isinstance(value, dict):
             for one, number in value.items():
                 yield from (key.option, f"{one}={number}")
+        elif isinstance(key.kind, RangeBy):
+            for one, (low, high) in value.items():
+                yield from (key.option, f"{one}={low},{high}")
         elif isinstance(key.kind, Names):
             for one in value:
                 yield from (key.option, one)

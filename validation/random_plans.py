@@ -247,6 +247,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
         lambda rng, _: pick(rng, ("equivalence", "non-inferiority")),
     ),
     "margin_alpha": (0.1, lambda rng, _: pick(rng, (0.025, 0.3))),
+    "range": (0.03, lambda rng, _: pick(rng, ((0, 1), (-1e4, 1e4)))),
     "together": (0.25, lambda rng, _: pick(rng, ("if-possible", "required", "no"))),
     "cost_ratio": (0.15, lambda rng, _: pick(rng, (1, 0.01, 100.0))),
     "loss": (

@@ -168,14 +168,12 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     """
     one = scores.only(metric)
     if one.n_algorithms == 2:  # a control makes no other test of the one pair
-        plan = dataclasses.replace(
-            plan, control=None, margin=None, margin_kind=None, margin_alpha=None
-        )
+        plan = dataclasses.replace(plan.without_margins(), control=None)
     weighted = scores.groups is not None
     alone = scores.clusters is None and plan.runs_scope != "sampled"
     binary = alone and right_or_wrong(one) and not weighted
     n_tables = len(scores.metrics) if plan.family == "all" else 1
-    own = None if all(map(draws, plan.adjust)) else _tests(one, plan, n_tables)
+    own = None if all(map(draws, plan.adjust)) else case_tests(one, plan, n_tables)
     by_method = tuple(
         PlannedPairs(
             by_flips(one, plan, metric, name, "scores") if draws(name) else own, name
@@ -214,7 +212,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     return Draft({"cases": after_gate}, decide)
 
 
-def _tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
+def case_tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
     """Compare pairs by the test of the design, without any adjustment.
 
     ``n_tables`` is the number of tables in the family.
@@ -240,7 +238,7 @@ def _by_weights(one: Scores, plan: Plan, weights: Mapping[str, float]) -> PairsR
     other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
     if draws(name):
         return by_flips(one, other, one.metrics[0].name, name, "scores")
-    found: PairsResult = PlannedPairs(_tests(one, other), name).decided_alone()
+    found: PairsResult = PlannedPairs(case_tests(one, other), name).decided_alone()
     return found
 
 

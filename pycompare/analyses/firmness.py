@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,13 +40,39 @@ class OtherOmnibus:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """Decisions of the primary analysis when one unit is left out in turn.
+
+    Attributes
+    ----------
+    unit : str
+        What is left out: a data set, a case, a cluster or a fold.
+    n_units : int
+        How many were left out, one at a time; 0 where it was not done.
+    changes : mapping of frozenset of str to tuple of str
+        The pairs whose decision changes, with the units without which it does.
+    hopeless : frozenset of frozenset of str
+        Pairs that could not be rejected with one unit less, whatever the scores.
+    why_not : str
+        Why it was not done; empty where it was.
+    """
+
+    unit: str
+    n_units: int
+    changes: Mapping[frozenset[str], tuple[str, ...]]
+    hopeless: frozenset[frozenset[str]] = frozenset()
+    why_not: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Firmness:
     """How firm the decisions on one metric are.
 
     Sensitivity analyses are counted decision by decision, in two groups: those of the
-    quantity that the primary analysis compares (other adjustments and tests of it),
-    and those of another quantity. Omnibus tests stand apart: they decide no pair. An
-    analysis that could not reject a pair, whatever the scores, neither confirms nor
+    quantity that the primary analysis compares (another adjustment or test of it, or
+    one data set, case, cluster or fold left out), and those of another quantity (sign
+    tests, paired t tests, mean ranks). Omnibus tests stand apart: they decide no pair.
+    An analysis that could not reject a pair, whatever the scores, neither confirms nor
     contradicts the decision on it.
 
     Attributes
@@ -59,6 +85,9 @@ class Firmness:
         One a sensitivity analysis and pair.
     omnibus : tuple of OtherOmnibus
         The other tests of no difference at all.
+    left_out : LeftOut
+        The primary tests without one data set, case, cluster or fold at a time, for at
+        most 2,000 tests of pairs. They are of the same quantity.
 
     Examples
     --------
@@ -68,12 +97,15 @@ class Firmness:
     '8 of 10 pairwise decisions are the same in every analysis of another quantity.'
     >>> found.fragile("another")
     (('1-NN', 'Kernel'), ('NaiveBayes', '1-NN'))
+    >>> found.left_out.n_units, len(found.left_out.changes)
+    (30, 0)
     """
 
     title: str
     pairs: tuple[tuple[str, str], ...]
     decisions: tuple[OtherDecision, ...]
     omnibus: tuple[OtherOmnibus, ...]
+    left_out: LeftOut
 
     def analyses(self, quantity: Quantity) -> tuple[str, ...]:
         """Return the names of the sensitivity analyses of one group."""
@@ -83,11 +115,15 @@ class Firmness:
     def tested(self, quantity: Quantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that at least one analysis of the group could decide."""
         able = {_pair(one) for one in self._able(quantity)}
+        if quantity == "same" and self.left_out.n_units:
+            able |= {*map(frozenset, self.pairs)} - self.left_out.hopeless
         return tuple(pair for pair in self.pairs if frozenset(pair) in able)
 
     def fragile(self, quantity: Quantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that some analysis of the group decides otherwise."""
         apart = {_pair(one) for one in self._able(quantity) if not one.agrees}
+        if quantity == "same":
+            apart |= self.left_out.changes.keys()
         return tuple(pair for pair in self.pairs if frozenset(pair) in apart)
 
     def sentence(self, quantity: Quantity) -> str:
@@ -114,6 +150,41 @@ class Firmness:
 
         names = tuple(OtherDecision.__dataclass_fields__)
         return pd.DataFrame([vars(one) for one in self.decisions], columns=list(names))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold."""
+        left_out = self.left_out
+        groups: tuple[Quantity, ...] = ("same", "another")
+        fragile = {one: {*map(frozenset, self.fragile(one))} for one in groups}
+        tested = {one: {*map(frozenset, self.tested(one))} for one in groups}
+
+        def told(pair: frozenset[str], quantity: Quantity) -> bool | None:
+            return pair not in fragile[quantity] if pair in tested[quantity] else None
+
+        return {
+            "title": self.title,
+            "sentences": [s for one in groups if (s := self.sentence(one))],
+            "pairs": [
+                {
+                    "algorithm_1": first,
+                    "algorithm_2": second,
+                    "same_quantity": told(pair, "same"),
+                    "another_quantity": told(pair, "another"),
+                    "changes_without": list(left_out.changes.get(pair, ())),
+                }
+                for first, second in self.pairs
+                for pair in (frozenset((first, second)),)
+            ],
+            "left_out": {
+                "unit": left_out.unit,
+                "n_units": left_out.n_units,
+                "why_not": left_out.why_not,
+            },
+            "decisions": [vars(one) for one in self.decisions],
+            "omnibus": [
+                {"analysis": one.analysis, "agrees": one.agrees} for one in self.omnibus
+            ],
+        }
 
     def _able(self, quantity: Quantity) -> Sequence[OtherDecision]:
         """Return the decisions of analyses that could have decided otherwise."""

@@ -7,6 +7,7 @@ from typing import Any
 from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.data.scores import Scores
 from pycompare.plans.data_rules import answers_are_right_or_wrong, right_or_wrong
+from pycompare.plans.margin_rules import range_of_scores
 from pycompare.plans.plan import Plan
 
 ADJUST = "holm"
@@ -40,6 +41,13 @@ def margin_pairs_of(
         from pycompare.cases.matched_shares import share_margin_tests
 
         return PlannedPairs(share_margin_tests(blocks, **options), ADJUST)
+    limits = range_of_scores(plan, blocks, metric)
+    if plan.blocks == "cases" and limits is not None:
+        from pycompare.cases.bounded_means import bounded_margin_tests
+
+        return PlannedPairs(
+            bounded_margin_tests(blocks, limits=limits, **options), ADJUST
+        )
     if typical:
         from pycompare.pairs.signed_rank_margins import signed_rank_margin_tests
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pycompare.analyses.margins import (
     n_margin_tables,
 )
 from pycompare.arguments import is_whole
+from pycompare.data.reading.worst import known_range
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels.closed_signed_ranks import smallest_p
@@ -206,7 +208,9 @@ class _Strongest:
     def compared(self, n: int) -> tuple[Plan, Any, float]:
         """Return the settled plan, the decisive pairs and the smallest p-value."""
         scores = self.scores(n)
-        settled = self.asked.settled(scores)
+        # No range holds the distances of the strongest table.
+        asked = dataclasses.replace(self.asked, range=None)
+        settled = asked.settled(scores)
         if _is_closed_test(settled, scores):
             # Its smallest p-value follows from the size; the test takes many seconds.
             tests = signed_rank_tests(
@@ -214,7 +218,7 @@ class _Strongest:
             )
             pairs = changed(tests, adjust=settled.adjust[0])
             return settled, pairs, float(np.min(pairs.least))
-        found = analyse(scores, self.asked)
+        found = analyse(scores, asked)
         if not found.plan.claims:
             raise InputError(
                 "this plan has no tests of pairs that make a claim over folds: set "
@@ -224,7 +228,8 @@ class _Strongest:
         each = [analysis.decisive for analysis in part.analyses]
         least = [_smallest(pairs) for pairs in each]
         at = int(np.argmin(least))
-        return found.plan, each[at], least[at]
+        settled = dataclasses.replace(found.plan, range=self.asked.range)
+        return settled, each[at], least[at]
 
     def fewest(self, n: int, pairs: Any) -> int | None:
         """Return the fewest blocks of which an outcome can be significant."""
@@ -260,10 +265,14 @@ def _margins(
         margin = plan.margin_of(name)
         if margin is None:
             continue
+        limits = plan.range_of(name) or known_range(name, np.zeros(0))
         if kind == "right/wrong":
             fewest, equal = _fewest_alike(plan, name, scores, count), True
         elif plan.blocks != "cases" and is_of_typical_differences(scores, plan, name):
             fewest, equal = fewest_within(count, plan.margin_error), False
+        elif plan.blocks == "cases" and limits is not None and isfinite(np.ptp(limits)):
+            share = margin / float(np.ptp(limits))
+            fewest, equal = least_units(share, plan.margin_error / count), True
         else:
             continue
         yield MarginReach(

@@ -87,9 +87,7 @@ def _all_made(
     scores: Scores, plan: Plan, parts: Parts, compare: Compare
 ) -> Iterator[tuple[_Form, Plan, Parts]]:
     """Yield each plan with its comparison, the primary one first."""
-    alone = dataclasses.replace(
-        plan, specifications=False, margin=None, margin_kind=None, margin_alpha=None
-    )
+    alone = dataclasses.replace(plan.without_margins(), specifications=False)
     as_scored = _Form((AS_SCORED,) * len(parts[0].analyses), scores, plan.decimals)
     yield as_scored, alone, parts
     two = scores.n_algorithms == 2

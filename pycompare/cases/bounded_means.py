@@ -63,7 +63,8 @@ class BoundedMeansResult(AgreeingCaseMargins):
     @property
     def tests(self) -> str:
         """The name of the tests."""
-        return "bounded mean (Gaffke)"
+        ends = f"{self.lowest:.10g} to {self.highest:.10g}"
+        return f"bounded mean (Gaffke, scores from {ends})"
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the values that the tests do not reject at level ``last``."""
@@ -181,7 +182,7 @@ def bounded_means(
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
     family_adjustment(adjust, MARGIN, control)
-    tests = _bounded_margin_tests(
+    tests = bounded_margin_tests(
         scores,
         margin=margin,
         limits=range,
@@ -194,7 +195,7 @@ def bounded_means(
     return result
 
 
-def _bounded_margin_tests(
+def bounded_margin_tests(
     scores: Scores,
     *,
     margin: float | tuple[float, float],

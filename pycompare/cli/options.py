@@ -20,6 +20,7 @@ from pycompare.plans.keys import (
     Names,
     Number,
     NumberBy,
+    RangeBy,
     Text,
     Whole,
     Word,
@@ -217,6 +218,12 @@ def _click_type(kind: Kind) -> dict[str, Any]:
         return {"type": _NumberAsWritten(), "metavar": "X"}
     if isinstance(kind, NumberBy):
         return {"multiple": True, "metavar": "X|NAME=X", "callback": _parse_numbers}
+    if isinstance(kind, RangeBy):
+        return {
+            "multiple": True,
+            "metavar": "LOW,HIGH|NAME=LOW,HIGH",
+            "callback": _parse_ranges,
+        }
     if isinstance(kind, Whole):
         return {"type": int, "metavar": "N"}
     if isinstance(kind, Names):
@@ -484,6 +491,33 @@ def _parse_numbers(
             raise click.UsageError(
                 f"{' and '.join(f'{param.opts[0]} {one!r}' for one in values)}: give "
                 "one number, or NAME=NUMBER once for each name"
+            )
+        named[name] = found
+    return named or None
+
+
+def _parse_ranges(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> tuple[float, ...] | dict[str, tuple[float, ...]] | None:
+    """Turn ``0,1`` into two numbers and each ``NAME=0,1`` into an entry."""
+    named: dict[str, tuple[float, ...]] = {}
+    for value in values:
+        name, equals, ends = value.rpartition("=")
+        try:
+            found = tuple(map(_number, ends.split(",")))
+        except ValueError:
+            found = ()
+        if len(found) != 2:
+            raise click.UsageError(
+                f"{param.opts[0]} {value!r}: give the lowest and the highest possible "
+                "score, as in 0,1 or NAME=0,1"
+            )
+        if not equals and len(values) == 1:
+            return found
+        if not name or name in named:
+            raise click.UsageError(
+                f"{' and '.join(f'{param.opts[0]} {one!r}' for one in values)}: give "
+                "one range, or NAME=LOW,HIGH once for each name"
             )
         named[name] = found
     return named or None

@@ -73,6 +73,7 @@ _REPEATED = (
     "confirmed",
     "adjust",
     "margin",
+    "range",
     "n_train",
     "n_test",
     "n_folds",
@@ -93,6 +94,7 @@ _PLACES = {
     "--header": " LINE",
     "--margin": " NAME=NUMBER",
     "--effect": " NAME=X",
+    "--range": " NAME=LOW,HIGH",
 }
 """What stands behind an option whose value the user must choose."""
 _APPROXIMATE = ("normal", "chi2", "permutation")

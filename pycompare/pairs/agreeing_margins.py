@@ -124,7 +124,8 @@ def _agreeing(limit: Floats, margin: float, excludes: Any, inward: float) -> Flo
     beyond = inward * (limit - margin) <= 0
     inside = math.nextafter(margin, inward * math.inf)
     limit = np.where(excludes & beyond, inside, limit)
-    return np.where(~excludes & ~beyond, margin, limit)
+    untested = np.isnan(limit)
+    return np.where(~excludes & ~beyond & ~untested, margin, limit)
 
 
 def decided_side(

@@ -32,7 +32,8 @@ from pycompare.results import OwnLimits, Result, internal, rejected
 _OF_GRADED = (
     "graded scores: where whole losses are rare this t test has claimed falsely up to "
     "0.36 of the time at a nominal 0.025 (50 cases, margin 0.02 of the range), 0.09 "
-    "with 200 cases; pc.bounded_means needs no such condition"
+    "with 200 cases; with a declared range (plan key range) the bounded test needs no "
+    "such condition"
 )
 """Of the t test of cases; tests/analyses/test_margins.py simulates the law."""
 _COLUMNS = (

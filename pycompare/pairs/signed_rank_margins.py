@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pycompare.arguments import check_alpha
-from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
+from pycompare.data.blocks import Blocks, Scale, on_scale, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.formatting.counts import counted
 from pycompare.hypotheses import MARGIN, MARGIN_OF_RATIOS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
@@ -22,7 +23,12 @@ from pycompare.pairs.agreeing_margins import (
     decided_side,
     unadjusted_fields,
 )
-from pycompare.pairs.common import differences_of_pairs, family_pairs, tied
+from pycompare.pairs.common import (
+    SHARED_ONLY,
+    differences_of_pairs,
+    family_pairs,
+    tied,
+)
 from pycompare.pairs.equivalence import (
     Kind,
     default_alpha,
@@ -157,7 +163,9 @@ def signed_rank_margins(
     Parameters
     ----------
     scores : Scores
-        Complete, at most 1000 blocks, assumed independent: data sets.
+        At most 1000 blocks, assumed independent: data sets. Cells may be missing if the
+        scores were read with ``missing="model"``; each pair is then tested over the
+        blocks that both have.
     margin : float or (low, high)
         In the metric's own unit, chosen before the data are seen. One number m means -m
         to m. Two numbers are for algorithm_1 minus algorithm_2, which only a control
@@ -184,12 +192,14 @@ def signed_rank_margins(
     -------
     SignedRankMarginsResult
         A pair is shown to be within the margin where ``p_adjusted <= alpha``. Where the
-        estimate lies on the wrong side of a margin, its test has p = 1.
+        estimate lies on the wrong side of a margin, its test has p = 1. A pair that
+        shares no block cannot be tested: its p-values are NaN, and the adjustment
+        counts it with p = 1.
 
     Raises
     ------
     DesignError
-        If cells are missing, or for more than 1000 blocks.
+        For more than 1000 blocks.
     InputError
         For margins that do not lie on both sides of 0, an unknown name, an adjustment
         for transitive hypotheses, or non-inferiority without a control.
@@ -259,9 +269,7 @@ def signed_rank_margin_tests(
 
     ``n_tables`` is the number of tables in the family.
     """
-    blocks = on_scale(
-        complete_blocks(scores, metric, None, method="signed_rank_margins"), scale
-    )
+    blocks = on_scale(ranked_blocks(scores, metric, None), scale)
     n = len(blocks.values)
     if n > signed_rank.MOST:
         raise DesignError(
@@ -299,6 +307,9 @@ def signed_rank_margin_tests(
         alpha=alpha,
         n_tables=n_tables,
     )
+    fields["table"]["notes"] = np.where(
+        np.isnan(estimate), "the two algorithms share no block", ""
+    ).astype(object)
     made = SignedRankMarginsResult
     if as_ratios:
         made, fields["hypotheses"] = SignedRankRatioMarginsResult, MARGIN_OF_RATIOS
@@ -306,7 +317,7 @@ def signed_rank_margin_tests(
         **fields,
         reference=_REFERENCE,
         p_source="saddlepoint" if 0.0 in exact else "exact",
-        notes=_out_of_reach(blocks, n_tables * len(pairs), alpha),
+        notes=_notes(blocks, pairs, n_tables * len(pairs), alpha),
     )
 
 
@@ -336,14 +347,23 @@ def fewest_within(m: int, alpha: float) -> int:
     return math.ceil(math.log2(m / alpha))
 
 
-def _out_of_reach(blocks: Blocks, m: int, alpha: float) -> tuple[str, ...]:
-    """Say that no outcome of so few blocks can show a margin, if so."""
-    n = len(blocks.values)
-    if m * 0.5**n <= alpha:
-        return ()
+def _notes(
+    blocks: Blocks, pairs: list[tuple[int, int]], m: int, alpha: float
+) -> tuple[str, ...]:
+    """Say what no outcome of so few blocks shows, and which pairs share too few."""
+    has = ~np.isnan(blocks.values)
+    shared = [int((has[:, i] & has[:, j]).sum()) for i, j in pairs]
     least = fewest_within(m, alpha)
-    return (
-        f"no outcome of {n} blocks shows that a pair is within the margin at a "
-        f"one-sided error of {alpha:.3g} (Holm over {m} pairs); that takes {least} "
-        "blocks",
-    )
+    found = [] if has.all() else [SHARED_ONLY]
+    if untested := sum(n == 0 for n in shared):
+        found.append(
+            f"{untested} of {counted(len(pairs), 'pair')} share no block and cannot be "
+            "tested; the adjustment counts them with p = 1"
+        )
+    if max(shared) < least:
+        found.append(
+            f"no outcome of {max(shared)} blocks shows that a pair is within the "
+            f"margin at a one-sided error of {alpha:.3g} (Holm over {m} pairs); that "
+            f"takes {least} blocks"
+        )
+    return tuple(found)

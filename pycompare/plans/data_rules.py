@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.labels import nearest, show_all, unknown_control
 from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
-from pycompare.pairs.equivalence import too_few_units
 from pycompare.pairs.overlap import MOST_FOLDS
 from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import Rule, broken, rule
@@ -328,61 +326,6 @@ def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     return setting("p_values", plan.p_values) + f": {why}; leave it out"
 
 
-@rule("margin", "blocks")
-def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse t tests against a margin, which assume independent cases."""
-    if plan.margin is None or scores.clusters is None:
-        return None
-    if answers_are_right_or_wrong(scores, plan.metrics):
-        return None
-    return (
-        setting("margin", plan.margin)
-        + ": the t tests of graded scores assume independent cases, and these are in "
-        "clusters; leave it out"
-    )
-
-
-@rule("margin", "p_values")
-def _margin_of_conditional_tests(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse McNemar's conditional p-values beside a margin of another quantity."""
-    if plan.blocks != "cases" or plan.margin is None or plan.p_values == "by-size":
-        return None
-    if not answers_are_right_or_wrong(scores, plan.metrics):
-        return None
-    return (
-        setting("margin", plan.margin)
-        + " is of the difference of shares of right answers, and "
-        + setting("p_values", plan.p_values)
-        + " of the share of discordant cases that one algorithm wins; leave one out"
-    )
-
-
-@rule("margin", "blocks")
-def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a margin that right/wrong answers are too few for, if they are alike."""
-    where = plan.blocks_of(scores)
-    if plan.margin is None or where == "folds-of-datasets":
-        return None
-    if where == "cases" and scores.clusters is None and scores.runs is None:
-        return None  # the exact test has its level with few of them, too
-    n = scores.n_blocks
-    if scores.clusters is not None:
-        sizes = np.array([*Counter(scores.clusters).values()], float)
-        n = math.floor(n**2 / float(sizes @ sizes))
-    k = scores.n_algorithms
-    pairs = k * (k - 1) // 2 if plan.control is None else k - 1
-    for metric in plan.metrics or tuple(metric.name for metric in scores.metrics):
-        margin = plan.margin_of(metric)
-        known = any(metric == one.name for one in scores.metrics)
-        of_answers = answers_are_right_or_wrong if where == "cases" else right_or_wrong
-        if margin is None or not known or not of_answers(scores, (metric,)):
-            continue
-        if told := too_few_units(n, margin, plan.margin_error / pairs):
-            over = f" over {pairs} pairs" if pairs > 1 else ""
-            return f"{told} (margin_alpha = {plan.margin_error:g}{over})"
-    return None
-
-
 def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
     """Return whether all scores are 0 or 1."""
     names = metrics or tuple(metric.name for metric in scores.metrics)
@@ -644,45 +587,6 @@ def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
-@rule("margin", "metrics")
-def _margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse one margin for metrics in several units, and margins of no metric."""
-    names = plan.metrics or tuple(metric.name for metric in scores.metrics)
-    return margin_of_which(plan, names)
-
-
-def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
-    """Say which metric lacks its own margin, or which margin its metric, if any."""
-    if isinstance(plan.margin, Mapping):
-        absent = [name for name in plan.margin if name not in names]
-        if not absent:
-            return None
-        return (
-            f"margin: {absent[0]!r} is not compared{nearest(absent[0], names)}; "
-            f"metrics: {show_all(names)}"
-        )
-    if plan.margin is None or len(names) == 1:
-        return None
-    return (
-        setting("margin", plan.margin)
-        + ": a margin is in its metric's unit, and there are "
-        f"{len(names)} metrics, {show_all(names)}: name those with a margin, each with "
-        "its own (" + setting("margin", ...) + ")"
-    )
-
-
-@rule("margin", "metrics")
-def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a margin where cells are missing."""
-    missing = [name for name in gaps(plan, scores) if plan.margin_of(name) is not None]
-    if not missing:
-        return None
-    return (
-        f"margin: cells of {missing[0]!r} are missing, and each pair is compared over "
-        "all blocks; read the scores with " + setting("missing", "drop-block")
-    )
-
-
 @rule("decimals", "monotone", "std_error", "compares")
 def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse options of mean ranks where two algorithms are compared."""
@@ -922,7 +826,6 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     return {name: n for name, n in found.items() if n and name in wanted}
 
 
-<<<<<<< HEAD
 @rule("margin", "gate", "omnibus", "specifications", "protocol", "n_train", "n_test")
 def _tests_of_estimates(plan: PlanFields) -> str | None:
     """Refuse what only tests have where folds have estimates only."""
@@ -953,7 +856,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
 CLAIM_RULES: tuple[Rule, ...] = (_tests_of_estimates,)
 """Each takes a settled plan and returns what is wrong and what to do, or None."""
 
-=======
+
 @rule("scale", "compares", "blocks")
 def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | None:
     """Ask how scores are compared whose level differs by 1,000 times between blocks.
@@ -981,7 +884,6 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
     return None
 
 
->>>>>>> 54acfaff
 DATA_RULES: tuple[Rule, ...] = (
     _metrics_that_are_not_there,
     _family_of_groups,
@@ -1000,9 +902,6 @@ DATA_RULES: tuple[Rule, ...] = (
     _cases_with_gaps,
     _clusters_of_other_blocks,
     _exact_p_values_of_cases,
-    _margin_of_clusters,
-    _margin_of_conditional_tests,
-    _margin_of_few_answers,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _no_whole_repetitions,
@@ -1014,8 +913,6 @@ DATA_RULES: tuple[Rule, ...] = (
     _shared_runs_without_labels,
     _few_sampled_runs,
     _runs_with_gaps,
-    _margin_of_which_metric,
-    _margin_with_gaps,
     _nothing_is_ranked,
     _assumption_of_one_pair,
     _typical_differences_of_so_many,

@@ -31,6 +31,7 @@ from pycompare.plans.keys import (
     Number,
     NumberBy,
     NumberOfEach,
+    RangeBy,
     Text,
     Whole,
     Word,
@@ -295,6 +296,13 @@ class PlanFields:
         of level 1 - 2 alpha lies within the margin. Default for non-inferiority:
         alpha/2, so 0.025, as regulators expect; its interval is one side of the
         two-sided one of level 1 - alpha.
+    range : (low, high), mapping of str to (low, high), or None
+        Graded scores of cases: the lowest and the highest score that the metric can
+        have, whatever the data. The margin is then tested by the bounded test of
+        ``pc.bounded_means``, which needs no condition on the law of the scores, and
+        also holds for clusters of one size. Not needed where the name of the metric
+        tells it (accuracy, F1, Dice, kappa). Without a range: a t test, with the
+        largest error found in its sentence.
     monotone : bool, default False
         Over data sets: force Bergmann-Hommel adjusted p-values to rise with the raw
         ones; the exact closed test does not need it.
@@ -621,6 +629,17 @@ class PlanFields:
         "for equivalence (intervals of level 1 - 2 alpha), alpha/2 for non-"
         "inferiority.",
         option="--margin-alpha",
+        group="Margins",
+    )
+    range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = declare(
+        None,
+        RangeBy(),
+        "Lowest and highest possible score of a graded metric, such as [0, 1]. Margins "
+        "are then tested without any condition on the scores; otherwise by t tests. "
+        "For several metrics a table: { grade = [0, 10] }. Default: as the name of the "
+        "metric tells (accuracy, f1).",
+        applies_to="graded scores of cases with a margin",
+        option="--range",
         group="Margins",
     )
     together: Together = declare(
@@ -1022,6 +1041,12 @@ class PlanFields:
         if isinstance(self.margin, Mapping):
             return self.margin.get(metric)
         return self.margin
+
+    def range_of(self, metric: str) -> tuple[float, float] | None:
+        """Return the lowest and the highest score of a metric, where it is planned."""
+        if isinstance(self.range, Mapping):
+            return self.range.get(metric)
+        return self.range
 
     @property
     def margin_error(self) -> float:

@@ -92,6 +92,43 @@ class NumberBy(Kind):
 
 
 @dataclass(frozen=True)
+class RangeBy(Kind):
+    """The two ends of a range, or a table with those of each metric."""
+
+    expected: str = (
+        "the lowest and the highest possible score, such as [0, 1], or a table with "
+        "both for each metric"
+    )
+
+    def allows(self, value: Any) -> bool:
+        """Return whether it is such a pair or table."""
+        return not list(self.faults(value))
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with the pair, or with each entry of the table."""
+        if not isinstance(value, Mapping):
+            if not _is_range(value):
+                yield None, f"give {self.expected}"
+        elif not value:
+            yield None, f"the table is empty; give {self.expected}"
+        else:
+            for name, one in value.items():
+                if not isinstance(name, str) or not _is_range(one):
+                    yield (
+                        str(name),
+                        f"{name!r} has {one!r}; give the lowest and the highest "
+                        "possible score, such as [0, 1]",
+                    )
+
+
+def _is_range(value: Any) -> bool:
+    """Tell whether it is two finite numbers, the lower one first."""
+    pair = isinstance(value, list | tuple) and len(value) == 2
+    number = Number(float("-inf"))
+    return pair and all(map(number.allows, value)) and value[0] < value[1]
+
+
+@dataclass(frozen=True)
 class NumberOfEach(NumberBy):
     """A table with one number for each group; no single number."""
 

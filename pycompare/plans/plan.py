@@ -20,6 +20,7 @@ from pycompare.plans.data_rules import (
 )
 from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import broken, faults
+from pycompare.plans.margin_rules import MARGIN_RULES
 from pycompare.plans.plan_rules import PLAN_RULES
 from pycompare.plans.plan_tables import stated, unknown_tables
 from pycompare.plans.plan_text import PlanText
@@ -44,7 +45,7 @@ from pycompare.plans.toml_text import table
 
 _CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
 """What a plan may not say, whatever the data are."""
-_FITS = (*DATA_RULES, *SCORE_RULES)
+_FITS = (*DATA_RULES, *MARGIN_RULES, *SCORE_RULES)
 """What it may not ask of scores; ``PREDICTION_RULES`` are those of predictions."""
 
 
@@ -79,6 +80,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
+        if self.range is not None and "range" not in bad:
+            filled["range"] = _as_ends(self.range)
         if self.weights is not None and "weights" not in bad:
             filled["groups"] = "each-and-all"
         folds = self.blocks in ("folds", "folds-of-datasets")
@@ -196,6 +199,12 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             names = tuple(name for name in names if name not in FLIPS)
         return self.by(names)
 
+    def without_margins(self) -> Plan:
+        """Return the plan without tests against a margin."""
+        keys = ("margin", "margin_kind", "margin_alpha", "range")
+        left_out: dict[str, Any] = dict.fromkeys(keys)
+        return dataclasses.replace(self, **left_out)
+
     def of_tables(self, n_tables: int) -> Plan:
         """Return the plan of one of several tables whose pairs are one family."""
         if n_tables == 1:
@@ -248,3 +257,11 @@ class _PlanOfTable(Plan):
     """
 
     n_tables: int = 1
+
+
+def _as_ends(given: Any) -> Any:
+    """Return a range, or that of each metric, as pairs of floats."""
+    if isinstance(given, Mapping):
+        return {name: _as_ends(ends) for name, ends in given.items()}
+    low, high = map(float, given)
+    return low, high

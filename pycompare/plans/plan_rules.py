@@ -769,6 +769,20 @@ def _error_of_no_margin(plan: PlanFields) -> str | None:
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
+@rule("range", "margin", "blocks")
+def _range_of_no_margin(plan: PlanFields) -> str | None:
+    """Refuse a range without a margin, and one of what has no graded cases."""
+    if plan.range is None:
+        return None
+    given = setting("range", plan.range)
+    if plan.margin is None:
+        return given + " is for tests against a margin; give the margin, too"
+    of_predictions = plan.sweeps or plan.generalise is not None
+    if of_predictions or plan.blocks not in ("by-columns", "cases"):
+        return given + " is for margins of graded scores of cases; leave it out"
+    return None
+
+
 @rule("margin", "margin_kind", "control")
 def _kind_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse a kind without a margin, and non-inferiority without a control."""
@@ -833,6 +847,7 @@ PLAN_RULES: tuple[Rule, ...] = (
     _components_of_shared_runs,
     _tests_of_sampled_runs,
     _error_of_no_margin,
+    _range_of_no_margin,
     _kind_of_no_margin,
     _specifications_of_other_designs,
 )

@@ -8,9 +8,9 @@ from typing import Any
 from pycompare.data.predictions import Predictions
 from pycompare.errors import setting
 from pycompare.labels import show, show_all
-from pycompare.plans.data_rules import margin_of_which
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
+from pycompare.plans.margin_rules import margin_of_which
 from pycompare.plans.post_hoc import MEANS
 
 FIGURE_OF = {

@@ -13,7 +13,7 @@ from pycompare.analyses.compare import Comparison
 from pycompare.errors import InputError
 from pycompare.interop import r_program
 from pycompare.parallel.whole_file import write_whole
-from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.evidence.r_numbers import in_results
@@ -94,7 +94,7 @@ def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents
         randomness=told.randomness(),
         blinding=comparison.blinding,
     )
-    held = shortened(lambda: {"data": _data(comparison), **comparison.to_dict()})
+    held = shortened(lambda: {"data": _data(comparison), **with_firmness(comparison)})
     return Contents(
         report=told.report(origin),
         program=r_program.program(every_result(comparison, held)),

@@ -10,6 +10,7 @@ from typing import Any
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.firmness import Firmness
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.leave_one_out import left_out_of
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import (
@@ -137,7 +138,8 @@ class ComparisonReport:
                 stated = report.statements(analysis)
                 if stated.outcome is not None:
                     title = f"{start}{analysis.metric.name}"
-                    found.append(stated.firmness(title, stated.outcome))
+                    left_out = left_out_of(report.comparison, analysis)
+                    found.append(stated.firmness(title, stated.outcome, left_out))
         return tuple(found)
 
     def conclusions(self) -> list[str]:
@@ -387,3 +389,9 @@ def _conclusions(report: AnalysisReport[Any]) -> list[str]:
 
         found += vectors_on_datasets.sentences(part, part.datasets_together)
     return found
+
+
+def with_firmness(comparison: Comparison) -> dict[str, Any]:
+    """Return the numbers of a comparison, and how firm its decisions are."""
+    firmness = [one.to_dict() for one in ComparisonReport(comparison).firmness()]
+    return {**Comparison.to_dict(comparison), "firmness": firmness}

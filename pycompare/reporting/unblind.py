@@ -13,6 +13,7 @@ from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unbli
 from pycompare.analyses.compare import Comparison, analyse
 from pycompare.errors import InputError
 from pycompare.reporting.comparison_folder import KIND, write
+from pycompare.reporting.comparison_report import with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
@@ -116,7 +117,7 @@ def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
     """Refuse names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     with as_long_as(written):
-        made = comparison.to_dict()
+        made = with_firmness(comparison)
     again = json.loads(json.dumps(alike(plain(made), written)))
     old = {name: written[name] for name in again}
     if _numbers(old) != _numbers(again):

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import re
+
+import numpy as np
 import pytest
 
 import pycompare as pc
 from pycompare.analyses.decisions import rejected_pairs
-from pycompare.analyses.firmness import Firmness, OtherDecision
+from pycompare.analyses.firmness import Firmness, LeftOut, OtherDecision
+from tests.conftest import wide
 from tests.reporting.whole_pages import COMPARISONS
+
+DATA_SETS = pc.Plan(blocks="datasets", adjust=("holm",))
 
 
 def firmness_of(name: str) -> Firmness:
@@ -74,8 +82,109 @@ def test_a_decision_is_firm_if_every_analysis_shares_it(agrees, sentence):
     made += [OtherDecision("u", "same", "a", other, "", True, True) for other in "bc"]
     made += [OtherDecision("v", "same", "a", other, "", False, False) for other in "bc"]
     found = Firmness(
-        title="m", pairs=(("a", "b"), ("a", "c")), decisions=tuple(made), omnibus=()
+        title="m",
+        pairs=(("a", "b"), ("a", "c")),
+        decisions=tuple(made),
+        omnibus=(),
+        left_out=LeftOut(unit="case", n_units=0, changes={}, why_not="a test"),
     )
     assert found.sentence("same").startswith(sentence)
     assert len(found.fragile("same")) == agrees.count(False)
     assert found.sentence("another") == ""
+
+
+def by_hand(scores, plan, name):
+    """Compare without one block (a cluster) as planned; return the rejected pairs."""
+    labels = scores.clusters or scores.blocks
+    pairs = zip(scores.blocks, labels, strict=True)
+    less = scores.select(blocks=[block for block, label in pairs if label != name])
+    made = pc.compare(less, plan)
+    return rejected_pairs(made.analyses[0].decisive, plan.alpha)
+
+
+RNG = np.random.default_rng(8)
+ANSWERS = (
+    (RNG.random((60, 1)) < 0.6) ^ (RNG.random((60, 3)) < (0.02, 0.15, 0.3))
+) * 1.0
+GRADES = np.round(RNG.normal(size=(30, 3)) + np.array([0, 0.35, 0.7]), 1)
+CLUSTERED = {"clusters": tuple(f"t{i // 2}" for i in range(60))}
+
+
+@pytest.mark.parametrize(
+    ("scores", "plan"),
+    [
+        (wide(GRADES[:14]), pc.Plan(blocks="datasets", adjust=("holm",))),
+        (wide(GRADES[:14]), pc.Plan(blocks="datasets", control="A1")),
+        (wide(GRADES[:14, :2]), pc.Plan(blocks="datasets")),
+        (wide(GRADES), pc.Plan(blocks="cases")),
+        (wide(GRADES[:, :2]), pc.Plan(blocks="cases")),
+        (wide(ANSWERS), pc.Plan(blocks="cases")),
+        (dataclasses.replace(wide(ANSWERS), **CLUSTERED), pc.Plan(blocks="cases")),
+        (
+            wide(GRADES[:12]),
+            pc.Plan(blocks="folds", n_train=90, n_test=30, protocol="resampling"),
+        ),
+    ],
+)
+def test_leaving_out_is_what_compare_makes_without_the_unit(scores, plan):
+    [analysis] = (made := pc.compare(scores, plan)).analyses
+    [found] = made.firmness
+    planned = rejected_pairs(analysis.decisive, plan.alpha)
+    units = dict.fromkeys(scores.clusters or scores.blocks)
+    changes = {}
+    for name in units:
+        own = by_hand(scores, plan, name)
+        for pair in planned.keys() | own.keys():
+            if planned.get(pair) != own.get(pair):
+                changes.setdefault(pair, []).append(name)
+    assert not found.left_out.why_not
+    assert found.left_out.n_units == len(units)
+    assert found.left_out.changes == {k: tuple(v) for k, v in changes.items()}
+    assert {*map(frozenset, found.fragile("same"))} >= changes.keys()
+    assert len(found.tested("same")) == len(analysis.decisions)
+
+
+def test_a_pair_that_one_data_set_less_could_not_show_counts_neither_way():
+    scores = wide(np.arange(12.0).reshape(6, 2) ** 1.3 * (1, 2))
+    [found] = pc.compare(scores, pc.Plan(blocks="datasets")).firmness
+    assert found.left_out.n_units == 6 and len(found.left_out.hopeless) == 1
+    assert not found.left_out.changes
+
+
+@pytest.mark.parametrize(
+    ("n", "keys", "words"),
+    [
+        (30, {"compares": "ranks", "blocks": "datasets"}, "draws at random|not done"),
+        (30, {"adjust": ("max-t",), "blocks": "cases"}, "draws at random"),
+        (700, {"blocks": "cases"}, "700 times 3 tests"),
+    ],
+)
+def test_where_nothing_is_left_out_the_reason_is_said(n, keys, words):
+    scores = wide(np.random.default_rng(1).normal(size=(n, 3)))
+    [found] = pc.compare(scores, pc.Plan(**keys)).firmness
+    assert re.search(words, found.left_out.why_not)
+    assert found.left_out.n_units == 0 and not found.left_out.changes
+
+
+def test_results_json_and_diff_have_it(tmp_path):
+    folders = []
+    for at, decimals in enumerate((1, 0)):
+        comparison = pc.compare(wide(np.round(GRADES[:14], decimals)), DATA_SETS)
+        folders.append(pc.report(comparison, tmp_path / str(at)))
+        written = json.loads((tmp_path / str(at) / "results.json").read_text())
+        [found] = comparison.firmness
+        [told] = written["firmness"]
+        assert told == json.loads(json.dumps(found.to_dict()))
+        without = {
+            frozenset((row["algorithm_1"], row["algorithm_2"])): tuple(
+                row["changes_without"]
+            )
+            for row in told["pairs"]
+        }
+        assert {k: v for k, v in without.items() if v} == found.left_out.changes
+        for row in told["pairs"]:
+            pair = (row["algorithm_1"], row["algorithm_2"])
+            assert row["same_quantity"] is (pair not in found.fragile("same"))
+    changed = pc.diff(*folders).of("conclusions")
+    assert changed["place"].str.startswith("firmness/0/pairs").any()
+    assert pc.verify(folders[0], recompute=True).passed

@@ -83,6 +83,13 @@ def with_gaps(scores: pc.Scores, *cells: tuple[int, int]) -> pc.Scores:
     return dataclasses.replace(scores, values=values, missing="model")
 
 
+def graded(n: int, a: int) -> pc.Scores:
+    """Return grades 0, 0.5 and 1, of which few differ."""
+    rng = np.random.default_rng(3)
+    grade = rng.integers(0, 3, size=(n, 1)) / 2
+    return wide(np.where(rng.random((n, a)) < 0.1, 1 - grade, grade))
+
+
 def answered_runs(n: int, a: int, runs: int) -> pc.Scores:
     """Right and wrong answers to cases that all have the same runs."""
     values = simulated(n, a, runs, effect=0.4)
@@ -351,6 +358,10 @@ COMPARISONS: Mapping[str, Made] = {
             margin=2.0,
             margin_kind="non-inferiority",
         ),
+    ),
+    "cases_graded_margin": lambda: (
+        graded(40, 3),
+        CASES(margin=0.1, range=(0, 1), margin_kind="non-inferiority", control="A1"),
     ),
     "cases_of_prompts": lambda: (
         answered_runs(40, 3, 4),

@@ -334,6 +334,7 @@ def signed_rank_margin_checks() -> list[Check]:
         ),
         "two alike 9x3": lambda: data.scores(data.normal(9, 2, 192)[:, [0, 1, 1]]),
         "few 4x2": lambda: data.scores(data.normal(4, 2, 193)),
+        "gaps 14x4": lambda: data.gappy(data.normal(14, 4, 194), 0.15),
     }
     forms: dict[str, dict[str, Any]] = {
         "equivalence": {"margin": 1.5},

@@ -71,11 +71,18 @@ def _worst(metric: Metric, values: Floats, given: Worst) -> float:
 
 def _end_of_range(metric: Metric, values: Floats) -> float | None:
     """Return the bad end of the range of a known metric; None if it has none."""
-    known = known_metric(metric.name)
+    ends = known_range(metric.name, values)
+    return None if ends is None else ends[metric.better == "lower"]
+
+
+def known_range(name: str, values: Floats) -> tuple[float, float] | None:
+    """Return the range of a metric that its name tells; None if it tells none.
+
+    Proportions are percentages if most of the scores are above 1.
+    """
+    known = known_metric(name)
     if known is None:
         return None
-    if metric.better == "higher":
-        return known.low
     there = values[~np.isnan(values)]
     percent = known.proportion and there.size and (there > 1).mean() > 0.5
-    return 100.0 if percent else known.high
+    return known.low, 100.0 if percent else known.high

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Literal
 
 from pycompare.analyses.decisions import Decision
-from pycompare.analyses.firmness import Firmness, OtherDecision, OtherOmnibus
+from pycompare.analyses.firmness import Firmness, LeftOut, OtherDecision, OtherOmnibus
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.results import Test
@@ -256,7 +256,7 @@ class Statements:
     alternatives: tuple[Alternative, ...] = ()
     note: str = ""  # what belongs to the method, such as how it was chosen
 
-    def firmness(self, title: str, outcome: Outcome) -> Firmness:
+    def firmness(self, title: str, outcome: Outcome, left_out: LeftOut) -> Firmness:
         """Return what the alternatives decide about each pair of the outcome."""
         planned = outcome.better_of
         made = [
@@ -283,6 +283,7 @@ class Statements:
                 for one in self.alternatives
                 if one.omnibus is not None
             ),
+            left_out=left_out,
         )
 
 

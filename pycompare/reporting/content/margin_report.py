@@ -137,6 +137,8 @@ def sentences(analysis: Analysis) -> list[str]:
     beware = f" {begun(found.caution)}." if made and found.caution else ""
     known = "".join(f" {begun(remark)}." for remark in found.remarks)
     told = f"{start}.{others}{lost}{beware}{known}"
+    if known and not made:  # what cannot be shown is said first
+        told = f"{known.strip()} {start}.{others}{lost}"
     return [told, *different_too(analysis, found.kind, made)]
 
 

@@ -82,6 +82,8 @@ def _label(row: Mapping[str, Any]) -> str:
 
 def _word(row: Mapping[str, Any], alpha: float) -> str | None:
     """Return the conclusion that a row or a test states, if it states one."""
+    if "another_quantity" in row:
+        return _of_firmness(row)
     for name in ("shown", "rejected"):
         if name in row and isinstance(row[name], bool):
             return _of_decision(row, name)
@@ -107,6 +109,13 @@ def _word(row: Mapping[str, Any], alpha: float) -> str | None:
 def _number(value: Any) -> float:
     """Return a number of results.json; NaN for what is none."""
     return float(value) if is_number(value) else math.nan
+
+
+def _of_firmness(row: Mapping[str, Any]) -> str:
+    """Return whether sensitivity analyses decide a pair alike, in both groups."""
+    words = {True: "the same", False: "not the same", None: "not tested"}
+    same, another = (words[row[f"{which}_quantity"]] for which in ("same", "another"))
+    return f"decision {same} by the same quantity, {another} by another"
 
 
 def _of_decision(row: Mapping[str, Any], name: str) -> str:

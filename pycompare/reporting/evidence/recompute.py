@@ -76,7 +76,9 @@ def recomputed(
 
 
 def _comparison(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
-    return analyse(compared_data(folder, held), _plan(held["plan"])).to_dict()
+    from pycompare.reporting.comparison_report import with_firmness  # it imports this
+
+    return with_firmness(analyse(compared_data(folder, held), _plan(held["plan"])))
 
 
 def compared_data(folder: Path, held: Mapping[str, Any]) -> Scores | Predictions:

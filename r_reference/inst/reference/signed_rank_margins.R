@@ -2,7 +2,7 @@
 # differences minus the margin, by wilcox.test, with ties by coin. Needs ranks.R,
 # paired.R, wilcoxon.R, adjust.R, signed_rank_pairs.R, matched_shares.R.
 
-# x: blocks x algorithms; level: that of each interval, NaN for what follows from the
+# x: blocks x algorithms, NA where missing; level: that of each interval, NaN for what follows from the
 # decisions here.
 signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
                                           adjust = "holm", control = "", level = NaN,
@@ -12,13 +12,17 @@ signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
     if (scale == "ratio" && is.finite(margin)) log(margin) else margin
   }
   pairs <- compared_pairs(colnames(x), control)
-  both <- lapply(seq_len(nrow(pairs)), function(i) x[, pairs[i, ], drop = FALSE])
+  both <- lapply(seq_len(nrow(pairs)), function(i) {
+    shared <- x[, pairs[i, ], drop = FALSE]
+    shared[stats::complete.cases(shared), , drop = FALSE]
+  })
   differences <- lapply(both, pair_differences)
+  untested <- lengths(differences) == 0
   estimate <- vapply(differences, function(d) {
-    walsh_interval(d, "two.sided", 0.5)$estimate
+    if (length(d) == 0) NaN else walsh_interval(d, "two.sided", 0.5)$estimate
   }, 0)
   side <- function(i, margin, sign) {
-    if (is.infinite(margin)) {
+    if (is.infinite(margin) || untested[i]) {
       return(c(NaN, NaN))
     }
     noise <- pmax(pair_noise(both[[i]]), abs(margin))
@@ -49,6 +53,9 @@ signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
   limit <- function(i, margin, p, sign) {
     if (is.infinite(margin)) {
       return(margin)
+    }
+    if (untested[i]) {
+      return(NaN)
     }
     d <- differences[[i]]
     found <- if (0.5^length(d) > last) {
