@@ -253,6 +253,9 @@ BASES = {
     "signed-ranks/closed-permutation": Basis(
         SYMMETRY, "exact", ("independent-blocks", "exchangeable"), joint=True
     ),
+    "signed-ranks/clusters": Basis(
+        SYMMETRY, "exact", ("independent-clusters", "jointly-symmetric")
+    ),
     "signed-ranks/exchangeable": Basis(
         SYMMETRY_OF_EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),

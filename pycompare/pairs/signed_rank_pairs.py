@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, require
 from pycompare.data.blocks import Blocks, Scale, on_scale, ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import counted
 from pycompare.hypotheses import (
     SYMMETRY,
@@ -328,8 +328,9 @@ def signed_rank_pairs(
     DesignError
         For more than 1000 blocks.
     InputError
-        For an unknown name, an adjustment that does not hold here, or ratios of scores
-        that are 0 or negative.
+        For an unknown name, an adjustment that does not hold here, ratios of scores
+        that are 0 or negative, or blocks in clusters
+        (``clustered_signed_rank_pairs``).
 
     Notes
     -----
@@ -379,6 +380,13 @@ def signed_rank_pairs(
     """
     check_alpha(alpha)
     _check_assumption(assumes, adjust)
+    require(scores, Scores)
+    if scores.clusters is not None:
+        raise InputError(
+            "signed_rank_pairs assumes independent blocks, and these are in clusters "
+            "(" + setting("cluster", ...) + "); use clustered_signed_rank_pairs, or "
+            "leave the column of clusters out"
+        )
     if adjust in _JOINT:
         return joint_signed_ranks(
             scores,
@@ -473,7 +481,7 @@ def signed_rank_tests(
         p_source="exact" if columns["exact"].all() else "saddlepoint",
         control=control,
         reference=_REFERENCE,
-        notes=_notes(blocks, columns),
+        notes=notes_of(blocks, columns),
         blocks=blocks,
     )
     return found
@@ -666,7 +674,7 @@ def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
     return blocks.per_algorithm(np.asarray(1 + behind, float))
 
 
-def _notes(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
+def notes_of(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
     m = len(columns["estimate"])

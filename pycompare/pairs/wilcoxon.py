@@ -352,7 +352,7 @@ def hodges_lehmann_rows(
     if n > signed_rank.MOST:
         nothing = np.full(rows, math.nan)
         return nothing, nothing, nothing, math.nan
-    means = _means_of_two(d)
+    means = means_of_two(d)
     means.sort(axis=1)
     sides = 2 if alternative == "two-sided" else 1
     q, below = signed_rank.quantile(n, (1 - level) / sides)
@@ -370,7 +370,7 @@ def hodges_lehmann_rows(
     return estimate, low, high, 1 - sides * below
 
 
-def _means_of_two(d: Floats) -> Floats:
+def means_of_two(d: Floats) -> Floats:
     """Return the mean of each two of a row, each with itself too."""
     rows, n = d.shape
     # Half of each before the sum, which might overflow.
