@@ -67,7 +67,7 @@ def limits(
     """
     if math.ldexp(2.0, -int(codes.max() + 1)) > level:
         return -math.inf, math.inf
-    apart = means[1:] - means[:-1] > tie_width(np.max(noise))
+    apart = means[1:] - means[:-1] > tie_width(np.max(noise, keepdims=True))
     ends = np.flatnonzero(apart)
     low = _first_kept(d, noise, codes, means, ends, level)
     high = _first_kept(d, noise, codes, means, ends[::-1], level)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,7 +30,7 @@ from pycompare.pairs.wilcoxon import (
 from pycompare.results import internal
 from pycompare.schema import Schema, column
 from pycompare.tables import with_columns
-from pycompare.typing import Floats, Ints
+from pycompare.typing import Bools, Floats, Ints
 
 _REFERENCE = (
     "Streitberg & Roehmel (1986) Stat. Softw. Newsl. 12, 10-17; Hodges & Lehmann "
@@ -88,7 +87,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
         low, high = (np.full(len(pairs), math.nan) for _ in range(2))
         has = ~np.isnan(self.blocks.values)
         for rows, d, noise in differences_of_pairs(self.blocks, pairs):
-            codes = _codes(self.clusters, has[:, pairs[rows[0]]].all(axis=1))
+            codes = _codes(self.clusters, np.all(has[:, pairs[rows[0]]], axis=1))
             n_clusters = int(codes.max()) + 1
             if math.ldexp(2.0, -n_clusters) > last:  # no value can be rejected
                 low[rows], high[rows] = -math.inf, math.inf
@@ -108,7 +107,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
         call = super().r_call()
-        codes = _codes(self.clusters, [True] * len(self.clusters))
+        codes = _codes(self.clusters, np.ones(len(self.clusters), bool))
         files = (*call.files, "clustered_signed_rank_pairs")
         name = "clustered_signed_rank_pairs_reference"
         arguments = {**call.arguments, "cluster": codes + 1.0}
@@ -248,7 +247,7 @@ def clustered_signed_rank_tests(
     opposed, exact = np.zeros(len(pairs), bool), np.ones(len(pairs), bool)
     n_clusters = np.zeros(len(pairs), np.int64)
     for rows, d, noise in differences_of_pairs(blocks, pairs):
-        codes = _codes(scores.clusters, has[:, pairs[rows[0]]].all(axis=1))
+        codes = _codes(scores.clusters, np.all(has[:, pairs[rows[0]]], axis=1))
         ranks, _ = signed_rank_rows(d, noise)
         sums = clustered_ranks.cluster_sums(d, ranks, codes)
         own, exact[rows] = clustered_ranks.two_sided(sums)
@@ -290,9 +289,9 @@ def clustered_signed_rank_tests(
     )
 
 
-def _codes(clusters: tuple[str, ...], kept: Iterable[bool]) -> Ints:
+def _codes(clusters: tuple[str, ...], kept: Bools) -> Ints:
     """Return the cluster of each kept block, from 0 in order of appearance."""
-    names = [name for name, keep in zip(clusters, kept, strict=True) if keep]
+    names = [name for name, keep in zip(clusters, kept.tolist(), strict=True) if keep]
     return np.asarray(levels(names, what="clusters").codes)
 
 

@@ -61,7 +61,7 @@ def test_clusters_of_one_block_are_the_blocks(control):
         found = pc.clustered_signed_rank_pairs(in_clusters, control=control).table
         assert (found["n_clusters"] == found["n_blocks"]).all()
         for name in alone:
-            assert found[name].tolist() == alone[name].tolist(), name
+            assert found[name].equals(alone[name]), name
 
 
 def test_inversion_without_clusters_gives_the_means_of_wilcox():
