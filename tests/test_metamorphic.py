@@ -74,9 +74,9 @@ def pairs_of(data=table, changes=SCALED, raw=(by.without_third,)):
 
 
 def in_families():
-    scores = table()
-    names = tuple(f"family {i // 2}" for i in range(scores.n_blocks))
-    return dataclasses.replace(scores, clusters=names)
+    data = table(blocks=14)
+    family = "f" + (data.frame["block"].str[1:].astype(int) // 2).astype(str)
+    return dataclasses.replace(data, frame=data.frame.assign(cluster=family))
 
 
 def few_blocks():

@@ -201,8 +201,8 @@ def clustered_signed_rank_pairs(
     ... )
     >>> found = pc.clustered_signed_rank_pairs(scores)
     >>> found.table[["n_blocks", "n_clusters", "p_value"]]
-       n_blocks  n_clusters  p_value
-    0        24           8  0.03125
+       n_blocks  n_clusters   p_value
+    0        24           8  0.007812
     """
     check_alpha(alpha)
     require(scores, Scores)
