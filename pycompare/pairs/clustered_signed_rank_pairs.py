@@ -33,8 +33,9 @@ from pycompare.tables import with_columns
 from pycompare.typing import Bools, Floats, Ints
 
 _REFERENCE = (
-    "Streitberg & Roehmel (1986) Stat. Softw. Newsl. 12, 10-17; Hodges & Lehmann "
-    "(1963) Ann. Math. Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
+    "Rosner, Glynn & Lee (2006) Biometrics 62, 185-192; Streitberg & Roehmel (1986) "
+    "Stat. Softw. Newsl. 12, 10-17; Hodges & Lehmann (1963) Ann. Math. Statist. 34, "
+    "598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
 )
 _JOINT = ("closed-permutation", "step-down-flips")
 
@@ -178,7 +179,7 @@ def clustered_signed_rank_pairs(
 
     References
     ----------
-    .. [1] Wilcoxon, F. (1945). Biometrics Bulletin 1, 80-83.
+    .. [1] Rosner, B., Glynn, R. J., Lee, M.-L. T. (2006). Biometrics 62, 185-192.
     .. [2] Streitberg, B., Roehmel, J. (1986). Stat. Softw. Newsletter 12, 10-17.
     .. [3] Hodges, J. L., Lehmann, E. L. (1963). Ann. Math. Statist. 34, 598-611.
     .. [4] Holm, S. (1979). Scandinavian Journal of Statistics 6, 65-70.

@@ -10,10 +10,16 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha, require
-from pycompare.data.blocks import Blocks, Scale, on_scale, ranked_blocks
+from pycompare.arguments import check_alpha
+from pycompare.data.blocks import (
+    Blocks,
+    Scale,
+    on_scale,
+    ranked_blocks,
+    refuse_clusters_of_blocks,
+)
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError, setting
+from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.hypotheses import (
     SYMMETRY,
@@ -380,13 +386,7 @@ def signed_rank_pairs(
     """
     check_alpha(alpha)
     _check_assumption(assumes, adjust)
-    require(scores, Scores)
-    if scores.clusters is not None:
-        raise InputError(
-            "signed_rank_pairs assumes independent blocks, and these are in clusters "
-            "(" + setting("cluster", ...) + "); use clustered_signed_rank_pairs, or "
-            "leave the column of clusters out"
-        )
+    refuse_clusters_of_blocks(scores, "signed_rank_pairs")
     if adjust in _JOINT:
         return joint_signed_ranks(
             scores,

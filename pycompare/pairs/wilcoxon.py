@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Scale, on_scale
+from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.numbers import percent
@@ -212,6 +212,7 @@ def wilcoxon(
     check_alternative(alternative)
     check_level(level)
     _check_words(zeros, p_value)
+    refuse_clusters_of_blocks(scores, "wilcoxon")
     blocks = on_scale(
         pair_of_blocks(scores, metric, algorithms, method="wilcoxon"), scale
     )

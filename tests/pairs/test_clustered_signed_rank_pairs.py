@@ -135,8 +135,28 @@ def test_scores_without_clusters_and_tests_without_them_are_refused():
     with pytest.raises(pc.InputError, match="signed_rank_pairs for independent"):
         pc.clustered_signed_rank_pairs(scores)
     in_clusters = clustered(scores.values[:, :, 0], np.arange(9) // 2)
-    with pytest.raises(pc.InputError, match="use clustered_signed_rank_pairs"):
-        pc.signed_rank_pairs(in_clusters)
+    for call in (
+        pc.signed_rank_pairs,
+        pc.rank_pairs,
+        pc.nemenyi,
+        pc.paired_t_pairs,
+        pc.hodges_lehmann,
+        pc.closed_permutation,
+        pc.friedman,
+        pc.quade,
+        pc.aligned_ranks,
+        pc.skillings_mack,
+    ):
+        with pytest.raises(pc.InputError, match="use clustered_signed_rank_pairs"):
+            call(in_clusters)
+    for test in (pc.wilcoxon, pc.sign_test, pc.paired_t):
+        with pytest.raises(pc.InputError, match=f"{test.__name__} assumes independent"):
+            test(in_clusters, algorithms=("A1", "A2"))
+    for call in (pc.signed_rank_margins, pc.equivalence_pairs):
+        with pytest.raises(pc.InputError, match="matched_shares or bounded_means"):
+            call(in_clusters, margin=0.5)
+    with pytest.raises(pc.InputError, match="equivalence assumes independent"):
+        pc.equivalence(in_clusters, algorithms=("A1", "A2"), margin=0.5)
 
 
 def test_one_cluster_is_refused():
