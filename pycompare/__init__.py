@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from pycompare.over_datasets.win_table import WinTable, win_table
     from pycompare.over_datasets.wins import wins
     from pycompare.pairs.closed_permutation import closed_permutation
+    from pycompare.pairs.clustered_signed_rank_pairs import clustered_signed_rank_pairs
     from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.equivalence_pairs import equivalence_pairs
@@ -154,6 +155,7 @@ PUBLIC = {
     "cluster_pairs": "pycompare.cases.cluster_pairs",
     "bounded_means": "pycompare.cases.bounded_means",
     "clustered_runs": "pycompare.linear.clustered_runs",
+    "clustered_signed_rank_pairs": "pycompare.pairs.clustered_signed_rank_pairs",
     "weighted_means": "pycompare.cases.weighted_pairs",
     "weighted_pairs": "pycompare.cases.weighted_pairs",
     "cochran_q": "pycompare.cases.cochran_q",

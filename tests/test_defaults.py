@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from tests.runs import runs_of, simulated
 
 X = np.round(np.random.default_rng(5).normal(size=(8, 4)), 1)
 FOUR, TWO = wide(X), wide(X[:, :2])
+FAMILIES = dataclasses.replace(FOUR, clusters=tuple("aabbcdef"))
 RIGHT = wide((X > 0) * 1.0)
 RUNS = runs_of(simulated(b=4))
 PLAIN = {"level": 0.95}
@@ -49,6 +52,7 @@ ASKED = [
     ),
     ("sign_test", TWO, PLAIN | {"alternative": "two-sided", "ties": "drop"}),
     ("signed_rank_pairs", FOUR, {"adjust": "holm", "control": None, "alpha": 0.05}),
+    ("clustered_signed_rank_pairs", FAMILIES, {"adjust": "holm", "control": None}),
     ("signed_rank_margins", FOUR, {"kind": "equivalence", "adjust": "holm"}),
     ("skillings_mack", FOUR, {"ties": "corrected", "decimals": None}),
     ("superiority", FOUR, ALL | {"adjust": "none", "decimals": None}),

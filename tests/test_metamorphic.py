@@ -8,6 +8,7 @@ that returns a p-value or an interval has a row here, or a reason in ``ELSEWHERE
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -70,6 +71,12 @@ def control(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 def pairs_of(data=table, changes=SCALED, raw=(by.without_third,)):
     """Return how pairs are tested that look at nobody else."""
     return {"data": data, "changes": changes, "raw": raw}
+
+
+def in_families():
+    data = table(blocks=14)
+    family = "f" + (data.frame["block"].str[1:].astype(int) // 2).astype(str)
+    return dataclasses.replace(data, frame=data.frame.assign(cluster=family))
 
 
 def few_blocks():
@@ -246,6 +253,10 @@ METHODS: Mapping[str, Method] = {
     # A block and its copy have a mean of their own.
     "signed_rank_pairs": Method(
         of(pc.signed_rank_pairs), **{**pairs_of(), "doubled": None}
+    ),
+    "clustered_signed_rank_pairs": Method(
+        of(pc.clustered_signed_rank_pairs),
+        **{**pairs_of(in_families), "doubled": None},
     ),
     "accuracy_intervals": Method(of(pc.accuracy_intervals), binary, ALWAYS),
     "hotelling_one_sample": Method(

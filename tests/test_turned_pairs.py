@@ -22,6 +22,7 @@ from tests.runs import runs_of, simulated
 
 RNG = np.random.default_rng(5)
 NORMAL = wide(RNG.normal(size=(14, 4)) + 0.5 * np.arange(4))
+FAMILIES = dataclasses.replace(NORMAL, clusters=tuple("aabbbcddefghhi"))
 RUNS = runs_of(simulated(b=8))
 RIGHT = wide((RNG.normal(size=(80, 1)) + RNG.normal(size=(80, 4)) > 0).astype(float))
 CLUSTERED = dataclasses.replace(RIGHT, clusters=tuple(f"c{i // 4}" for i in range(80)))
@@ -39,6 +40,7 @@ MAKERS: dict[str, tuple[pc.Scores, Callable[[pc.Scores], Any]]] = {
     "paired t": (NORMAL, pc.paired_t_pairs),
     "corrected t": (NORMAL, lambda s: pc.corrected_pairs(s, n_train=90, n_test=10)),
     "signed ranks": (NORMAL, pc.signed_rank_pairs),
+    "signed ranks, clusters": (FAMILIES, pc.clustered_signed_rank_pairs),
     "tukey": (NORMAL, pc.tukey),
     "pairwise t": (NORMAL, pc.pairwise_t),
     "signs": (FOLDS, lambda s: pc.sign_grid(pc.wins(s))),

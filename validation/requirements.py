@@ -71,6 +71,8 @@ REQUIREMENTS = (
     _required("Wilcoxon's signed rank test", "2.4", "wilcoxon", "Wilcoxon"),
     _required("Signed rank tests of pairs", "2.4", "signed_rank_pairs",
               "signed rank tests of pairs"),
+    _required("Signed rank tests of clusters", "2.4", "clustered_signed_rank_pairs",
+              "signed rank tests of clusters"),
     _required("Typical differences against a margin", "2.4, 2.8",
               "signed_rank_margins", "signed rank tests against a margin"),
     _required("Hodges-Lehmann estimate", "2.5", "hodges_lehmann", "Hodges-Lehmann"),

@@ -151,6 +151,23 @@ def cluster_totals(blocks: Blocks, clusters: tuple[str, ...] | None) -> Blocks:
     return dataclasses.replace(blocks, values=values, blocks=found.labels, sizes=sizes)
 
 
+def refuse_clusters_of_blocks(
+    scores: Scores,
+    method: str,
+    instead: str = "clustered_signed_rank_pairs over data sets, cluster_pairs or max_t "
+    "over cases",
+) -> None:
+    """Refuse blocks that may depend on each other."""
+    require(scores, Scores)
+    if scores.clusters is None:
+        return
+    raise InputError(
+        f"{method} assumes independent blocks, and these are in clusters ("
+        + setting("cluster", ...)
+        + f"): use {instead}, or leave the column of clusters out"
+    )
+
+
 def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> Blocks:
     """Return the scores of one metric; missing cells stay NaN."""
     require(scores, Scores)

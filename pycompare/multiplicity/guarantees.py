@@ -52,6 +52,7 @@ CONDITIONS = {
     "independent-cases": "cases are independent",
     "known-range": "no score can lie outside the declared range",
     "independent-clusters": "clusters of cases are independent",
+    "independent-families": "clusters of data sets are independent",
     "independent-readers": "readers are independent",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
@@ -59,6 +60,7 @@ CONDITIONS = {
     "equal-variances": "all differences have one variance",
     "exchangeable": "equal algorithms are exchangeable",
     "symmetric": "differences are symmetric about 0",
+    "symmetric-families": "differences of a cluster are jointly symmetric about 0",
     "symmetric-about-centre": "differences are symmetric about their centre",
     "symmetric-logarithms": "logarithms of ratios are symmetric about 0",
     "symmetric-logarithms-about-centre": "logarithms of ratios are symmetric about "
@@ -252,6 +254,9 @@ BASES = {
     ),
     "signed-ranks/closed-permutation": Basis(
         SYMMETRY, "exact", ("independent-blocks", "exchangeable"), joint=True
+    ),
+    "signed-ranks/clusters": Basis(
+        SYMMETRY, "exact", ("independent-families", "symmetric-families")
     ),
     "signed-ranks/exchangeable": Basis(
         SYMMETRY_OF_EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
@@ -550,7 +555,11 @@ _CROSSED = tuple(
 _TYPICAL_MARGINS = tuple(
     f"margins/signed-ranks{end}" for end in ("", "/holm", "/holm/control")
 )
+_RELATED = tuple(
+    f"signed-ranks/clusters{end}" for end in ("", "/holm", "/holm/control")
+)
 ELSEWHERE = {
+    **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted
@@ -206,6 +206,7 @@ def closed_permutation(
     check_on(on)
     checked = checked_seed(seed)
     count = checked_count("permutations", permutations)
+    refuse_clusters_of_blocks(scores, "closed_permutation")
     blocks = complete_blocks(scores, metric, decimals, method="closed_permutation")
     if on == "scores":
         require_differences(blocks.values, blocks.metric.name)

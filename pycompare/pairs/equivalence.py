@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from pycompare.arguments import check_alpha, numbers
+from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import MARGIN
@@ -232,6 +233,9 @@ def equivalence(
             setting("alpha", alpha) + ": the interval of level 1 - 2 alpha is empty"
         )
     rho = overlap_term(n_train, n_test, overlap)
+    refuse_clusters_of_blocks(
+        scores, "equivalence", "matched_shares or bounded_means over cases"
+    )
     blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
     low, high = margins_of(margin, kind, blocks.metric.better)
     answers = _is_right_or_wrong(blocks.values)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_alpha
-from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MARGIN, Hypotheses
@@ -320,6 +320,9 @@ def equivalence_pairs(
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
     family_adjustment(adjust, MARGIN, control)
+    refuse_clusters_of_blocks(
+        scores, "equivalence_pairs", "matched_shares or bounded_means over cases"
+    )
     made: EquivalencePairsResult = margin_tests(
         scores,
         margin=margin,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
@@ -186,6 +186,7 @@ def hodges_lehmann(
     1-NN -0.048
     """
     check_level(level)
+    refuse_clusters_of_blocks(scores, "hodges_lehmann")
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
@@ -160,6 +160,7 @@ def paired_t_pairs(
     (6, 10)
     """
     family_adjustment(adjust, MEANS, control)
+    refuse_clusters_of_blocks(scores, "paired_t_pairs")
     fields = t_pairs(scores, metric, control, level, rho=0.0)
     made: PairedTPairsResult = PairedTPairsResult(reference=PAIRED, **fields).adjusted(
         adjust

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import WINNING
@@ -146,6 +147,7 @@ def sign_test(
     check_level(level)
     if ties not in ("drop", "split"):
         raise InputError(f"ties={ties!r}: choose 'drop' or 'split'")
+    refuse_clusters_of_blocks(scores, "sign_test")
     blocks = pair_of_blocks(scores, metric, algorithms, method="sign_test")
     d = tied(*differences(blocks))
     positive, negative = int(np.sum(d > 0)), int(np.sum(d < 0))

@@ -9,7 +9,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pycompare.arguments import check_alpha
-from pycompare.data.blocks import Blocks, Scale, on_scale, ranked_blocks
+from pycompare.data.blocks import (
+    Blocks,
+    Scale,
+    on_scale,
+    ranked_blocks,
+    refuse_clusters_of_blocks,
+)
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted
@@ -241,6 +247,9 @@ def signed_rank_margins(
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
     family_adjustment(adjust, MARGIN, control)
+    refuse_clusters_of_blocks(
+        scores, "signed_rank_margins", "matched_shares or bounded_means over cases"
+    )
     tests = signed_rank_margin_tests(
         scores,
         margin=margin,

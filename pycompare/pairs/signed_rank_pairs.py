@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.blocks import Blocks, Scale, on_scale, ranked_blocks
+from pycompare.data.blocks import (
+    Blocks,
+    Scale,
+    on_scale,
+    ranked_blocks,
+    refuse_clusters_of_blocks,
+)
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
@@ -328,8 +334,9 @@ def signed_rank_pairs(
     DesignError
         For more than 1000 blocks.
     InputError
-        For an unknown name, an adjustment that does not hold here, or ratios of scores
-        that are 0 or negative.
+        For an unknown name, an adjustment that does not hold here, ratios of scores
+        that are 0 or negative, or blocks in clusters
+        (``clustered_signed_rank_pairs``).
 
     Notes
     -----
@@ -379,6 +386,7 @@ def signed_rank_pairs(
     """
     check_alpha(alpha)
     _check_assumption(assumes, adjust)
+    refuse_clusters_of_blocks(scores, "signed_rank_pairs")
     if adjust in _JOINT:
         return joint_signed_ranks(
             scores,
@@ -473,7 +481,7 @@ def signed_rank_tests(
         p_source="exact" if columns["exact"].all() else "saddlepoint",
         control=control,
         reference=_REFERENCE,
-        notes=_notes(blocks, columns),
+        notes=notes_of(blocks, columns),
         blocks=blocks,
     )
     return found
@@ -666,7 +674,7 @@ def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
     return blocks.per_algorithm(np.asarray(1 + behind, float))
 
 
-def _notes(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
+def notes_of(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
     m = len(columns["estimate"])

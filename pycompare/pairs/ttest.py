@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
@@ -280,6 +281,7 @@ def paired_t(
     check_alternative(alternative)
     check_level(level)
     rho = overlap_term(n_train, n_test, overlap)
+    refuse_clusters_of_blocks(scores, "paired_t")
     blocks = pair_of_blocks(scores, metric, algorithms, method="paired_t")
     found = mean_of(*differences(blocks), rho)
     p, source, notes = p_of(found, alternative)

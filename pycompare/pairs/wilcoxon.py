@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Scale, on_scale
+from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.numbers import percent
@@ -212,6 +212,7 @@ def wilcoxon(
     check_alternative(alternative)
     check_level(level)
     _check_words(zeros, p_value)
+    refuse_clusters_of_blocks(scores, "wilcoxon")
     blocks = on_scale(
         pair_of_blocks(scores, metric, algorithms, method="wilcoxon"), scale
     )
@@ -352,7 +353,7 @@ def hodges_lehmann_rows(
     if n > signed_rank.MOST:
         nothing = np.full(rows, math.nan)
         return nothing, nothing, nothing, math.nan
-    means = _means_of_two(d)
+    means = means_of_two(d)
     means.sort(axis=1)
     sides = 2 if alternative == "two-sided" else 1
     q, below = signed_rank.quantile(n, (1 - level) / sides)
@@ -370,7 +371,7 @@ def hodges_lehmann_rows(
     return estimate, low, high, 1 - sides * below
 
 
-def _means_of_two(d: Floats) -> Floats:
+def means_of_two(d: Floats) -> Floats:
     """Return the mean of each two of a row, each with itself too."""
     rows, n = d.shape
     # Half of each before the sum, which might overflow.

@@ -302,7 +302,7 @@ def _clusters_of_other_blocks(plan: PlanFields, scores: Scores) -> str | None:
         + setting("blocks", "cases")
         + ", or leave the column of clusters out ("
         + setting("cluster", ...)
-        + ")"
+        + "); pc.clustered_signed_rank_pairs compares data sets in clusters"
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks, rescaled
@@ -113,6 +113,7 @@ def aligned_ranks(
     T = 41.73 on 4 df, p = 1.9e-08
     """
     check_ties(ties)
+    refuse_clusters_of_blocks(scores, "aligned_ranks")
     blocks = complete_blocks(scores, metric, decimals, method="the aligned ranks test")
     ranks = aligned_ranks_table(blocks)
     n, a = ranks.shape

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import complete_blocks
+from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import friedman_exact
@@ -215,6 +215,7 @@ def friedman(
     """
     check_ties(ties)
     check_level(level)
+    refuse_clusters_of_blocks(scores, "friedman")
     blocks = complete_blocks(scores, metric, decimals, method="Friedman's test")
     ranks = blocks.ranks()
     sums = _rank_sums(ranks, ties)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from pycompare.arguments import check_alpha
+from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.ranks.pairs import (
@@ -110,6 +111,7 @@ def nemenyi(
     critical difference = 1.114
     """
     check_alpha(alpha)
+    refuse_clusters_of_blocks(scores, "nemenyi")
     found = ranked(scores, metric, decimals, "friedman", std_error)
     return nemenyi_of(found, alpha)
 

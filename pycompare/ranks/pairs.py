@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Blocks
+from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import EXCHANGEABLE, MEAN_RANKS
@@ -298,6 +298,7 @@ def rank_pairs(
     chosen = family_adjustment(adjust, EXCHANGEABLE if flips else MEAN_RANKS, control)
     monotone_option(chosen, monotone)
     _check_flips(flips, method, std_error)
+    refuse_clusters_of_blocks(scores, "rank_pairs")
     found = ranked(scores, metric, decimals, method, std_error)
     tests = pairs_of_ranks(found, p_value=p_value, control=control, level=level)
     made: RankPairsResult = tests.adjusted(adjust, monotone=monotone)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks, rescaled
@@ -114,6 +114,7 @@ def quade(
     >>> print(f"F = {test.statistic:.2f}, p = {test.p_value:.1e}")
     F = 10.94, p = 1.5e-07
     """
+    refuse_clusters_of_blocks(scores, "quade")
     blocks = complete_blocks(scores, metric, decimals, method="Quade's test")
     ranks, weights = blocks.ranks(), block_weights(blocks)
     n, a = ranks.shape

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted, were
@@ -172,6 +172,7 @@ def skillings_mack(
     SM = 38.99, p = 7.0e-08
     """
     check_ties(ties)
+    refuse_clusters_of_blocks(scores, "skillings_mack")
     blocks = ranked_blocks(scores, metric, decimals)
     design = incomplete_sums(blocks.values, ties)
     check_connected(blocks, design)

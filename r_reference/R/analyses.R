@@ -87,7 +87,8 @@ pc_mean_pairs <- function(data, algorithm = NULL, block = NULL, metrics,
 
 pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
                    test = c("wilcoxon", "paired_t", "sign_test", "hodges_lehmann",
-                            "signed_rank_pairs", "signed_rank_margins",
+                            "signed_rank_pairs", "clustered_signed_rank_pairs",
+                            "signed_rank_margins",
                             "matched_shares",
                             "bounded_means", "share_pairs", "crossed_pairs"),
                    ...) {

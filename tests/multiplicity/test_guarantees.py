@@ -302,6 +302,9 @@ def test_results_name_a_basis_of_the_ledger():
         pc.pairwise_t(table),
         pc.paired_t_pairs(table),
         pc.signed_rank_pairs(table),
+        pc.clustered_signed_rank_pairs(
+            dataclasses.replace(table, clusters=table.blocks)
+        ),
         pc.corrected_pairs(table, n_train=9, n_test=1),
         pc.equivalence_pairs(table, margin=1.0),
         pc.matched_shares(right, margin=0.5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -325,6 +326,41 @@ def signed_rank_pairs_checks() -> list[Check]:
     )
 
 
+def clustered_signed_rank_checks() -> list[Check]:
+    """Return the checks of typical differences over data sets in clusters."""
+    sizes = np.repeat(np.arange(9), [1, 2, 3, 1, 2, 2, 1, 1, 2])
+
+    def in_clusters(scores: pc.Scores) -> pc.Scores:
+        names = tuple(f"c{one}" for one in sizes)
+        return dataclasses.replace(scores, clusters=names)
+
+    shifts = np.array([0, 1, 1, 2.5])
+    tables: Makers = {
+        "normal 15x4": lambda: in_clusters(
+            data.scores(data.normal(15, 4, 182) + shifts)
+        ),
+        "ties 15x3": lambda: in_clusters(
+            data.scores(data.integers(15, 3, 183), "lower")
+        ),
+        "gaps 15x4": lambda: in_clusters(data.gappy(data.normal(15, 4, 184), 0.1)),
+    }
+    singles = data.scores(data.integers(12, 3, 185))
+    own = dataclasses.replace(singles, clusters=singles.blocks)
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {},
+        "a control": {"control": "A2", "alpha": 0.1},
+    }
+    return [
+        check(
+            f"signed rank tests of clusters, {title}",
+            "derivation in R, all flips of cluster sums listed",
+            {**tables, "clusters of one 12x3": lambda: own},
+            partial(pc.clustered_signed_rank_pairs, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
 def signed_rank_margin_checks() -> list[Check]:
     """Return the checks of typical differences against a margin."""
     tables: Makers = {
@@ -446,6 +482,7 @@ def two_algorithm_checks() -> list[Check]:
     return [
         *t_checks(),
         *signed_rank_pairs_checks(),
+        *clustered_signed_rank_checks(),
         *signed_rank_margin_checks(),
         *corrected_pairs_checks(),
         *hodges_lehmann_checks(),
