@@ -116,6 +116,17 @@ def shifted(n: int, means: Sequence[float], metrics: int = 1) -> Draw:
     return draw
 
 
+def families(n: int, size: int, a: int) -> Draw:
+    """Draw data sets of n families, each of which has an effect on each algorithm."""
+
+    def draw(rng: Generator) -> pc.Scores:
+        owner = np.repeat(np.arange(n), size)
+        x = rng.normal(size=(n, a, 1))[owner] + rng.normal(size=(n * size, a, 1))
+        return scores_of(x, clusters=tuple(map(str, owner.tolist())))
+
+    return draw
+
+
 def answers(n: int, a: int, cluster: int = 0, benchmarks: int = 0) -> Draw:
     """Draw right and wrong answers to items; ``cluster``: items of a cluster.
 

@@ -29,6 +29,7 @@ from .data import (
     component,
     concordance,
     curves_hold,
+    families,
     first_holds,
     five_by_two,
     folds,
@@ -168,6 +169,11 @@ TESTS: Mapping[str, Row] = {
     ),
     "paired_t_pairs": Row(NORMAL, of_pairs(pc.paired_t_pairs), "12 x 4", "uniform"),
     "signed_rank_pairs": Row(NORMAL, of_pairs(pc.signed_rank_pairs), "12 x 4"),
+    "clustered_signed_rank_pairs": Row(
+        families(8, 2, 3),
+        of_pairs(pc.clustered_signed_rank_pairs),
+        "8 families x 2 x 3",
+    ),
     "corrected_pairs": Row(
         NORMAL, of_pairs(pc.corrected_pairs, n_train=90, n_test=10), "12 x 4"
     ),
@@ -358,6 +364,11 @@ INTERVALS: Mapping[str, Row] = {
     # Each interval at the level of Holm's last step, at least that asked for.
     "signed_rank_pairs": Row(
         blocks(12, 2), first_holds(pc.signed_rank_pairs, 0.0), "12 x 2"
+    ),
+    "clustered_signed_rank_pairs": Row(
+        families(8, 2, 2),
+        first_holds(pc.clustered_signed_rank_pairs, 0.0),
+        "8 families x 2 x 2",
     ),
     "paired_t_pairs, all at once": Row(NORMAL, all_hold(pc.paired_t_pairs), "12 x 4"),
     "corrected_pairs, all at once": Row(
