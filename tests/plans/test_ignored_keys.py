@@ -213,6 +213,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "specifications": (True,),
     "fpr_range": ((0.0, 0.2),),
     "weights": ({"text": 0.3, "image": 0.7},),
+    "range": ((0.0, 1.0),),
     "scale": ("ratio", "difference"),
 }
 """What each key is tried with."""
