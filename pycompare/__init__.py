@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pycompare._version import __version__
+from pycompare.environment import given_date
 
 if TYPE_CHECKING:
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
@@ -283,6 +284,8 @@ def __getattr__(name: str) -> Any:
         return import_module("pycompare.plotting")
     if name not in PUBLIC:
         raise AttributeError(f"module 'pycompare' has no attribute {name!r}")
+    if PUBLIC[name] != "pycompare.errors":  # these load no library
+        given_date()
     value = getattr(import_module(PUBLIC[name]), name)
     globals()[name] = value
     return value

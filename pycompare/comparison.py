@@ -10,6 +10,7 @@ from typing import Any
 from pycompare.analyses import compare as analyses
 from pycompare.analyses.compare import Progress
 from pycompare.analyses.firmness import Firmness
+from pycompare.checked import checked
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import Columns
 from pycompare.metric import Direction
@@ -48,6 +49,7 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         return f'<pre style="white-space: pre-wrap">{escape(self.summary())}</pre>'
 
 
+@checked
 def compare(
     scores: Any,
     plan: Plan | PlanFile | None = None,

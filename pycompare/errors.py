@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+_MOST_SHOWN = 1000
+"""Characters of a value in a message: what is advised is shorter, and shown whole."""
 NAMED = object()
 """Value of a setting that a message names without one."""
 
@@ -30,7 +32,19 @@ class Setting:
         """Spell it as a keyword argument."""
         if self.value is NAMED:
             return self.name
-        return f"{self.name}={'...' if self.value is ... else repr(self.value)}"
+        return f"{self.name}={'...' if self.value is ... else _shortened(self.value)}"
+
+
+def _shortened(value: object) -> str:
+    """Return a value as Python writes it; one that fills the screen without its middle.
+
+    Examples
+    --------
+    >>> _shortened("a"), len(_shortened("a" * 10_000))
+    ("'a'", 503)
+    """
+    text = repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:400]}...{text[-100:]}"
 
 
 class Message(str):

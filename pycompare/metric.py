@@ -45,7 +45,7 @@ class Metric:
     def __post_init__(self) -> None:
         (name,) = unique_labels([self.name], what="the metric's name")
         object.__setattr__(self, "name", name)  # a column named 3 is called '3'
-        if self.better not in ("higher", "lower"):
+        if not isinstance(self.better, str) or self.better not in ("higher", "lower"):
             raise InputError(
                 f"metric {show(self.name)}: say which direction is better, 'higher' "
                 f"or 'lower', got {show(self.better)}"

@@ -11,10 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pycompare.checked import checked
 from pycompare.comparison import compare
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
 from pycompare.errors import InputError, ReferenceUnavailable, setting
 from pycompare.formatting.counts import listed
-from pycompare.plans.plan_file import read_plan
+from pycompare.plans.plan_file import PlanFile, read_plan
 from pycompare.reporting.evidence.cross_check import read_cross_check
 from pycompare.reporting.evidence.manifest import MANIFEST
 from pycompare.reporting.report import report
@@ -57,6 +60,7 @@ def _load(module: str) -> Any:
     return importlib.import_module(f"{_PACKAGE}.{module}")
 
 
+@checked
 def validate(
     folder: str | Path,
     *,
@@ -150,6 +154,7 @@ def validate(
     if not chosen:
         raise InputError(f"no check has {' or '.join(map(repr, only))} in its name")
     tell = _on_stderr if progress else None
+    own_read = None if plan is None else _read(data, Path(plan))
     try:
         outcome = running.run(
             chosen,
@@ -165,7 +170,7 @@ def validate(
             tell(f"Interrupted. {unfinished} keeps what is done; call again to resume.")
         raise
     with TemporaryDirectory() as aside:
-        own = None if plan is None else _own_data(data, Path(plan), Path(aside))
+        own = None if own_read is None else _own_data(*own_read, Path(aside))
         found = evidence.Evidence(
             agreement=outcome,
             installed=installed.installed_files(),
@@ -182,10 +187,16 @@ def validate(
 _OWN_DATA = "own_data"
 
 
-def _own_data(data: str | Path | None, plan: Path, aside: Path) -> dict[str, Any]:
-    """Compare the user's data as planned, and let R repeat it; return what R said."""
+def _read(data: str | Path | None, plan: Path) -> tuple[Scores | Predictions, PlanFile]:
+    """Read the user's plan and data, before the checks take their time."""
     planned = read_plan(plan)
-    read = planned.read_data(data)
+    return planned.read_data(data), planned
+
+
+def _own_data(
+    read: Scores | Predictions, planned: PlanFile, aside: Path
+) -> dict[str, Any]:
+    """Compare the user's data as planned, and let R repeat it; return what R said."""
     comparison = compare(read, planned)
     made = report(comparison, aside / _OWN_DATA, cross_check=True)
     said = read_cross_check(made)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +93,52 @@ def test_no_cpu_goes_to_idle_threads_and_to_garbage_at_the_end(
     (first / "sitecustomize.py").write_text(hook, encoding="utf-8")
     assert not compare(tmp_path, env=own | {"PYTHONPATH": f"{first}:{ROOT}"}).returncode
     assert ended.read_text(encoding="utf-8") == repr((True, used))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_an_ended_command_leaves_nothing_behind(tmp_path, number):
+    (tmp_path / "scores.csv").write_text(CELLS, encoding="utf-8")
+    command = ["compare", "scores.csv", "--wide", "--block", "data", "--metric"]
+    command += ["accuracy:higher", "--blocks", "datasets", "--out", "report", "--blind"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pycompare.cli", *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+    ) as running:
+        while not (aside := list(tmp_path.glob(".report.*"))):
+            assert running.poll() is None, running.stderr.read()
+            time.sleep(0.002)
+        running.send_signal(number)
+        running.communicate(timeout=60)
+    assert aside and running.returncode == 128 + number
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+
+
+ODD_DATES = ["", "abc", "1e9", "9" * 18, "9" * 5000]
+
+
+@pytest.mark.parametrize("date", ODD_DATES)
+def test_a_date_of_the_environment_that_is_none_is_one_line(tmp_path, date):
+    done = compare(tmp_path, env={"SOURCE_DATE_EPOCH": date})
+    assert done.returncode == 2 and not (tmp_path / "report").exists()
+    [line] = done.stderr.splitlines()
+    assert "SOURCE_DATE_EPOCH" in line and "no number of seconds" in line
+    assert len(line) < 300
+    load = "import pycompare as pc\ntry: pc.compare\nexcept pc.InputError: print(1)"
+    found = subprocess.run(
+        [sys.executable, "-c", load],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": date},
+        capture_output=True,
+        text=True,
+    )
+    assert found.stdout == "1\n", found.stderr
+
+
+def test_a_command_needs_no_display(tmp_path):
+    done = compare(tmp_path, env={"MPLBACKEND": "nonexistent"})
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "report" / "figures").glob("*.svg"))
 
 
 @pytest.mark.parametrize("mebibytes", [200, 400, 700])

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare import qualification
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop.r_call import RCall
 from pycompare.parallel.sealed import seal, unseal
@@ -494,6 +495,24 @@ def test_files_are_hashed_as_the_record_says():
     assert installed_files("no-such-package").reason
     found = installed_files("click")
     assert found.verified and found.files > 5
+
+
+@pytest.mark.parametrize("missing", ["plan", "data", "both"])
+def test_the_users_own_files_are_read_before_the_checks(tmp_path, monkeypatch, missing):
+    def never(*_, **__):
+        raise AssertionError("a check was made")
+
+    monkeypatch.setattr(qualification._load("running"), "run", never)
+    files = {"data": tmp_path / "s.csv", "plan": tmp_path / "plan.toml"}
+    files["data"].write_text(pc.example_path().read_text())
+    files["plan"].write_text(
+        '[data]\nformat = "wide"\nblock = "dataset"\n[metrics]\naccuracy = "higher"\n'
+    )
+    gone = files.values() if missing == "both" else [files[missing]]
+    for path in gone:
+        path.unlink()
+    with pytest.raises((pc.InputError, OSError), match="No such file"):
+        pc.validate(tmp_path / "x", **files)
 
 
 def test_the_users_own_data_are_repeated_in_r(tmp_path):

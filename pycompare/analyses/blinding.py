@@ -3,6 +3,9 @@
 Names are replaced before anything is computed, so nothing that is made of a blinded
 comparison can hold one. Codes are drawn by the operating system's random numbers and
 kept in the key file alone, so that no hash of the data or of the names leads to them.
+The data file and the plan file hold the names, and the folder nearly all the rest of
+them: who knows the names could write both again for every order of the names, until a
+hash agrees. So their hashes are keyed by a secret, which is in the key file too.
 The order of the algorithms is that of the codes, and stays so once the names are back:
 opening changes no number.
 """
@@ -27,15 +30,16 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.labels import show, show_all
 from pycompare.plans import toml_text
+from pycompare.plans.keyed_hash import keyed_hash, new_secret
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 
 _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
 """Codes begin with the first of these that is in no name."""
-_SALT_BYTES = 32
 _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "sealed", "text")
+_FILE_PARTS = ("name", "sha256", "size")
 _Data = Scores | Predictions
 
 
@@ -47,21 +51,21 @@ class Key:
     ----------
     codes : dict of str to str
         Code and name, in the order of the codes.
-    salt : str
+    secret : str
         Random bits, in hexadecimal: without the file nobody who guesses the names can
-        check them by the hash of the key.
+        check them by the hash of the key, of the data file or of the plan file.
     data_sha256 : str
         Hash of the data as read.
-    file : str or None
-        The file of the data.
+    file : dict or None
+        Name, hash and size of the file of the data.
     plan_file : dict or None
         Name, hash, date of the seal and text of the plan file.
     """
 
     codes: Mapping[str, str]
-    salt: str
+    secret: str
     data_sha256: str
-    file: str | None
+    file: Mapping[str, Any] | None
     plan_file: Mapping[str, str | None] | None
 
     def text(self) -> str:
@@ -71,8 +75,17 @@ class Key:
 
     @property
     def sha256(self) -> str:
-        """Hash of the file, salt included: a blinded report has it for the names."""
+        """Hash of the file, with the secret: a blinded report has it for the names."""
         return hashlib.sha256(self.text().encode("utf-8")).hexdigest()
+
+    def keyed_hashes(self) -> dict[str, str]:
+        """Return the keyed hashes of the data file and of the plan file."""
+        held = {"data file": self.file, "plan file": self.plan_file}
+        return {
+            what: keyed_hash(self.secret, str(one["sha256"]))
+            for what, one in held.items()
+            if one is not None
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,12 +106,14 @@ class Blinding:
     blinded_manifest: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a report says of it: never a name."""
+        """Return what a report says of it: never a name; the secret once it is open."""
+        told = {"secret": self.key.secret, "keyed_hashes": self.key.keyed_hashes()}
         return {
             "state": "unblinded" if self.opened else "blinded",
             "codes": list(self.key.codes),
             "key_sha256": self.key.sha256,
             "blinded_manifest_sha256": self.blinded_manifest,
+            **(told if self.opened else {}),
         }
 
 
@@ -143,15 +158,18 @@ def blinded(
     file = dict.fromkeys(_PLAN_PARTS)
     key = Key(
         codes=codes,
-        salt=secrets.token_hex(_SALT_BYTES),
+        secret=new_secret(),
         data_sha256=data.sha256,
-        file=None if source is None else source.name,
+        file=None
+        if source is None
+        else {name: getattr(source, name) for name in _FILE_PARTS},
         plan_file={name: getattr(given, name) for name in file}
         if isinstance(given, PlanFile)
         else None,
     )
     to_code = {name: code for code, name in codes.items()}
-    hidden = _renamed(_reordered(data, order), to_code, _HIDDEN_FILE)
+    shown = {"name": _HIDDEN_FILE, "sha256": key.keyed_hashes().get("data file")}
+    hidden = _renamed(_reordered(data, order), to_code, shown | {"size": None})
     return hidden, _planned(given, to_code), key
 
 
@@ -200,7 +218,9 @@ def _reordered(data: _Data, order: Sequence[int]) -> _Data:
     )
 
 
-def _renamed(data: _Data, names: Mapping[str, str], file: str | None) -> _Data:
+def _renamed(
+    data: _Data, names: Mapping[str, str], file: Mapping[str, Any] | None
+) -> _Data:
     """Return data with other names of algorithms and of the file they came from."""
     cells = tuple((block, names[a], metric) for block, a, metric in data.dropped.cells)
     source = data.source
@@ -208,7 +228,7 @@ def _renamed(data: _Data, names: Mapping[str, str], file: str | None) -> _Data:
         data,
         algorithms=tuple(names[name] for name in data.algorithms),
         dropped=dataclasses.replace(data.dropped, cells=cells),
-        source=source and dataclasses.replace(source, name=str(file)),
+        source=source and dataclasses.replace(source, **(file or {})),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha, check_level, check_seed, require
+from pycompare.checked import checked
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
@@ -198,6 +199,7 @@ class CurveComparison:
         return plain({"plan": plan, "analyses": self.analyses, "rank_sets": ranked})
 
 
+@checked
 def compare_curves(
     predictions: Predictions,
     *,

@@ -13,6 +13,7 @@ import numpy as np
 from pycompare.analyses.planned_study import Outcome, PlannedStudy, outcomes_of
 from pycompare.analyses.reach import check_countable, labels_of, plan_of_blocks
 from pycompare.arguments import check_seed, is_whole
+from pycompare.checked import checked
 from pycompare.errors import InputError, joined, setting
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
@@ -190,6 +191,7 @@ def _share(row: Any) -> str:
     return f"{row.share:.1%} ({row.conf_low:.1%} to {row.conf_high:.1%})"
 
 
+@checked
 def planned_power(
     plan: PlanFile | str | PathLike[str],
     *,

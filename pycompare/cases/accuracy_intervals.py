@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -63,6 +64,7 @@ class AccuracyIntervals(Result):
         return {name: self.table[name].to_numpy(float) for name in names}
 
 
+@checked
 def accuracy_intervals(
     scores: Scores,
     *,

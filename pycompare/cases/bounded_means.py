@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pycompare.arguments import check_alpha, numbers
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -89,6 +90,7 @@ class BoundedMeansResult(AgreeingCaseMargins):
         return RCall((*files, "bounded_means"), "bounded_means_reference", arguments)
 
 
+@checked
 def bounded_means(
     scores: Scores,
     *,

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
@@ -73,6 +74,7 @@ class ClusterPairsResult(AdjustedPairs):
         return RCall(files, "cluster_pairs_reference", arguments)
 
 
+@checked
 def cluster_pairs(
     scores: Scores,
     *,

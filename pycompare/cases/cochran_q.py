@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
@@ -67,6 +68,7 @@ class CochranQResult(Test):
         }
 
 
+@checked
 def cochran_q(scores: Scores, *, metric: str | None = None) -> CochranQResult:
     """Test equal shares of ones of algorithms on the same cases by Cochran's Q.
 

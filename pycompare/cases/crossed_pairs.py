@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
@@ -121,6 +122,7 @@ class CrossedPairsResult(LastStepPairs):
         return RCall((*files, "crossed_pairs"), "crossed_pairs_reference", arguments)
 
 
+@checked
 def crossed_pairs(
     scores: Scores,
     *,

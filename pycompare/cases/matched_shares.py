@@ -11,6 +11,7 @@ from scipy import special
 
 from pycompare.arguments import check_alpha
 from pycompare.cases.share_counts import runs_of, share_counts
+from pycompare.checked import checked
 from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -138,6 +139,7 @@ class MatchedSharesResult(AgreeingCaseMargins):
         )
 
 
+@checked
 def matched_shares(
     scores: Scores,
     *,

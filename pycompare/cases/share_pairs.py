@@ -13,6 +13,7 @@ from scipy import special
 
 from pycompare.arguments import check_alpha
 from pycompare.cases.share_counts import runs_of, share_counts
+from pycompare.checked import checked
 from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import ACCURACIES
@@ -128,6 +129,7 @@ class SharePairsResult(LastStepPairs):
         return RCall((*files, *more), "share_pairs_reference", arguments)
 
 
+@checked
 def share_pairs(
     scores: Scores,
     *,

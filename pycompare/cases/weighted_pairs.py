@@ -12,6 +12,7 @@ import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.cases.cluster_pairs import FEW_DF, robust_columns
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata, strata_of
@@ -118,6 +119,7 @@ class WeightedMeans(Result):
         return {name: self.table[name].to_numpy(float) for name in _MEANS}
 
 
+@checked
 def weighted_pairs(
     scores: Scores,
     *,
@@ -235,6 +237,7 @@ def weighted_pairs(
     return made
 
 
+@checked
 def weighted_means(
     scores: Scores,
     *,

@@ -1,7 +1,7 @@
 """The program: its commands, and how it ends.
 
 Exit status: 0 done, 1 a check failed or a fault of ours, 2 bad input (one line a
-problem), 130 interrupted.
+problem), 130 interrupted, 143 or 129 ended by SIGTERM or SIGHUP.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import signal
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -19,6 +21,7 @@ import click
 from pycompare._version import __version__
 from pycompare.cli.console import lost_output, use_any_console
 from pycompare.cli.spelling import as_option
+from pycompare.environment import given_date
 from pycompare.errors import DoubtError, PlanError, PyCompareError, spelled
 
 _COMMANDS = {
@@ -113,8 +116,10 @@ def cli(context: click.Context) -> None:
 def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
     _save_cpu()
+    _leave_nothing()
     use_any_console()
     try:
+        given_date()
         status = cli.main(prog_name="pycompare", standalone_mode=False)
         if (error := lost_output()) is not None:
             raise OSError(error.errno, error.strerror, "standard output")
@@ -151,10 +156,27 @@ def main() -> None:
 
 def _save_cpu() -> None:
     """Set up this process, which is the command's own, before libraries are loaded."""
+    os.environ.pop("MPLBACKEND", None)  # a command opens no window
     gc.set_threshold(_NEW_OBJECTS)
     # Python would look for garbage in all modules when the process ends anyway
     atexit.register(gc.freeze)
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _IDLE_CYCLES)
+
+
+def _leave_nothing() -> None:
+    """Let a process that is told to end remove what it has not finished.
+
+    Python ends at once for these signals, and unfinished folders would stay. Who called
+    with a signal ignored, as ``nohup`` does, goes on ignoring it.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def _where_else(option: str) -> str:

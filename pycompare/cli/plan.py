@@ -125,16 +125,28 @@ def plan(
 
 
 def _seal(file: Path) -> None:
-    """Check a plan and write its hash and the date beside it."""
+    """Check a plan and write its hash and the date beside it.
+
+    A plan of a blinded analysis gets a keyed hash, and its secret beside it.
+    """
     from pycompare.plans.model_plan import read_model_plan
-    from pycompare.plans.plan_file import read_plan
-    from pycompare.plans.plan_seal import seal_path, seal_text
+    from pycompare.plans.plan_file import PlanFile, read_plan
+    from pycompare.plans.plan_seal import seal_path, seal_texts, secret_path
     from pycompare.reporting.provenance import now, stamp
 
     planned = read_model_plan(file) or read_plan(file)
-    write_new(seal_path(file), seal_text(file.read_bytes(), stamp(now())))
+    blind = isinstance(planned, PlanFile) and planned.plan.blind
+    texts = seal_texts(file, file.read_bytes(), stamp(now()), blind)
+    for path in texts:
+        if path.exists():
+            raise click.UsageError(f"{path} exists; choose another name")
+    for path, text in texts.items():
+        write_new(path, text)
     click.echo(f"Sealed: {seal_path(file)}")
-    click.echo(f"SHA-256 of the plan: {planned.sha256}")
+    if blind:
+        click.echo(f"Secret of the seal, not for the analyst: {secret_path(file)}")
+    else:
+        click.echo(f"SHA-256 of the plan: {planned.sha256}")
 
 
 def _reach(file: Path, n: int, n_algorithms: int | None) -> None:

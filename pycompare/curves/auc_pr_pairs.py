@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level, check_resampling
+from pycompare.checked import checked
 from pycompare.curves.average_precision_interval import limits
 from pycompare.curves.bootstrap_pairs import compared
 from pycompare.curves.few_cases import few_cases
@@ -58,6 +59,7 @@ class AucPrPairsResult(PairsResult):
         return "auc-pr/bootstrap"
 
 
+@checked
 def auc_pr_pairs(
     label: ArrayLike,
     scores: Any,

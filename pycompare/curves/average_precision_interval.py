@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial, cumulative_counts, precision_variance
 from pycompare.measures.cases import Cases, one_score
@@ -49,6 +50,7 @@ class AveragePrecisionInterval(Estimate):
         return {name: getattr(self, name) for name in names}
 
 
+@checked
 def average_precision_interval(
     label: ArrayLike,
     score: ArrayLike,

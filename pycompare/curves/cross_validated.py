@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from pycompare.arguments import case_labels, check_level, same_rows
+from pycompare.checked import checked
 from pycompare.curves.few_cases import few_cases
 from pycompare.curves.interval import fold_codes
 from pycompare.errors import DesignError, InputError
@@ -79,6 +80,7 @@ class Rows:
     folds: list[Any]
 
 
+@checked
 def cv_auc(
     label: ArrayLike,
     score: ArrayLike,

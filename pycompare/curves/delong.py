@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from pycompare.arguments import check_alpha, check_level, same_rows
+from pycompare.checked import checked
 from pycompare.curves.few_cases import FEW, few_cases, largest_error, smaller_class
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.families import family_text
@@ -182,6 +183,7 @@ class DeLongResult(PairsResult):
         return self.omnibus.p_source != "permutation"
 
 
+@checked
 def delong(
     label: ArrayLike,
     scores: Any,

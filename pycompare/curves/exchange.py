@@ -12,6 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_resampling
+from pycompare.checked import checked
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import exchanges, placements
@@ -78,6 +79,7 @@ class ExchangeResult(Test):
         return {"statistic": self.statistic, "p_value": self.p_value}
 
 
+@checked
 def auc_exchange(
     label: ArrayLike,
     scores: Any,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.curves.exchange import RESAMPLES, auc_exchange
 from pycompare.curves.few_cases import few_cases
 from pycompare.errors import DesignError, InputError
@@ -109,6 +110,7 @@ class HanleyMcNeilResult(PairTest):
         }
 
 
+@checked
 def hanley_mcneil(
     label: ArrayLike,
     scores: Any,

@@ -18,6 +18,7 @@ from pycompare.arguments import (
     check_resampling,
     same_rows,
 )
+from pycompare.checked import checked
 from pycompare.curves.few_cases import (
     LEAST_DRAWN,
     few_cases,
@@ -144,6 +145,7 @@ class Limits:
     notes: tuple[str, ...] = ()
 
 
+@checked
 def auc_interval(
     label: ArrayLike,
     score: ArrayLike,
@@ -282,6 +284,7 @@ def auc_interval(
     )
 
 
+@checked
 def auc_intervals(
     label: ArrayLike,
     score: ArrayLike,

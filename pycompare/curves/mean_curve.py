@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_level, numbers
+from pycompare.arguments import check_level, check_seed, is_whole, numbers
+from pycompare.checked import checked
 from pycompare.curves.interval import auc_interval
 from pycompare.data.predictions import Predictions
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, curve_lines, polylines, rates, student
 from pycompare.kernels.polylines import Line
@@ -137,6 +138,7 @@ class MeanCurve(Result):
         }
 
 
+@checked
 def mean_curve(
     predictions: Predictions,
     *,
@@ -216,8 +218,10 @@ def mean_curve(
     if average == "threshold" and (seed is not None or draws is not None):
         raise InputError("seed and draws are for the band of average='vertical'")
     draws = 4000 if draws is None else draws
-    if draws < 1:
-        raise InputError(f"draws={draws}: give 1 or more")
+    if not is_whole(draws) or draws < 1:
+        raise InputError(setting("draws", draws) + ": give 1 or more")
+    if seed is not None:
+        check_seed(seed)
     name = _one_of("algorithm", algorithm, predictions.algorithms)
     blocks = blocks_of(predictions, dataset)
     groups, counted = _counted_groups(predictions, name, blocks)

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_flags, check_level, check_resampling
+from pycompare.checked import checked
 from pycompare.curves.bootstrap_pairs import (
     compared,
     observed,
@@ -70,6 +71,7 @@ class PartialAucResult(PairsResult):
         return "partial-auc/bootstrap"
 
 
+@checked
 def partial_auc_pairs(
     label: ArrayLike,
     scores: Any,
@@ -185,6 +187,7 @@ class PartialAucInterval(Estimate):
         return Estimate.to_frame(self).assign(std_error=self.std_error)
 
 
+@checked
 def partial_auc_interval(
     label: ArrayLike,
     score: ArrayLike,

@@ -10,10 +10,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.curves.delong import require_two_of_each
 from pycompare.curves.few_cases import few_cases
+from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements, student
+from pycompare.labels import show_all
 from pycompare.measures.cases import Cases, one_score
 from pycompare.measures.chance import below_chance
 from pycompare.pairs.common import (
@@ -88,6 +91,7 @@ class UnpairedResult(PairTest):
         }
 
 
+@checked
 def delong_unpaired(
     label_1: ArrayLike,
     score_1: ArrayLike,
@@ -156,6 +160,8 @@ def delong_unpaired(
     """
     check_alternative(alternative)
     check_level(level)
+    if len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise InputError(f"names={show_all(names)}: give two names")
     both = one_score(label_1, score_1, positive), one_score(label_2, score_2, positive)
     for cases in both:
         require_two_of_each(cases)

@@ -62,7 +62,9 @@ def source(file: Source | None) -> list[str]:
     """Name the file, if there is one."""
     if file is None:
         return []
+    size = "" if file.size is None else f", {file.size} bytes"
+    name = "keyed hash" if file.size is None else "SHA-256"
     return [
-        f"file: {file.name} ({file.format}, {file.rows} rows, {file.size} bytes)",
-        f"SHA-256 of the file: {file.sha256}",
+        f"file: {file.name} ({file.format}, {file.rows} rows{size})",
+        f"{name} of the file: {file.sha256}",
     ]

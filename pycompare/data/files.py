@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pycompare.checked import checked
 from pycompare.data.columns import column
 from pycompare.data.delimited import TextTable, parse
 from pycompare.data.excel import read_sheet
@@ -37,6 +38,7 @@ BINARY = (".parquet", ".feather", ".arrow")
 _EXCEL = ".xlsx"
 
 
+@checked
 def read_scores(
     path: str | PathLike[str],
     *,

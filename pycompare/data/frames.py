@@ -258,7 +258,10 @@ def _exchanged(native: Any) -> Any:
             f"a {type(native).__name__} is read by pyarrow: pip install pyarrow, or "
             "give a frame of pandas or polars"
         ) from error
-    return pa.table(native) if by_stream else from_dataframe(native)
+    try:
+        return pa.table(native) if by_stream else from_dataframe(native)
+    except pa.ArrowInvalid:  # a column alone
+        return native
 
 
 def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:

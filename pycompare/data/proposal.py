@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.checked import checked
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
@@ -230,6 +231,7 @@ def _shown(labels: Iterable[str]) -> str:
     return told + (f", and {more} more" if more > 0 else "")
 
 
+@checked
 def propose(
     source: Any,
     *,

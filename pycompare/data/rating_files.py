@@ -5,11 +5,13 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+from pycompare.checked import checked
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.ratings import Design, Ratings
 
 
+@checked
 def read_ratings(
     path: str | PathLike[str],
     *,

@@ -16,9 +16,10 @@ class Source:
     name : str
         File name without its folder; bytes that are not UTF-8 as ``\xff``.
     sha256 : str
-        Hash of the bytes that were read, in hexadecimal.
-    size : int
-        Number of bytes.
+        Hash of the bytes that were read, in hexadecimal. While algorithms have codes:
+        a keyed hash, ``"HMAC-SHA256 ..."``.
+    size : int or None
+        Number of bytes; None while algorithms have codes.
     rows : int
         Rows of data, the header not counted.
     format : str
@@ -28,7 +29,7 @@ class Source:
 
     name: str
     sha256: str
-    size: int
+    size: int | None
     rows: int
     format: str
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.checked import checked
 from pycompare.data.frames import as_table
 from pycompare.data.scores import Scores
 from pycompare.data.table import Table
@@ -15,6 +16,7 @@ from pycompare.labels import label_text, show
 from pycompare.metric import Direction, as_metrics
 
 
+@checked
 def threshold_scores(
     frame: object,
     *,

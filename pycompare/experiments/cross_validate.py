@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pycompare.arguments import case_labels
+from pycompare.checked import checked
 from pycompare.data.cross_validate import require_same_folds, splits
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
@@ -14,6 +15,7 @@ from pycompare.labels import require_two, show
 from pycompare.typing import Indices
 
 
+@checked
 def from_cross_validate(
     results: Mapping[str, Mapping[str, Any]],
     features: Any,
@@ -81,6 +83,20 @@ def from_cross_validate(
     folds = {name: _folds(name, result) for name, result in results.items()}
     require_same_folds(folds)
     y = case_labels(label, "labels")
+    last = max(int(test.max(initial=0)) for held in folds.values() for _, test in held)
+    if y.ndim != 1 or len(y) <= last:
+        raise InputError(
+            f"label: give one label a case; the folds test case {last + 1}, and the "
+            f"labels have shape {y.shape}"
+        )
+    if not hasattr(features, "__getitem__") or isinstance(features, str | bytes):
+        raise InputError(f"features={show(features)}: give an array or a frame")
+    rows = features.shape[0] if getattr(features, "shape", ()) else len(features)
+    if rows <= last:
+        raise InputError(
+            f"features: the folds test case {last + 1}, and there are {rows} rows; "
+            "give the features of all cases"
+        )
     columns: dict[str, list[Any]] = {
         name: [] for name in ("algorithm", "fold", "case", "label", "score")
     }

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pycompare.arguments import is_whole
+from pycompare.arguments import is_finite, is_whole
+from pycompare.checked import checked_class
 from pycompare.errors import InputError
+from pycompare.labels import show
 from pycompare.typing import Bools, Indices
 
 
@@ -42,6 +44,7 @@ class Protocol(ABC):
         """Divide the cases, the same way for the same seed."""
 
 
+@checked_class
 @dataclass(frozen=True)
 class HeldOut(Protocol):
     """Protocol: one test set, resampled training sets (Aslan 2009, sec. 3.2.3).
@@ -101,6 +104,7 @@ class HeldOut(Protocol):
         ]
 
 
+@checked_class
 @dataclass(frozen=True)
 class StratifiedFolds(Protocol):
     """Protocol: stratified k-fold cross-validation.
@@ -140,6 +144,7 @@ class StratifiedFolds(Protocol):
         ]
 
 
+@checked_class
 @dataclass(frozen=True)
 class RepeatedFolds(StratifiedFolds):
     """Protocol: stratified k-fold cross-validation, repeated with new divisions.
@@ -178,6 +183,7 @@ class RepeatedFolds(StratifiedFolds):
         ]
 
 
+@checked_class
 @dataclass(frozen=True)
 class FiveByTwo(RepeatedFolds):
     """Protocol: five replications of 2-fold cross-validation (Dietterich 1998).
@@ -200,6 +206,7 @@ class FiveByTwo(RepeatedFolds):
             raise InputError("FiveByTwo has 2 folds and 5 repeats; see RepeatedFolds")
 
 
+@checked_class
 @dataclass(frozen=True)
 class DisjointSets(Protocol):
     """Protocol: training sets that share no case, each with a test set of its own.
@@ -276,8 +283,8 @@ def _labels(n: int) -> list[str]:
 
 def _require_share(name: str, share: Fraction | float) -> None:
     """Refuse a share of the cases that leaves none on one side."""
-    if not 0 < share < 1:
-        raise InputError(f"{name}={share}: give a share between 0 and 1")
+    if not is_finite(share) or not 0 < share < 1:
+        raise InputError(f"{name}={show(share)}: give a share between 0 and 1")
 
 
 def _require_folds(name: str, n: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.arguments import is_whole
+from pycompare.checked import checked
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -26,6 +27,7 @@ from pycompare.parallel.whole_file import remove_strays
 from pycompare.parallel.workers import results
 
 
+@checked
 def experiment(
     datasets: Mapping[str, DataSet],
     algorithms: Mapping[str, Any],

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_seed, is_whole, orders_within
+from pycompare.arguments import check_seed, is_number, is_whole, orders_within
 from pycompare.errors import InputError
 from pycompare.kernels import permutation as kernel
+from pycompare.labels import show
 from pycompare.typing import Ints
 
 LISTED = 100_000
 """So many arrangements are listed instead of drawn at random."""
+_TOO_MANY = 2**31
+"""R has no such whole number, and so many permutations would never end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +69,7 @@ def drawn(
         Groups whose order may stay, since a relabelling of all changes nothing.
     """
     size = kernel.batch_size(len(groups), columns)
-    if np.ndim(permutations) > 0:
+    if not is_number(permutations) and not isinstance(permutations, str):
         given = orders_within(permutations, groups, leaves)
         if seed is not None:
             raise InputError(
@@ -76,10 +79,12 @@ def drawn(
         return Drawn(chunks, len(given), False, None, given)
     if not is_whole(permutations):
         raise InputError(
-            f"permutations={permutations!r}: give a whole number or an array"
+            f"permutations={show(permutations)}: give a whole number or an array"
         )
-    if permutations < 1:
-        raise InputError(f"permutations={permutations}: give 1 or more, a whole number")
+    if not 1 <= permutations < _TOO_MANY:
+        raise InputError(
+            f"permutations={permutations}: give 1 or more, a whole number below 2**31"
+        )
     if seed is None:
         raise InputError(
             "permutations are drawn at random: give seed=, a whole number, so that "

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import is_whole
 from pycompare.errors import InputError
+from pycompare.labels import show
 from pycompare.typing import Bools, Floats
 
 _MOST_SEED = 2**31 - 1
@@ -31,7 +32,9 @@ _SMALLEST = 0.5 * 2.328306437080797e-10
 def checked_seed(seed: Any) -> int:
     """Return a seed that R's ``set.seed`` takes, or refuse it."""
     if not is_whole(seed) or not 0 <= seed <= _MOST_SEED:
-        raise InputError(f"seed={seed!r}: give a whole number from 0 to {_MOST_SEED}")
+        raise InputError(
+            f"seed={show(seed)}: give a whole number from 0 to {_MOST_SEED}"
+        )
     return int(seed)
 
 

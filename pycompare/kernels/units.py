@@ -33,6 +33,19 @@ def binary_unit(x: Floats, axis: int | tuple[int, ...] | None = None) -> Floats:
     return np.ldexp(1.0, np.clip(np.frexp(largest)[1], -_LARGEST, _LARGEST))
 
 
+def mean_in_range(x: Floats, axis: int = 0) -> Floats:
+    """Return means along an axis without NaN; sums beyond the largest double too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_in_range(np.array([[1.5e308, 1.0], [1.7e308, np.nan]])).tolist()
+    [1.6e+308, 1.0]
+    """
+    unit = binary_unit(np.nan_to_num(x), axis)
+    return np.asarray(np.nanmean(x / unit, axis=axis) * np.squeeze(unit, axis))
+
+
 def exact_mean(x: Floats) -> float:
     """Return the mean by an exact sum: the order of values does not matter.
 

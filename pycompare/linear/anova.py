@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import noncentral_f
@@ -143,6 +144,7 @@ class AnovaResult(Test):
         return RCall(("linear", "anova"), "anova_reference", arguments)
 
 
+@checked
 def anova(
     scores: Scores,
     *,

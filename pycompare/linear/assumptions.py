@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import shapiro_wilk as kernel
@@ -99,6 +100,7 @@ class ResidualChecks(Result):
         return values
 
 
+@checked
 def residual_checks(
     scores: Scores, *, metric: str | None = None, blocked: bool = True
 ) -> ResidualChecks:

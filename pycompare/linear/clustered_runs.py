@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
@@ -159,6 +160,7 @@ class ClusteredRuns(Test):
         }
 
 
+@checked
 def clustered_runs(scores: Scores, *, metric: str | None = None) -> ClusteredRuns:
     """Estimate variance components from several runs on cases in clusters.
 

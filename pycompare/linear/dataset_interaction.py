@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
 from pycompare.interop.r_call import RCall
@@ -80,6 +81,7 @@ class DatasetInteraction(Test):
         }
 
 
+@checked
 def dataset_interaction(
     scores: Scores,
     *,

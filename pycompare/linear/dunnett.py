@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_flags
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.kernels import many_to_one, multivariate_t
 from pycompare.linear.overlap import Sizes
@@ -45,6 +46,7 @@ class DunnettResult(MeanPairsResult):
     p_errors: Floats
 
 
+@checked
 def dunnett(
     scores: Scores,
     *,

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import have
@@ -115,6 +116,7 @@ class HotellingResult(Test):
         }
 
 
+@checked
 def hotelling(
     scores: Scores,
     *,

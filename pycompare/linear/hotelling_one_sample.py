@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pycompare.arguments import is_finite, require
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.labels import label_positions, show
@@ -17,6 +18,7 @@ _GIVEN = "given means"
 _REFERENCE = "Hotelling (1931) Ann. Math. Statist. 2, 360-378"
 
 
+@checked
 def hotelling_one_sample(
     scores: Scores,
     *,

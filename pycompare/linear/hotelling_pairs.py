@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level, require
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import are
@@ -136,6 +137,7 @@ class HotellingPairsResult(Pairs):
         }
 
 
+@checked
 def hotelling_pairs(
     scores: Scores,
     *,

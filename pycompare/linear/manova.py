@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
@@ -222,6 +223,7 @@ class MultivariateTest(Test):
         return super().to_frame().assign(f=self.f, exact=self.exact)
 
 
+@checked
 def manova(
     scores: Scores,
     *,

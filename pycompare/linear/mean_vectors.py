@@ -129,8 +129,12 @@ class MeanVectors:
 
     @property
     def direction(self) -> Floats:
-        """W = S^-1 d for scores in their own units, shape (m, p)."""
-        return np.asarray(self.comparison.direction / self.units)
+        """W = S^-1 d for scores in their own units, shape (m, p).
+
+        Infinite for scores so small that no double holds it.
+        """
+        with np.errstate(over="ignore"):
+            return np.asarray(self.comparison.direction / self.units)
 
     @property
     def standardised(self) -> Floats:

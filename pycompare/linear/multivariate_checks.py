@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, degrees_of_freedom
 from pycompare.interop.r_call import RCall
@@ -163,6 +164,7 @@ class MultivariateChecks(Result):
         return values
 
 
+@checked
 def multivariate_checks(
     scores: Scores, *, metrics: Sequence[str] | None = None, blocked: bool = True
 ) -> MultivariateChecks:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
@@ -40,6 +41,7 @@ class PairwiseTResult(Adjustable, MeanPairsResult):
     )
 
 
+@checked
 def pairwise_t(
     scores: Scores,
     *,

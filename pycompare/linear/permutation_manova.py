@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import degrees_of_freedom
@@ -130,6 +131,7 @@ class PermutationManovaResult(Test):
         return values
 
 
+@checked
 def permutation_manova(
     scores: Scores,
     *,
@@ -183,7 +185,8 @@ def permutation_manova(
         2010), or the exact share of all arrangements. Shares of variation that differ
         by no more than 1e-11 (nearly dependent metrics: 64 eps times the condition
         number) count as equal: rounding does not decide. If the scores
-        do not differ at all, statistic and p-value are NaN.
+        do not differ at all, or for Wilks' lambda by no more than rounding, statistic
+        and p-value are NaN.
 
     Raises
     ------
@@ -239,7 +242,7 @@ def permutation_manova(
         "orders": drawn.given,
         "rows": given,
     }
-    if not given.within.any():
+    if not given.within.any() or (statistic == "wilks" and not given.responses.rank):
         return _undefined(common)
     y, rounding, tie, notes = _coordinates(given, statistic, standardise)
     observed = kernel.share(q, y, statistic)

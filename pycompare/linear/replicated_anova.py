@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level, require
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
@@ -153,6 +154,7 @@ class ReplicatedAnova(Test):
         }
 
 
+@checked
 def replicated_anova(
     scores: Scores, *, metric: str | None = None, level: float = 0.95
 ) -> ReplicatedAnova:

@@ -24,6 +24,7 @@ from pycompare.formatting.counts import are
 from pycompare.kernels import double_double
 from pycompare.kernels.manova import Span, span, triangle
 from pycompare.kernels.sscp import Factors
+from pycompare.labels import show
 from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design
 from pycompare.linear.fit import in_units
@@ -179,7 +180,8 @@ def chosen_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[Metri
         return scores.metrics
     if isinstance(metrics, str):
         raise InputError(
-            f"metrics={metrics!r} is one text; give a list of names, like [{metrics!r}]"
+            f"metrics={show(metrics)} is one text; give a list of names, like "
+            f"[{show(metrics)}]"
         )
     twice = [name for name in metrics if list(metrics).count(name) > 1]
     if twice:

@@ -6,11 +6,13 @@ import math
 
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 
 
+@checked
 def scheffe(
     scores: Scores,
     *,

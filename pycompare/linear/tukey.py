@@ -7,12 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.kernels import studentized_range
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 
 
+@checked
 def tukey(
     scores: Scores,
     *,

@@ -75,7 +75,7 @@ class Cases:
         """Return the cases with their clusters, checked; None: independent cases."""
         if cluster is None:
             return self
-        labels, n = np.asarray(cluster), len(self.truth)
+        labels, n = arguments.array(cluster, "cluster"), len(self.truth)
         if labels.shape != (n,):
             raise InputError(
                 setting("cluster", ...)
@@ -197,9 +197,12 @@ def _plain(value: Any) -> Any:
 
 def _same(value: Any, positive: Any) -> bool:
     """Return whether two labels are the same: 1, 1.0 and True are, '1' is not."""
-    return isinstance(value, str) == isinstance(positive, str) and bool(
-        value == positive
-    )
+    try:
+        return isinstance(value, str) == isinstance(positive, str) and bool(
+            value == positive
+        )
+    except OverflowError:  # NumPy's true and false, and a number beyond C's
+        return False
 
 
 def numbers(score: Any, what: str) -> Floats:

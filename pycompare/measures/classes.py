@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import case_labels, same_rows
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.labels import levels, show
 
 
+@checked
 def most_confused(
     label: ArrayLike | Sequence[object], predicted: ArrayLike | Sequence[object]
 ) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
@@ -102,6 +103,7 @@ class AucPr(Result):
         return {_MEASURES[self.method]: self.estimate}
 
 
+@checked
 def pr_curve(
     label: ArrayLike | Sequence[object], score: ArrayLike, *, positive: object
 ) -> PrCurve:
@@ -167,6 +169,7 @@ def pr_curve(
     )
 
 
+@checked
 def auc_pr(
     label: ArrayLike | Sequence[object],
     score: ArrayLike,

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import is_number
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
@@ -68,6 +69,7 @@ class Risk(Result):
         return {"total_loss": self.total, "mean_loss": self.mean}
 
 
+@checked
 def risk(
     label: ArrayLike | Sequence[object],
     score: ArrayLike,
@@ -141,7 +143,7 @@ def risk(
 
 
 def _given(threshold: float) -> float:
-    if not is_number(threshold) or np.isnan(threshold):
+    if not is_number(threshold) or np.isnan(float(threshold)):
         raise InputError(f"threshold must be a number, got {show(threshold)}")
     return float(threshold)
 

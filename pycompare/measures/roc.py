@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_flags, same_rows
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
@@ -21,6 +22,7 @@ from pycompare.typing import Floats, Ints
 Axis = Literal["fpr", "tpr"]
 
 
+@checked
 def auc(label: ArrayLike, score: ArrayLike, *, positive: object) -> Any:
     """Return the area under the ROC curve, ties between classes counted 1/2.
 
@@ -181,6 +183,7 @@ class RocCurve(Result):
         }
 
 
+@checked
 def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCurve:
     """Return the ROC curve: one point per distinct score (Aslan 2009, Fig. 2.2).
 

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.frames import as_table
 from pycompare.data.table import truth_notes
 from pycompare.errors import DesignError, InputError
@@ -329,6 +330,7 @@ class TermManova(Result):
         }
 
 
+@checked
 def linear_model(
     frame: Any,
     formula: str,

@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_flags, numbers
+from pycompare.checked import checked
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_RANKS, MEANS, Hypotheses
 from pycompare.kernels import studentized_range
 from pycompare.kernels.exhaustive_any import checked_pairs
+from pycompare.labels import show
 from pycompare.multiplicity import logical, stepwise
 from pycompare.multiplicity.guarantees import of_adjustment
 from pycompare.multiplicity.rom import rom
@@ -185,7 +187,8 @@ def adjustment(name: str) -> Adjustment:
     """Return the adjustment of that name, or refuse with the names there are."""
     if not isinstance(name, str):
         raise InputError(
-            f"no adjustment is called {name!r}; choose one of {', '.join(ADJUSTMENTS)}"
+            f"no adjustment is called {show(name)}; choose one of "
+            f"{', '.join(ADJUSTMENTS)}"
         )
     found = ADJUSTMENTS.get("BH" if name == "fdr" else name)
     if found is None:
@@ -193,12 +196,13 @@ def adjustment(name: str) -> Adjustment:
         near = get_close_matches(name.lower(), spelled, 1)
         meant = f" (did you mean {spelled[near[0]]!r}?)" if near else ""
         raise InputError(
-            f"no adjustment is called {name!r}{meant}; choose one of "
+            f"no adjustment is called {show(name)}{meant}; choose one of "
             f"{', '.join(ADJUSTMENTS)}"
         )
     return found
 
 
+@checked
 def adjust(
     p: ArrayLike | pd.Series | pd.DataFrame,
     method: str,

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level, require
+from pycompare.checked import checked
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -101,6 +102,7 @@ class ComponentsResult(Result):
         return self.table.copy()
 
 
+@checked
 def variance_components(
     ratings: Ratings,
     *,

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import special
 
 from pycompare.arguments import check_level, is_finite, require
+from pycompare.checked import checked
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import LOG_ODDS
@@ -139,6 +140,7 @@ class GLMMResult(PairsResult):
         return PairsResult.to_dict(self) | {"omnibus": plain(self.omnibus)}
 
 
+@checked
 def glmm(
     ratings: Ratings,
     *,
@@ -313,8 +315,8 @@ def _check(
     names = () if isinstance(random, str) else tuple(random)
     if not {"case", "reader"} <= set(names) <= set(_RANDOM):
         raise InputError(
-            f"random={random!r}: give 'case' and 'reader', and 'modality x reader' if "
-            "modalities differ from reader to reader"
+            f"random={show(random)}: give 'case' and 'reader', and 'modality x reader' "
+            "if modalities differ from reader to reader"
         )
     if (threshold is None) != (outcome == "mean"):
         what = "has no" if outcome == "mean" else "needs"

@@ -16,6 +16,7 @@ from pycompare.arguments import (
     is_finite,
     require,
 )
+from pycompare.checked import checked
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import FIGURES_OF_MERIT, MARGIN
@@ -101,6 +102,7 @@ class Choices:
     largest: bool
 
 
+@checked
 def mrmc(
     ratings: Ratings,
     *,

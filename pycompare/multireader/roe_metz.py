@@ -11,6 +11,8 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from pycompare.arguments import numbers
+from pycompare.checked import checked_class
 from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
 from pycompare.kernels.bivariate_normal import both_below
@@ -28,6 +30,7 @@ _AXES = {
 OF_CASES = ("case", "modality_case", "reader_case", "error")
 
 
+@checked_class
 @dataclass(frozen=True, kw_only=True)
 class RoeMetz:
     """Roe and Metz's model of ratings, with variances of readers and cases.
@@ -83,7 +86,8 @@ class RoeMetz:
     spread: float = 1.0
 
     def __post_init__(self) -> None:
-        separation = tuple(float(v) for v in np.atleast_1d(self.separation))
+        given = numbers(self.separation, "separation")
+        separation = tuple(np.atleast_1d(given).ravel().tolist())
         object.__setattr__(self, "separation", separation)
         if not np.isfinite(separation).all():
             raise InputError(f"separation={separation}: give finite numbers")

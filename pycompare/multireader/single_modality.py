@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level, is_finite, require
+from pycompare.checked import checked
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
@@ -111,6 +112,7 @@ class SingleModalityResult(Result):
         return {name: getattr(self, name) for name in names}
 
 
+@checked
 def single_modality(
     ratings: Ratings,
     *,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha, check_flags
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.results import Pairs, rejected
 
@@ -18,6 +19,7 @@ from pycompare.results import Pairs, rejected
 _MOST_CLIQUES = 100_000
 
 
+@checked
 def cliques(
     pairs: Pairs, *, alpha: float = 0.05, singletons: bool = False
 ) -> tuple[tuple[str, ...], ...]:

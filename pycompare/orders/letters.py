@@ -6,6 +6,7 @@ from itertools import count
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from pycompare.checked import checked
 from pycompare.orders.cliques import cliques
 from pycompare.results import PairsResult
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@checked
 def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
     """Return the compact letter display of pairwise comparisons.
 

@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_alpha, require
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.kernels.units import mean_in_range
 from pycompare.linear.hotelling_pairs import hotelling_pairs
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.responses import chosen_metrics
@@ -130,6 +132,7 @@ def _numbers_of_groups(one: Ordering) -> list[str]:
     return [", ".join(found) for found in numbers.values()]
 
 
+@checked
 def orderings(
     scores: Scores,
     *,
@@ -226,7 +229,7 @@ def _ordering(
             f"the pairs compare {list(found.algorithms)}, and the scores are of "
             f"{list(scores.algorithms)}; compare the same algorithms"
         )
-    means = np.nanmean(scores.column(metric.name), axis=0)
+    means = mean_in_range(scores.column(metric.name))
     if isinstance(found, MeanPairsResult) and found is not pairs:
         means = found.means[list(scores.algorithms)].to_numpy(float)
     order = np.argsort(metric.sign * means, kind="stable")

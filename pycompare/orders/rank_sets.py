@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.tables import table_text
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks
-from pycompare.labels import show_all
+from pycompare.labels import show, show_all
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.dominance import closure, dominates
@@ -163,6 +164,7 @@ class RankSets(Result):
         return {name: np.asarray(table[name], float)[rows] for name in names}
 
 
+@checked
 def rank_sets(
     compared: PairsResult | Compared,
     *,
@@ -289,7 +291,7 @@ def _pairs_of(
     """Return the pairs of the primary analysis, and the alpha that goes with them."""
     if isinstance(compared, PairsResult):
         if metric is not None:
-            raise InputError(f"metric={metric!r}: these pairs are of one metric")
+            raise InputError(f"metric={show(metric)}: these pairs are of one metric")
         return compared, 0.05
     if not hasattr(compared, "analyses"):
         raise InputError(

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha, require
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -155,6 +156,7 @@ class Agreement(Result):
         return names
 
 
+@checked
 def agreement(
     scores: Scores,
     *,

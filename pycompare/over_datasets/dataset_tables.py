@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import require
+from pycompare.checked import checked
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.kernels.units import mean_in_range
 from pycompare.labels import show
 from pycompare.parallel.progress import each
 from pycompare.typing import Floats
@@ -47,6 +49,7 @@ def dataset_labels(scores: Scores) -> tuple[str, ...]:
     return labels
 
 
+@checked
 def dataset_means(scores: Scores) -> Scores:
     """Return one block per data set: the mean over its folds, in every metric.
 
@@ -104,7 +107,7 @@ def dataset_means(scores: Scores) -> Scores:
             + MEANS_OF_SOME_FOLDS
         )
     owner = np.array(scores.datasets, dtype=object)
-    values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
+    values = np.stack([mean_in_range(scores.values[owner == name]) for name in labels])
     first = [int(np.argmax(owner == name)) for name in labels]
     of_each = dataclasses.replace(scores.labels.take(first), block=labels)
     return dataclasses.replace(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
@@ -117,6 +118,7 @@ class SignGridResult(Adjustable, PairsResult):
         return made | {"p_adjusted": p}
 
 
+@checked
 def sign_grid(
     wins: WinTable | pd.DataFrame | ArrayLike,
     n_datasets: int | None = None,

@@ -38,8 +38,8 @@ class ThresholdNames:
             return self.names
         if isinstance(metrics, str) or not metrics:
             raise InputError(
-                f"metrics={metrics!r}: give a list of names without thresholds, such "
-                f"as {list(self.names)[:2]}"
+                f"metrics={show(metrics)}: give a list of names without thresholds, "
+                f"such as {list(self.names)[:2]}"
             )
         for i, name in enumerate(metrics):
             if name not in self.names or name in metrics[:i]:

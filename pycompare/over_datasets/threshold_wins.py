@@ -11,11 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha, check_flags
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, ONE_SIDED
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import sign_counts
+from pycompare.labels import show
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,
@@ -141,6 +143,7 @@ class ThresholdWinsResult(WinTable):
         }
 
 
+@checked
 def threshold_wins(
     scores: Scores,
     *,
@@ -323,8 +326,8 @@ def _check_words(method: str, rule: str, threshold_adjust: str) -> None:
         )
     if rule == "any" and threshold_adjust != "none":
         raise InputError(
-            f"threshold_adjust={threshold_adjust!r}: rule='any' has no sign tests over "
-            f"thresholds; leave it out"
+            f"threshold_adjust={show(threshold_adjust)}: rule='any' has no sign tests "
+            "over thresholds; leave it out"
         )
 
 

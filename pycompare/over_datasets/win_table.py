@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import is_finite, numbers
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.labels import require_two, show, unique_labels
 from pycompare.results import Result
@@ -102,6 +103,7 @@ class WinTable(Result):
         return {"algorithms": list(self.algorithms), **made}
 
 
+@checked
 def win_table(
     wins: pd.DataFrame | ArrayLike,
     n_datasets: int,
@@ -229,6 +231,8 @@ def _labelled_totals(
     """Return the totals in the order of the algorithms."""
     import pandas as pd
 
+    if not isinstance(totals, Mapping | pd.Series):
+        raise InputError(f"totals={show(totals)}: give a dict or a Series")
     given = dict(totals.items())
     if set(given) != set(names):
         raise InputError(

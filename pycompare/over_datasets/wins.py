@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_alpha, check_flags
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, MEANS
 from pycompare.interop.r_call import RCall
-from pycompare.labels import unknown_control
+from pycompare.labels import show, unknown_control
 from pycompare.linear.anova import anova
 from pycompare.linear.dunnett import dunnett
 from pycompare.linear.pairs import MeanPairsResult
@@ -167,6 +168,7 @@ def heading(start: str, found: Tested) -> str:
     )
 
 
+@checked
 def wins(
     scores: Scores,
     *,
@@ -415,8 +417,8 @@ def _pairs_method(asked: Asked) -> PairsMethod:
         if asked.adjust is not None:
             who = "the function given" if callable(asked.method) else "Tukey"
             raise InputError(
-                f"adjust={asked.adjust!r}: {who} adjusts by itself; leave adjust out, "
-                f"or choose method='pairwise-t'"
+                f"adjust={show(asked.adjust)}: {who} adjusts by itself; leave adjust "
+                f"out, or choose method='pairwise-t'"
             )
         if callable(asked.method):
             return asked.method

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
@@ -108,6 +109,7 @@ class ClosedPermutationResult(PairsResult):
         return {name: self.numbers(name) for name in names}
 
 
+@checked
 def closed_permutation(
     scores: Scores,
     *,

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pycompare.arguments import check_alpha, require
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
@@ -115,6 +116,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
         return RCall(files, name, arguments)
 
 
+@checked
 def clustered_signed_rank_pairs(
     scores: Scores,
     *,

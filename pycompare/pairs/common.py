@@ -194,7 +194,8 @@ def two_algorithms(
     if algorithms is not None:
         if isinstance(algorithms, str) or len(algorithms) != 2:
             raise InputError(
-                f"algorithms={algorithms!r}: give two names, the first minus the second"
+                f"algorithms={show(algorithms)}: give two names, the first minus the "
+                "second"
             )
     elif scores.n_algorithms != 2:
         raise DesignError(

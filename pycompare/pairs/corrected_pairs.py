@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
@@ -40,6 +41,7 @@ class CorrectedPairsResult(PairedTPairsResult):
         return replace(call, arguments={**call.arguments, "overlap": self.overlap})
 
 
+@checked
 def corrected_pairs(
     scores: Scores,
     *,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from pycompare.arguments import check_alpha, numbers
+from pycompare.checked import checked
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -144,6 +145,7 @@ class EquivalenceResult(PairedTest):
         return values
 
 
+@checked
 def equivalence(
     scores: Scores,
     *,

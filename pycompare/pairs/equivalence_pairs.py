@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -232,6 +233,7 @@ class EquivalencePairsResult(MarginPairsResult):
         return {name: self.table[name].to_numpy(float) for name in names}
 
 
+@checked
 def equivalence_pairs(
     scores: Scores,
     *,

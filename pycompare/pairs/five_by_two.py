@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import numbers
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
@@ -66,6 +67,7 @@ class FiveByTwoResult(Test):
         }
 
 
+@checked
 def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
     """Compare two algorithms by the 5x2cv F test and Dietterich's t test.
 

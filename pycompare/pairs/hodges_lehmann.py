@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
@@ -131,6 +132,7 @@ class HodgesLehmannResult(Result):
         return {name: np.asarray(table[name], float) for name in names}
 
 
+@checked
 def hodges_lehmann(
     scores: Scores,
     *,

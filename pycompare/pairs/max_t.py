@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import strata_of
@@ -115,6 +116,7 @@ class MaxTResult(PairsResult):
         return {name: self.numbers(name) for name in names}
 
 
+@checked
 def max_t(
     scores: Scores,
     *,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_level, numbers
+from pycompare.checked import checked
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.formatting.counts import have
@@ -98,6 +99,7 @@ class McNemarResult(PairTest):
         return RCall(files, "mcnemar_reference", arguments)
 
 
+@checked
 def mcnemar(
     data: Scores | ArrayLike,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -83,6 +84,7 @@ class McNemarPairsResult(AdjustedPairs):
         return RCall(files, "mcnemar_pairs_reference", arguments)
 
 
+@checked
 def mcnemar_pairs(
     scores: Scores,
     *,

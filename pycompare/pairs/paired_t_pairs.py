@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
+from pycompare.kernels.units import mean_in_range
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import (
@@ -92,6 +94,7 @@ class PairedTPairsResult(AdjustedPairs):
         return RCall(files, "corrected_pairs_reference", arguments)
 
 
+@checked
 def paired_t_pairs(
     scores: Scores,
     *,
@@ -189,7 +192,7 @@ def t_pairs(
     return {
         "method": _method_of(numbers["statistic"], rho),
         "table": Columns(table),
-        "positions": blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
+        "positions": blocks.per_algorithm(mean_in_range(blocks.values)),
         "estimate_name": f"difference of means of {metric}, in its own unit",
         "statistic_name": "t",
         "hypotheses": MEANS,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -82,6 +83,7 @@ class SignTestResult(PairedTest):
         }
 
 
+@checked
 def sign_test(
     scores: Scores,
     *,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.data.blocks import (
     Blocks,
     Scale,
@@ -153,6 +154,7 @@ class SignedRankRatioMarginsResult(SignedRankMarginsResult):
         return super().r_arguments() | {"scale": "ratio"}
 
 
+@checked
 def signed_rank_margins(
     scores: Scores,
     *,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.data.blocks import (
     Blocks,
     Scale,
@@ -265,6 +266,7 @@ def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Float
     return low, high
 
 
+@checked
 def signed_rank_pairs(
     scores: Scores,
     *,

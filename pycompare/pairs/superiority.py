@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_flags, check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
@@ -139,6 +140,7 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         return values
 
 
+@checked
 def superiority(
     scores: Scores,
     *,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
@@ -199,6 +200,7 @@ def _sums(rows: Floats) -> Floats:
     return np.array([math.fsum(row) for row in rows.tolist()])
 
 
+@checked
 def paired_t(
     scores: Scores,
     *,

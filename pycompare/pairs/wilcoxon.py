@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -131,6 +132,7 @@ class WilcoxonResult(PairedTest):
         return values
 
 
+@checked
 def wilcoxon(
     scores: Scores,
     *,

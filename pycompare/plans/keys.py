@@ -188,7 +188,7 @@ class Text(Kind):
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with a value."""
-        if value == "":
+        if isinstance(value, str) and not value:
             yield None, f"not filled in; give {self.expected}"
         elif not self.allows(value):
             yield None, f"give {self.expected} in quotes"
@@ -213,7 +213,7 @@ class Word(Kind):
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with a value."""
-        if value == "":
+        if isinstance(value, str) and not value:
             yield None, f"not filled in; choose {self.expected}"
         elif not self.allows(value):
             hint = nearest(value, self.words) if isinstance(value, str) else ""

@@ -57,6 +57,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         """Refuse what no data could make right; fill in what the blocks decide."""
         found = faults(self)
         bad = {key for problem in found for key in problem.keys}
+        if not all(_is_compared(getattr(self, key)) for key in bad):
+            refuse_any(found)  # the rules compare values
         self.fill_in(bad)
         refuse_any((*found, *broken(_CONFLICTS, self, skip=bad)))
 
@@ -265,3 +267,11 @@ def _as_ends(given: Any) -> Any:
         return {name: _as_ends(ends) for name, ends in given.items()}
     low, high = map(float, given)
     return low, high
+
+
+def _is_compared(value: Any) -> bool:
+    """Tell whether a value answers a comparison by true or false; arrays do not."""
+    try:
+        return isinstance(bool(value == value), bool)
+    except (TypeError, ValueError):
+        return False

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
+from pycompare.checked import checked
 from pycompare.data.files import long_scores, named, read_table, wide_scores
 from pycompare.data.percent import ALL
 from pycompare.data.prediction_files import read_rows
@@ -410,6 +411,7 @@ def _said_twice(error: DoubtError) -> Iterator[Setting]:
             yield Setting(name, tuple(entry for entries in every for entry in entries))
 
 
+@checked
 def read_plan(path: str | PathLike[str]) -> PlanFile:
     """Read a plan file and check all of it before anything is computed.
 

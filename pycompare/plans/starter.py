@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare._version import __version__
+from pycompare.checked import checked
 from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import named, read_table
@@ -34,6 +35,7 @@ _MOST_COLUMNS = 200
 """Columns that are listed one by one."""
 
 
+@checked
 def starter_plan(
     data: str | PathLike[str],
     *,

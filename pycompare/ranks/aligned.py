@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
@@ -59,6 +60,7 @@ def aligned_ranks_table(blocks: Blocks) -> Floats:
     return midranks(aligned.ravel(), noise.ravel()).reshape(x.shape)
 
 
+@checked
 def aligned_ranks(
     scores: Scores,
     *,

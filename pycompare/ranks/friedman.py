@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
@@ -137,6 +138,7 @@ def _rank_sums(ranks: Floats, ties: Ties) -> RankSums:
     return RankSums(between, within, n, a)
 
 
+@checked
 def friedman(
     scores: Scores,
     *,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from pycompare.checked import checked
 from pycompare.data.blocks import ranked_blocks, rounded
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
@@ -78,6 +79,7 @@ class MackSkillingsResult(Test):
         }
 
 
+@checked
 def mack_skillings(
     scores: Scores,
     *,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from pycompare.arguments import check_alpha
+from pycompare.checked import checked
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
@@ -52,6 +53,7 @@ class NemenyiResult(RankPairsResult):
     )
 
 
+@checked
 def nemenyi(
     scores: Scores,
     *,

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
@@ -181,6 +182,7 @@ class RankPairsResult(AdjustedPairs):
         return not self.p_source.startswith("sign-flips")
 
 
+@checked
 def rank_pairs(
     scores: Scores,
     *,

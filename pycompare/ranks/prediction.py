@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.arguments import check_level
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.formatting.numbers import percent
@@ -84,6 +85,7 @@ class RankPrediction(Result):
         return {name: np.asarray(table[name], float) for name in names}
 
 
+@checked
 def rank_prediction(
     scores: Scores,
     *,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
@@ -67,6 +68,7 @@ def block_weights(blocks: Blocks) -> Floats:
     return midranks(ranges, np.abs(x).max(axis=1))
 
 
+@checked
 def quade(
     scores: Scores, *, metric: str | None = None, decimals: int | None = None
 ) -> QuadeResult:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
@@ -118,6 +119,7 @@ def incomplete_sums(values: Floats, ties: Ties) -> Incomplete:
     return Incomplete(sums, information, chosen, used)
 
 
+@checked
 def skillings_mack(
     scores: Scores,
     *,

@@ -10,6 +10,7 @@ from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
 
+from pycompare.checked import checked
 from pycompare.data.reading.worst import Worst
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
@@ -32,6 +33,7 @@ _Read = tuple[Part | Other, str] | InputError
 """A part and its file's SHA-256, or why the file is refused."""
 
 
+@checked
 def read_results(
     path: str | PathLike[str],
     format: str | None = None,

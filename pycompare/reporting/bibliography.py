@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pycompare._version import __version__
 from pycompare.analyses.compare import Comparison
+from pycompare.checked import checked
 from pycompare.errors import InputError, setting
 from pycompare.labels import show
 from pycompare.plans.post_hoc import described
@@ -117,6 +118,7 @@ def _without_accents(text: str) -> str:
     return "".join(c for c in parts if not unicodedata.combining(c))
 
 
+@checked
 def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     """Return the citation of pycompare, and the sources of the methods of results.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pycompare.arguments import check_flags
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.reporting import folder
 from pycompare.reporting.evidence.certified import (
@@ -19,6 +20,7 @@ from pycompare.reporting.verify import verify
 _MARK = folder.Mark(MADE_BY, CERTIFICATE, ("certificate.html", "badge*.svg"))
 
 
+@checked
 def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) -> Path:
     """Write a certificate of a report: ranks with their uncertainty, to be embedded.
 

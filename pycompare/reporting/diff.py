@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.tables import table_text
@@ -97,6 +98,7 @@ class ReportDiff:
         return "\n".join(lines)
 
 
+@checked
 def diff(first: str | Path, second: str | Path) -> ReportDiff:
     """Say which conclusions, inputs, settings and numbers of two reports differ.
 

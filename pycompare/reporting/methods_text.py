@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pycompare.analyses.compare import Comparison
 from pycompare.analyses.curve_comparison import CurveComparison
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.labels import show
 from pycompare.models.linear_model import LinearModel
@@ -20,6 +21,7 @@ Reported = (
 )
 
 
+@checked
 def methods_text(result: Reported) -> str:
     """Return a paragraph on methods and results, its numbers filled in, to be pasted.
 

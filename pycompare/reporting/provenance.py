@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import shlex
 import sys
@@ -18,11 +17,10 @@ from typing import Any
 from pycompare._version import __version__
 from pycompare.analyses.blinding import Blinding
 from pycompare.data.source import Source
+from pycompare.environment import given_date
 from pycompare.errors import InputError, setting
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "narwhals", "click")
-GIVEN_DATE = "SOURCE_DATE_EPOCH"
-"""Environment variable: seconds since 1970 that stand for the time of the report."""
 
 
 def versions() -> dict[str, str]:
@@ -71,18 +69,7 @@ def now(time: datetime | None = None) -> datetime:
     InputError
         If the environment gives something that is no time.
     """
-    date, given = _date.get(), os.environ.get(GIVEN_DATE)
-    if date is not None:
-        return date
-    if given is None:
-        return time or datetime.now(UTC)
-    try:
-        return datetime.fromtimestamp(int(given), UTC)
-    except (ValueError, OverflowError, OSError):
-        raise InputError(
-            f"{GIVEN_DATE} is {given!r}, which is no number of seconds since 1970; "
-            f"unset it, or set it to the output of date +%s"
-        ) from None
+    return _date.get() or given_date() or time or datetime.now(UTC)
 
 
 def stamp(time: datetime) -> str:
@@ -147,7 +134,8 @@ def provenance(
     if not blinding.opened:
         found["command"] = None
         if blinding.key.plan_file is not None:
-            found["plan_file"] |= {"sha256": blinding.key.plan_file["sha256"]}
+            hashes = blinding.key.keyed_hashes()
+            found["plan_file"] |= {"sha256": hashes["plan file"]}
     return found | {"blinding": blinding.to_dict()}
 
 

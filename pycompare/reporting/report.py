@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
+from pycompare.checked import checked
 from pycompare.errors import InputError, setting
 from pycompare.parallel.progress import discard, heard_by
 from pycompare.reporting.edition import Writing
@@ -71,6 +72,7 @@ _KINDS = {
 """By the class of the result, whose module is imported only if there is such a one."""
 
 
+@checked
 def report(
     result: Reported,
     to: str | Path,

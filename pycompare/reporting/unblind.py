@@ -11,6 +11,7 @@ from typing import Any, Unpack
 
 from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unblinded
 from pycompare.analyses.compare import Comparison, analyse
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.reporting.comparison_folder import KIND, write
 from pycompare.reporting.comparison_report import with_firmness
@@ -27,6 +28,7 @@ from pycompare.reporting.verify import verify
 from pycompare.results import plain
 
 
+@checked
 def unblind(
     folder: str | Path,
     to: str | Path,
@@ -58,7 +60,8 @@ def unblind(
     Raises
     ------
     InputError
-        If the folder is not that of a blinded report, was changed, or has another key.
+        If the folder is not that of a blinded report, was changed, has another key, or
+        would be replaced.
 
     Notes
     -----
@@ -79,6 +82,11 @@ def unblind(
     True
     """
     blinded = Path(folder)
+    if Path(to).exists() and blinded.exists() and Path(to).samefile(blinded):
+        raise InputError(
+            f"the report with names would replace the blinded report {blinded}, which "
+            f"is the record of the blinded analysis; choose another folder"
+        )
     KIND.check_target(Path(to), writing.get("overwrite", False))
     held = read_manifest(blinded)
     with as_written(blinded):

@@ -11,10 +11,12 @@ from typing import Any
 
 from pycompare.analyses.blinding import key_path
 from pycompare.arguments import check_flags
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.packed import unpack
 from pycompare.parallel.whole_file import read_regular
+from pycompare.plans.keyed_hash import keyed_hash
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.certified import (
     CERTIFICATE,
@@ -38,8 +40,8 @@ class Problem:
     file : str
         Below the folder.
     what : str
-        ``changed``, ``missing``, ``added``, ``recomputed``, ``signature``, ``key`` or
-        ``certificate``.
+        ``changed``, ``missing``, ``added``, ``recomputed``, ``signature``, ``key``,
+        ``unblinded`` or ``certificate``.
     place : str
         Where in the file; empty for the whole.
     """
@@ -60,6 +62,7 @@ _WORDS = {
     "recomputed": "does not agree with the analysis made again",
     "signature": "is not signed as it should be",
     "key": "is not the key of this blinded report",
+    "unblinded": "has another hash than the blinded report",
     "certificate": "does not say what the report says",
 }
 
@@ -118,6 +121,7 @@ class Verification:
         return "\n".join([*lines, f"SHA-256 of the manifest: {self.manifest_sha256}"])
 
 
+@checked
 def verify(
     folder: str | Path,
     *,
@@ -187,6 +191,9 @@ def verify(
     with m.as_written(path):
         problems = list(_files(path, held["outputs"]))
         blinding, wrong_key = _key(path, held, key)
+    signature = check_signature(path, signers, signer)
+    if certificate is not None:
+        _certificate_file(Path(certificate))  # before the analysis is made again
     numbers = None
     if recompute:
         numbers, more = _again(path, held)
@@ -194,7 +201,6 @@ def verify(
     problems += wrong_key
     if certificate is not None:
         problems += _certificate(Path(certificate), path)
-    signature = check_signature(path, signers, signer)
     if signature is not None and not signature.good:
         problems.append(
             Problem(file=m.MANIFEST, what="signature", place=signature.text)
@@ -224,14 +230,31 @@ def _key(
 ) -> tuple[str, list[Problem]]:
     """Return what is known of the key, and whether it is another one."""
     found = held.get("blinding")
-    if found is None or found["state"] != "blinded":
+    if found is None:
         return "", []
+    if found["state"] != "blinded":
+        return _opened(found, held["inputs"])
     path = Path(given) if given is not None else key_path(Path(os.path.abspath(folder)))
     if given is None and not path.exists():
         return f"Blinded. {_UNCHECKED}, because {path.name} is not there.", []
     if m.file_entry("", path.read_bytes())["sha256"] != found["key_sha256"]:
         return "Blinded.", [Problem(file=path.name, what="key")]
     return "Blinded; the key is the one that the manifest names.", []
+
+
+def _opened(
+    found: Mapping[str, Any], inputs: Sequence[Mapping[str, Any]]
+) -> tuple[str, list[Problem]]:
+    """Return whether files with names are those of which codes had keyed hashes."""
+    plain = {one["what"]: one["sha256"] for one in inputs}
+    wrong = [
+        Problem(file=m.MANIFEST, what="unblinded", place=what)
+        for what, keyed in found["keyed_hashes"].items()
+        if keyed_hash(found["secret"], plain[what]) != keyed
+    ]
+    if wrong:
+        return "Unblinded.", wrong
+    return "Unblinded; the blinded report has the keyed hashes of the same files.", []
 
 
 # ---- files ---------------------------------------------------------------------------
@@ -329,12 +352,17 @@ def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
 # ---- certificate ---------------------------------------------------------------------
 
 
-def _certificate(at: Path, report: Path) -> Iterator[Problem]:
-    """Yield what of a certificate is not as the report would have it."""
-    alone = at.is_file()
-    path = at if alone else at / CERTIFICATE
+def _certificate_file(at: Path) -> Path:
+    """Return the JSON file of a certificate, or of the folder that it is in."""
+    path = at if at.is_file() else at / CERTIFICATE
     if not path.is_file():
         raise InputError(f"{at} holds no {CERTIFICATE}; name a certificate")
+    return path
+
+
+def _certificate(at: Path, report: Path) -> Iterator[Problem]:
+    """Yield what of a certificate is not as the report would have it."""
+    alone, path = at.is_file(), _certificate_file(at)
     try:
         written = json.loads(path.read_bytes())
         held = certified(report, str(written["version"]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pycompare.arguments import is_finite, is_whole
+from pycompare.checked import checked
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
@@ -158,6 +159,7 @@ def curve_of(n: Any, power: Any, low: Any, high: Any, order: Any) -> Columns:
     return Columns({k: np.asarray(v, float)[order] for k, v in columns.items()})
 
 
+@checked
 def power(
     design: Design,
     *,

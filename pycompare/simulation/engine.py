@@ -20,6 +20,7 @@ import pandas as pd
 
 from pycompare._version import __version__
 from pycompare.arguments import is_whole
+from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.kernels import binomial
 from pycompare.parallel.progress import Progress, discard
@@ -54,6 +55,7 @@ def _key_of(condition: str) -> int:
     return zlib.crc32(condition.encode())
 
 
+@checked
 def simulate(
     study: Study,
     *,

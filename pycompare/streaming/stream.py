@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare._version import __version__
+from pycompare.checked import checked
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
@@ -55,6 +56,7 @@ ROWS = 2**20
 Progress = Callable[[int, int], None]
 
 
+@checked
 def measure_file(
     path: str | PathLike[str],
     *,

@@ -335,6 +335,17 @@ def test_metrics_are_a_list_of_different_names(metrics, message):
         pc.permutation_manova(many(normal(3, 2, 2, 15)), metrics=metrics, seed=1)
 
 
+def test_differences_within_rounding_have_no_lambda():
+    x = 1e15 + np.r_[0:9, 0:3].reshape(4, 3)
+    scores = pc.Scores.from_wide(
+        pd.DataFrame(x, columns=list("abc")), metric="s", better="higher"
+    )
+    assert pc.manova(scores).kept == ()
+    found = pc.permutation_manova(scores, seed=1)
+    assert np.isnan(found.statistic) and np.isnan(found.p_value)
+    assert "no difference can be tested" in " ".join(" ".join(found.notes).split())
+
+
 def test_the_reader_is_told_what_the_trace_adds_up():
     scores = many(normal(6, 3, 2, 16))
     for standardise, words in (("none", "another unit"), ("sd", "was divided by")):

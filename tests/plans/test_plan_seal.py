@@ -7,9 +7,9 @@ import json
 import pytest
 
 import pycompare as pc
+from pycompare.environment import GIVEN_DATE
 from pycompare.errors import InputError
 from pycompare.plans.model_plan import read_model_plan
-from pycompare.reporting.provenance import GIVEN_DATE
 
 PLAN = """\
 [data]

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from pycompare.checked import checked
 from pycompare.data.files import read_scores
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -75,6 +76,7 @@ def example(name: Literal["predictions"]) -> Predictions: ...
 def example(name: Literal["garcia-herrera-2008", "folds"] = ...) -> Scores: ...
 
 
+@checked
 def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
     """Return one of the shipped example tables.
 
@@ -122,6 +124,7 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
     return read(example_path(name), **reading)
 
 
+@checked
 def example_path(name: str = "garcia-herrera-2008") -> Path:
     """Return the path of an example's file.
 

@@ -37,6 +37,11 @@ def _is_blinded(origin: dict[str, Any]) -> bool:
     return bool(origin.get("blinding", {}).get("state") == "blinded")
 
 
+def _hash_name(origin: dict[str, Any]) -> str:
+    """Name the hashes of files that have the names of the algorithms."""
+    return "Keyed hash" if _is_blinded(origin) else "SHA-256"
+
+
 def _blinding_rows(origin: dict[str, Any]) -> Rows:
     """Return that codes stand for names, or did, and the hash of the key."""
     if "blinding" not in origin:
@@ -56,7 +61,7 @@ def file_rows(origin: dict[str, Any], data: str) -> Rows:
     """Return the file and its hashes; ``data`` is what was hashed."""
     return [
         ("File", origin["file"] or "in memory"),
-        ("SHA-256 of the file", origin["file_sha256"] or "–"),
+        (f"{_hash_name(origin)} of the file", origin["file_sha256"] or "–"),
         (f"SHA-256 of the {data}", origin[f"{data}_sha256"]),
     ]
 
@@ -185,7 +190,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
         ("Date", origin["date"]),
         ("Command", called),
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
-        *([("SHA-256 of the plan file", plan["sha256"])] if plan else []),
+        *([(f"{_hash_name(origin)} of the plan file", plan["sha256"])] if plan else []),
         *([("Plan sealed", plan["sealed"])] if plan and plan["sealed"] else []),
         *_blinding_rows(origin),
         ("Random seed", origin["randomness"]),

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
+from pycompare.environment import GIVEN_DATE
 from pycompare.reporting.document import Figure
-from pycompare.reporting.provenance import GIVEN_DATE
 from tests.reporting.evidence.reports import DATE, MAKERS
 
 DRAWING = Figure.drawing

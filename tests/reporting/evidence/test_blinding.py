@@ -144,13 +144,96 @@ def test_names_and_data_do_not_lead_to_the_codes(hostile):
     for order in permutations(NAMES):
         guessed = dict(zip(key.codes, order, strict=True))
         for salt in ("", "0" * 64, key.data_sha256):
-            guess = dataclasses.replace(key, codes=guessed, salt=salt)
+            guess = dataclasses.replace(key, codes=guessed, secret=salt)
             assert guess.sha256.encode() not in hashes
             without = json.loads(guess.text())
-            del without["salt"]
+            del without["secret"]
             text = json.dumps(without, indent=1) + "\n"
             assert hashlib.sha256(text.encode()).hexdigest().encode() not in hashes
-    assert len(key.salt) == 64 and where_named(hostile, [key.salt]) == []
+    assert len(key.secret) == 64 and where_named(hostile, [key.secret]) == []
+
+
+def test_files_written_again_from_the_folder_find_no_hash(tmp_path, pycompare):
+    """An attacker knows the names, how both files are written, and the folder."""
+    names, data, plan = list("pqrs"), tmp_path / "data.csv", tmp_path / "plan.toml"
+    table([f"{CORE}{k}" for k in names]).round(3).to_csv(data, index_label="block")
+    text = (
+        '[data]\nfile = "data.csv"\nformat = "wide"\nblock = "block"\n'
+        '[metrics]\nu = "higher"\n'
+        '[plan]\nblocks = "datasets"\nblind = true\ncontrol = "{}"\n'
+    )
+    plan.write_text(text.format(f"{CORE}q"))
+    status, out, err = pycompare("plan", plan, "--seal")
+    assert status == 0 and hashlib.sha256(plan.read_bytes()).hexdigest() not in out
+    hidden, named = tmp_path / "hidden", tmp_path / "named"
+    status, out, err = pycompare("run", plan, "--out", hidden)
+    assert status == 0, err
+    seen = [held for _, held in contents(hidden)]
+    seen += [(tmp_path / "plan.toml.seal").read_bytes(), (out + err).encode()]
+
+    held = pd.read_csv(hidden / "data" / "scores.csv", dtype=str)
+    wide = held.pivot(index="block", columns="algorithm", values="u")
+    wide = wide.loc[[f"{k}" for k in range(12)]]
+    guesses = {plan.name: [], data.name: []}
+    for order in permutations(names):
+        wide.columns = [f"{CORE}{k}" for k in order]
+        # The columns of the file are in the order of the names.
+        guesses[data.name].append(wide[sorted(wide)].to_csv(index_label="block"))
+        guesses[plan.name].append(text.format(f"{CORE}{order[0]}"))
+    for path in (plan, data):
+        assert path.read_text() in guesses[path.name]
+        for guess in map(str.encode, guesses[path.name]):
+            found = hashlib.sha256(guess).hexdigest().encode()
+            assert not any(found in one for one in seen)
+
+    # What was hashed comes to light with the names, and agrees.
+    assert pycompare("unblind", hidden, "--out", named)[0] == 0
+    written = json.loads((named / "manifest.json").read_text())
+    plain = {one["what"]: one["sha256"] for one in written["inputs"]}
+    assert plain["data file"] == hashlib.sha256(data.read_bytes()).hexdigest()
+    assert plain["plan file"] == hashlib.sha256(plan.read_bytes()).hexdigest()
+    blind = json.loads((hidden / "manifest.json").read_text())["inputs"]
+    keyed = {one["what"]: one["sha256"] for one in blind}
+    assert written["blinding"]["keyed_hashes"].items() <= keyed.items()
+    assert "keyed hashes of the same files" in pc.verify(named).summary()
+    written["inputs"][0]["sha256"] = "0" * 64
+    (named / "manifest.json").write_text(json.dumps(written))
+    assert [str(p) for p in pc.verify(named).problems] == [
+        "manifest.json has another hash than the blinded report: data file"
+    ]
+
+
+def test_the_seal_of_a_blinded_plan_needs_its_secret(tmp_path, pycompare):
+    plan = tmp_path / "p.toml"
+    plan.write_text(
+        '[data]\nfile = "d.csv"\nformat = "wide"\nblock = "b"\n'
+        '[metrics]\nu = "higher"\n[plan]\nblocks = "datasets"\nblind = true\n'
+    )
+    assert pycompare("plan", plan, "--seal")[0] == 0
+    assert pc.read_plan(plan).sealed
+    secret = tmp_path / "p.toml.seal.key.json"
+    held = secret.read_text()
+    for broken in ("{}", held.replace('secret": "', 'secret": "x'), "["):
+        secret.write_text(broken)
+        with pytest.raises(pc.InputError, match=r"key\.json is not a"):
+            pc.read_plan(plan)
+    secret.unlink()
+    with pytest.raises(pc.InputError, match=r"its secret p.* is not beside it"):
+        pc.read_plan(plan)
+    secret.write_text(held)
+    plan.write_text(plan.read_text() + "\n")
+    with pytest.raises(pc.InputError, match="changed after it was sealed"):
+        pc.read_plan(plan)
+
+
+def test_a_blinded_report_is_not_replaced_by_that_with_names(hostile, tmp_path):
+    folder = shutil.copytree(hostile, tmp_path / "blinded")
+    key, link = key_path(hostile), tmp_path / "link"
+    link.symlink_to(folder)
+    for target in (folder, link):
+        with pytest.raises(pc.InputError, match="would replace the blinded report"):
+            pc.unblind(folder, target, key=key, overwrite=True)
+    assert pc.verify(folder, key=key).passed
 
 
 def test_codes_are_drawn_at_random():
@@ -159,7 +242,7 @@ def test_codes_are_drawn_at_random():
     orders = Counter(tuple(key.codes.values()) for key in keys)
     # Each of the 24 orders comes 8.3 times on average.
     assert len(orders) > 15 and max(orders.values()) < 40
-    assert len({key.salt for key in keys}) == len({key.sha256 for key in keys}) == 200
+    assert len({key.secret for key in keys}) == len({key.sha256 for key in keys}) == 200
     # The codes of names that hold all words for them are no hash of the names.
     full = ["algorithm", "treatment", "candidate", "code"]
     stems = [next(iter(blinded(scores(full), plan)[2].codes))[:-2] for _ in range(2)]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.environment import GIVEN_DATE
 from pycompare.errors import InputError
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.data_files import (
@@ -20,7 +21,7 @@ from pycompare.reporting.evidence.data_files import (
     scores_from,
 )
 from pycompare.reporting.evidence.manifest import sha256_of
-from pycompare.reporting.provenance import GIVEN_DATE, now
+from pycompare.reporting.provenance import now
 from tests.many_predictions import predictions
 from tests.reporting.evidence.reports import DATE, MAKERS, grouped, hostile
 from tests.runs import runs_of, simulated

@@ -1,0 +1,75 @@
+"""Scores near both ends of what doubles hold are compared without a warning."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+
+
+def tables(scale: float) -> list[pc.Scores]:
+    """Return scores of one metric, of two, and of folds within data sets."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "algorithm": np.tile(list("abc"), 8),
+            "block": np.repeat([f"b{k}" for k in range(8)], 3),
+            "u": (1.5 + 0.2 * rng.uniform(size=24)) * scale,
+            "w": rng.normal(size=24),
+            "data": np.repeat(list("xyzw"), 6),
+        }
+    )
+    roles = {"algorithm": "algorithm", "block": "block"}
+    return [
+        pc.Scores.from_frame(frame, metrics={"u": "higher"}, **roles),
+        pc.Scores.from_frame(frame, metrics={"u": "higher", "w": "lower"}, **roles),
+        pc.Scores.from_frame(frame, metrics={"u": "higher"}, dataset="data", **roles),
+    ]
+
+
+def of_scores() -> list[str]:
+    """Return the public functions whose first argument is scores."""
+    found = []
+    for name in pc.PUBLIC:
+        public = getattr(pc, name)
+        if inspect.isfunction(public):
+            first = next(iter(inspect.signature(public).parameters), "")
+            found += [name] if first == "scores" else []
+    return found
+
+
+def test_functions_of_scores_are_found():
+    assert len(of_scores()) > 20
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e-310])
+def test_extreme_scores_give_no_warning(scale):
+    done = 0
+    for name in of_scores():
+        function = getattr(pc, name)
+        takes = inspect.signature(function).parameters
+        given = {"seed": 1, "metric": "u"}
+        options = {key: value for key, value in given.items() if key in takes}
+        for scores in tables(scale):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                try:
+                    function(scores, **options)
+                    done += 1
+                except (pc.PyCompareError, TypeError):
+                    continue  # needs more arguments, or another design
+    assert done > 20
+
+
+def test_means_of_the_largest_scores_are_finite():
+    [one, two, folds] = tables(1e308)
+    for scores in (one, two):
+        means = pc.orderings(scores).to_frame().query("metric == 'u'")["mean"]
+        assert (means > 1.5e308).all() and (means < 1.7e308).all()
+    values = pc.dataset_means(folds).values
+    assert (values > 1.5e308).all() and (values < 1.7e308).all()
