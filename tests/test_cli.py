@@ -580,7 +580,8 @@ def test_margins_and_sizes_by_name(pycompare, tmp_path):
     options = (
         *("compare", tmp_path / "folds.csv", "--algorithm", "algorithm"),
         *("--dataset", "data", "--block", "fold", "--metric", "error:lower"),
-        *("--metric", "auc:higher"),
+        *("--metric", "auc:higher", "--protocol", "cross-validation"),
+        *("--n-folds", "10"),
     )
     status, text, _ = pycompare(
         *options,

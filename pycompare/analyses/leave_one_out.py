@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.cases import case_tests
 from pycompare.analyses.decisions import unable
 from pycompare.analyses.firmness import LeftOut
 from pycompare.analyses.group_comparison import GroupComparison
@@ -138,6 +137,9 @@ class _LeavingOut:
                 scale=plan.scale or "difference",
             )
         if plan.blocks == "cases" and plan.weights is None:
+            # It brings pandas, which other reports do without.
+            from pycompare.analyses.cases import case_tests
+
             return lambda scores: case_tests(scores, plan)
         if isinstance(made, PairedTPairsResult):
             return self.t_tests(control)

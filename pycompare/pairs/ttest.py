@@ -179,7 +179,8 @@ def moments(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
     """Return the mean and the standard deviation of each row, of two values or more.
 
     Sums are exact, so that the order of values does not matter. A row whose values
-    differ by rounding alone has the standard deviation 0.
+    differ by rounding alone has the standard deviation 0; a mean that is rounding
+    alone is 0.
     """
     n = d.shape[1]
     unit = binary_unit(d, axis=1)
@@ -189,9 +190,8 @@ def moments(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
     sd = np.sqrt((_sums(rest * rest) - _sums(rest) ** 2 / n) / (n - 1))
     unit = unit[:, 0]
     width = ROUNDING * np.max(noise, axis=1) / unit
-    constant = np.max(np.abs(rest), axis=1) <= width
-    sd[constant] = 0.0
-    mean[constant & (np.abs(mean) <= width)] = 0.0
+    sd[np.max(np.abs(rest), axis=1) <= width] = 0.0
+    mean[np.abs(mean) <= width] = 0.0
     return mean * unit, sd * unit
 
 

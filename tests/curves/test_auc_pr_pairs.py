@@ -41,8 +41,9 @@ def test_resamples_are_measured_as_cases_by_hand(method):
 
     draws = resampled_curves.draw(truth, np.random.default_rng(7), 6)
     by_hand = [[area(rows, c) for c in scores] for rows in np.hstack(draws)]
-    errors = np.std(by_hand, axis=0, ddof=1)
-    assert_digits(found.area["std_error"], errors, at_least=12)
+    if method != "average-precision":  # which has an interval of its own
+        errors = np.std(by_hand, axis=0, ddof=1)
+        assert_digits(found.area["std_error"], errors, at_least=12)
     away = np.subtract(*np.transpose(by_hand))
     assert_digits(found.table["std_error"][0], away.std(ddof=1), at_least=12)
 

@@ -31,13 +31,9 @@ def normal(n, a, effect=4.0):
 
 KINDS = {
     "two": lambda: (normal(8, 2), {}),
-    "two, margin": lambda: (normal(8, 2), {"margin": 9.0}),
     "several": lambda: (normal(8, 4), {}),
     "control": lambda: (normal(8, 4), {"control": "A4", "adjust": ("holm",)}),
     "tukey": lambda: (normal(8, 4), {"adjust": ("tukey",)}),
-    "margins": lambda: (normal(8, 3), {"margin": 9.0}),
-    "gate": lambda: (normal(8, 3), {"gate": "omnibus"}),
-    "specifications": lambda: (normal(8, 3), {"specifications": True}),
     "gaps": lambda: (with_gaps(normal(8, 3), (0, 0)), {}),
     "runs": lambda: (runs_of(simulated()), {"replicates": "keep"}),
     "metrics": lambda: (folds_of((14,), 3, effect=6.0, metrics=TWO_METRICS), {}),
