@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -29,6 +29,8 @@ from pycompare.plans.keys import (
     keys_of,
 )
 from pycompare.plans.threshold_keys import LossMatrix
+
+_T = TypeVar("_T")
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -405,6 +407,16 @@ def _out(*, required: bool, default: str = "print the results") -> Decorator:
     )
 
 
+SEED_OF_STUDIES = option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Random seed of the simulated studies.",
+    group="Simulation",
+)
+
 WORKERS = together(
     option(
         "--workers",
@@ -476,49 +488,50 @@ def _parse_numbers(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> float | dict[str, float] | None:
     """Turn ``0.1`` into a number and each ``NAME=0.1`` into an entry of a mapping."""
-    named: dict[str, float] = {}
-    for value in values:
-        name, equals, number = value.rpartition("=")
-        try:
-            found = _number(number)
-        except ValueError:
-            raise click.UsageError(
-                f"{param.opts[0]} {value!r}: give a number, or NAME=NUMBER"
-            ) from None
-        if not equals and len(values) == 1:
-            return found
-        if not name or name in named:
-            raise click.UsageError(
-                f"{' and '.join(f'{param.opts[0]} {one!r}' for one in values)}: give "
-                "one number, or NAME=NUMBER once for each name"
-            )
-        named[name] = found
-    return named or None
+    return _one_or_named(
+        *(param, values, _number),
+        wrong="give a number, or NAME=NUMBER",
+        once="give one number, or NAME=NUMBER once for each name",
+    )
 
 
 def _parse_ranges(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
-) -> tuple[float, ...] | dict[str, tuple[float, ...]] | None:
+) -> tuple[float, float] | dict[str, tuple[float, float]] | None:
     """Turn ``0,1`` into two numbers and each ``NAME=0,1`` into an entry."""
-    named: dict[str, tuple[float, ...]] = {}
+
+    def ends(text: str) -> tuple[float, float]:
+        low, high = map(_number, text.split(","))
+        return low, high
+
+    return _one_or_named(
+        *(param, values, ends),
+        wrong="give the lowest and the highest possible score, as in 0,1 or NAME=0,1",
+        once="give one range, or NAME=LOW,HIGH once for each name",
+    )
+
+
+def _one_or_named(
+    param: click.Parameter,
+    values: tuple[str, ...],
+    read: Callable[[str], _T],
+    *,
+    wrong: str,
+    once: str,
+) -> _T | dict[str, _T] | None:
+    """Return the only value, or each ``NAME=value`` by its name."""
+    named: dict[str, _T] = {}
     for value in values:
-        name, equals, ends = value.rpartition("=")
+        name, equals, text = value.rpartition("=")
         try:
-            found = tuple(map(_number, ends.split(",")))
+            found = read(text)
         except ValueError:
-            found = ()
-        if len(found) != 2:
-            raise click.UsageError(
-                f"{param.opts[0]} {value!r}: give the lowest and the highest possible "
-                "score, as in 0,1 or NAME=0,1"
-            )
+            raise click.UsageError(f"{param.opts[0]} {value!r}: {wrong}") from None
         if not equals and len(values) == 1:
             return found
         if not name or name in named:
-            raise click.UsageError(
-                f"{' and '.join(f'{param.opts[0]} {one!r}' for one in values)}: give "
-                "one range, or NAME=LOW,HIGH once for each name"
-            )
+            given = " and ".join(f"{param.opts[0]} {one!r}" for one in values)
+            raise click.UsageError(f"{given}: {once}")
         named[name] = found
     return named or None
 

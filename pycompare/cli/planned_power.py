@@ -11,6 +11,7 @@ import click
 from pycompare.analyses.planned_power import Kind
 from pycompare.cli.options import (
     OUT_OR_PRINT,
+    SEED_OF_STUDIES,
     WORKERS,
     Grouped,
     Output,
@@ -97,15 +98,7 @@ _STUDY = together(
         help="Simulated studies of each size; each is compared as planned.",
         group="Simulation",
     ),
-    option(
-        "--seed",
-        type=int,
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Random seed of the simulated studies.",
-        group="Simulation",
-    ),
+    SEED_OF_STUDIES,
     WORKERS,
     OUT_OR_PRINT,
 )

@@ -14,6 +14,7 @@ import click
 from pycompare.cli.fields import options_of
 from pycompare.cli.options import (
     OUT_OR_PRINT,
+    SEED_OF_STUDIES,
     Grouped,
     Output,
     option,
@@ -65,15 +66,7 @@ _STUDY = together(
         help="Simulated studies of each size; 0 for the formula alone.",
         group="Simulation",
     ),
-    option(
-        "--seed",
-        type=int,
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Random seed of the simulated studies.",
-        group="Simulation",
-    ),
+    SEED_OF_STUDIES,
     OUT_OR_PRINT,
 )
 

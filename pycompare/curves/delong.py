@@ -29,7 +29,7 @@ from pycompare.multiplicity.adjust import (
     repeatable_in_r,
 )
 from pycompare.multiplicity.guarantees import MEASURED, few_note
-from pycompare.pairs.last_step import agreeing_limits, last_step
+from pycompare.pairs.last_step import EACH, agreeing_limits, last_step
 from pycompare.results import PairsResult, Test, internal, rejected
 from pycompare.schema import Quantity, Schema, changed
 from pycompare.typing import Floats, Ints
@@ -304,7 +304,7 @@ def delong(
     each = "for each pair by itself"
     if alpha is not None:
         level = 1 - last_step(p, rejected(p_adjusted, alpha), alpha)
-        each = "each, at the level of the last step"
+        each = EACH
     assert level is not None
     table["conf_low"], table["conf_high"] = _limits(table, level, alpha)
     index = pd.Index(cases.names)

@@ -18,7 +18,7 @@ from pycompare.multiplicity.family import Family
 from pycompare.pairs.common import Alternative, pairs_family
 from pycompare.pairs.equivalence import Kind, interval_side
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
-from pycompare.pairs.last_step import last_step
+from pycompare.pairs.last_step import EACH, last_step
 from pycompare.results import internal, rejected
 from pycompare.typing import Floats
 
@@ -84,7 +84,7 @@ class AgreeingMargins(MarginPairsResult):
         level = 1 - last if sided else 1 - 2 * last
         words = "one-sided " * sided + percent(level)
         if family.size > 1:
-            words += " each, at the level of the last step"
+            words += f" {EACH}"
         fields = {"level": level, "interval": words}
         return shown | {"conf_low": low, "conf_high": high}, fields
 

@@ -14,6 +14,8 @@ from pycompare.multiplicity.family import Family
 from pycompare.results import OwnLimits, rejected
 from pycompare.typing import Bools, Floats
 
+EACH = "each, at the level of the last step"
+"""What is said after the level of such intervals."""
 _ABOVE_0, _BELOW_0 = math.nextafter(0.0, 1.0), math.nextafter(0.0, -1.0)
 """Limits of an interval that ends at 0 and does not hold it."""
 
@@ -35,8 +37,7 @@ class LastStepLimits(OwnLimits):
         excludes_0 = rejected(columns["p_adjusted"], self.alpha)
         low, high = self.limits(last)
         low, high = agreeing_limits(low, high, estimate, excludes_0)
-        words = f"{percent(1 - last)} each, at the level of the last step"
-        fields = {"level": 1 - last, "interval": words}
+        fields = {"level": 1 - last, "interval": f"{percent(1 - last)} {EACH}"}
         return {"conf_low": low, "conf_high": high}, fields
 
 

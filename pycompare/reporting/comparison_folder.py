@@ -94,7 +94,12 @@ def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents
         randomness=told.randomness(),
         blinding=comparison.blinding,
     )
-    held = shortened(lambda: {"data": _data(comparison), **with_firmness(comparison)})
+    firmness = told.firmness()
+
+    def results() -> dict[str, Any]:
+        return {"data": _data(comparison), **with_firmness(comparison, firmness)}
+
+    held = shortened(results)  # calls it for each length
     return Contents(
         report=told.report(origin),
         program=r_program.program(every_result(comparison, held)),

@@ -391,7 +391,14 @@ def _conclusions(report: AnalysisReport[Any]) -> list[str]:
     return found
 
 
-def with_firmness(comparison: Comparison) -> dict[str, Any]:
-    """Return the numbers of a comparison, and how firm its decisions are."""
-    firmness = [one.to_dict() for one in ComparisonReport(comparison).firmness()]
-    return {**Comparison.to_dict(comparison), "firmness": firmness}
+def with_firmness(
+    comparison: Comparison, firmness: Sequence[Firmness] | None = None
+) -> dict[str, Any]:
+    """Return the numbers of a comparison, and how firm its decisions are.
+
+    ``firmness`` is that of the report, where it is made already.
+    """
+    if firmness is None:
+        firmness = ComparisonReport(comparison).firmness()
+    told = [one.to_dict() for one in firmness]
+    return {**Comparison.to_dict(comparison), "firmness": told}

@@ -4,6 +4,7 @@ import re
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import pycompare as pc
@@ -12,6 +13,7 @@ from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.reporting.analyses.multiple_datasets import MOST_FOLDED
 from pycompare.reporting.content import figures
 from pycompare.reporting.render import html
+from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
@@ -91,6 +93,22 @@ def test_the_plan_on_the_page_says_which_default_there_is_not(tmp_path):
     assert f"With over {MOST_EXHAUSTIVE} algorithms, Holm replaces" in page
     assert "are drawn for at most 20 algorithms" in page
     assert comparison.analyses[0].ranks.superiority.adjust == "holm"
+
+
+@pytest.mark.parametrize(
+    ("compares", "method", "words"),
+    [
+        ("ranks", "max-t", "max-T test"),
+        ("typical-difference", "step-down-flips", "step-down sign flips test"),
+    ],
+)
+def test_so_many_that_random_flips_compare_have_a_page(
+    compares, method, words, tmp_path
+):
+    scores = wide(np.random.default_rng(4).normal(size=(15, MOST_EXHAUSTIVE + 1)))
+    comparison = pc.compare(scores, pc.Plan(blocks="datasets", compares=compares))
+    assert (comparison.plan.decisive, comparison.plan.seed) == (method, 0)
+    assert words in page_of(comparison, tmp_path)
 
 
 def test_ranks_of_so_many_are_flipped_together_and_keep_bergmann_hommel_beside():

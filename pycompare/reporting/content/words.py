@@ -198,7 +198,7 @@ def so_many(comparison: GroupComparison) -> list[str]:
     plan, count = comparison.plan, comparison.scores.n_algorithms
     if count <= MOST_EXHAUSTIVE or plan.control is not None:
         return []
-    if plan.adjust != replace(plan, adjust=()).for_size(1, count).adjust:
+    if plan.adjust != replace(plan, adjust=(), seed=None).for_size(1, count).adjust:
         return []
     return [
         f"With over {MOST_EXHAUSTIVE} algorithms, Holm replaces Bergmann-Hommel by "
