@@ -18,7 +18,16 @@ from fractions import Fraction
 from functools import wraps
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import (
+    Any,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 import numpy as np
 
@@ -191,7 +200,7 @@ def _choice(words: tuple[Any, ...]) -> _Kind:
 
 def _of_class(member: type) -> _Kind | None:
     """Return a class of ours; a protocol cannot be checked."""
-    if getattr(member, "_is_protocol", False):
+    if Protocol in member.__bases__:
         return None
     return _Kind(lambda value: isinstance(value, member), member.__name__)
 

@@ -51,12 +51,12 @@ def _key_beside(key: Key, path: Path, overwrite: bool) -> Iterator[None]:
             f"overwrite (--overwrite)"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write_text(path, text)
     try:
+        _write_text(path, text)
         yield
-    except BaseException:
+    except BaseException:  # a signal may come while the key is written
         if before is None:
-            path.unlink()
+            path.unlink(missing_ok=True)
         else:
             _write_text(path, before)
         raise
