@@ -16,7 +16,7 @@ from pycompare.cli.options import Grouped, option
 @option(
     "--recompute",
     is_flag=True,
-    help="Repeat the analysis and compare every number.",
+    help="Write the report again and compare every file.",
     group="Checks",
 )
 @option(
@@ -59,7 +59,7 @@ def verify(
     """Check every file of the report DIR against its manifest.
 
     Each change is named: the file, and the cell or value in it. The exit status is 1 if
-    a file was changed or a number is not reproduced.
+    a file was changed or is not reproduced.
     """
     from pycompare.reporting.verify import verify as check
 

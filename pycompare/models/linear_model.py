@@ -141,6 +141,8 @@ class LinearModel(Result):
     fit: Fit = internal()
     data: pd.DataFrame = internal()
     """The columns of the formula and of the units, without rows that were left out."""
+    method: Method = internal()
+    """How the terms were to be tested, as given."""
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of ``anova``."""
@@ -480,6 +482,7 @@ def linear_model(
         level=level,
         fit=found,
         data=table[list(_columns_of(read, strata))].reset_index(drop=True),
+        method=method,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from pycompare.arguments import check_flags
 from pycompare.errors import InputError, setting
@@ -78,6 +78,15 @@ class Edition:
                     f"report is written with {', '.join(known)}"
                 )
         return cls(**writing)
+
+    def told(self) -> dict[str, Any]:
+        """Return what a report that is written again must have in common."""
+        return {
+            "formats": list(self.formats),
+            "style": self.style,
+            "rounding": self.rounding,
+            "cross_check": self.cross_check,
+        }
 
     @property
     def made(self) -> list[Format]:

@@ -63,8 +63,9 @@ def _of_model(model: LinearModel) -> ModelPlan:
         within=model.within or None,
         type=model.type,
         level=model.level,
+        method=model.method,
     )
-    return plan if mixed is None else replace(plan, method="reml", df=mixed.df)
+    return plan if mixed is None else replace(plan, df=mixed.df)
 
 
 def _contents(

@@ -6,7 +6,7 @@ import hashlib
 import platform
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -55,6 +55,21 @@ def dated(text: str) -> Iterator[None]:
         yield
     finally:
         _date.reset(token)
+
+
+_OF_BEFORE = ("file", "file_sha256", "command", "plan_file", "blinding", "versions")
+"""What the folder of a report cannot say again of where it came from."""
+_before: ContextVar[Mapping[str, Any] | None] = ContextVar("before", default=None)
+
+
+@contextmanager
+def as_before(origin: Mapping[str, Any]) -> Iterator[None]:
+    """Let reports name the files, the command and the versions of an earlier one."""
+    token = _before.set(origin)
+    try:
+        yield
+    finally:
+        _before.reset(token)
 
 
 def now(time: datetime | None = None) -> datetime:
@@ -129,6 +144,8 @@ def provenance(
         "randomness": randomness,
         "versions": versions(),
     }
+    if (before := _before.get()) is not None:
+        return found | {name: before[name] for name in _OF_BEFORE if name in before}
     if blinding is None:
         return found
     if not blinding.opened:

@@ -16,13 +16,9 @@ from pycompare.errors import InputError
 from pycompare.reporting.comparison_folder import KIND, write
 from pycompare.reporting.comparison_report import with_firmness
 from pycompare.reporting.edition import Writing
-from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.json_places import is_number, leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
-from pycompare.reporting.evidence.recompute import (
-    asked_plan,
-    compared_data,
-    is_number,
-)
+from pycompare.reporting.evidence.recompute import asked_plan, compared_data
 from pycompare.reporting.evidence.shortened import alike, as_long_as
 from pycompare.reporting.verify import verify
 from pycompare.results import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from pycompare.checked import checked
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.packed import unpack
-from pycompare.parallel.whole_file import read_regular
 from pycompare.plans.keyed_hash import keyed_hash
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.certified import (
@@ -24,8 +23,8 @@ from pycompare.reporting.evidence.certified import (
     files_of_certificate,
 )
 from pycompare.reporting.evidence.json_places import differing, place_of_line
-from pycompare.reporting.evidence.recompute import compared, recomputed
 from pycompare.reporting.evidence.signature import Signature, check_signature
+from pycompare.reporting.rewritten import RESULTS, Rewritten, rewritten
 
 _MOST_SHOWN = 10
 """Values of one file, and differing numbers, that are named one by one."""
@@ -67,6 +66,12 @@ _WORDS = {
 }
 
 
+_UNSIGNED = (
+    "The report is not signed: who can change its files can write a manifest that "
+    "agrees with them."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Verification:
     """The outcome of ``verify``.
@@ -77,8 +82,9 @@ class Verification:
     files : int
         Files that the manifest names.
     problems : tuple of Problem
-    numbers : int or None
-        Numbers of results.json that were computed again; None without ``recompute``.
+    again : Rewritten or None
+        What was compared with the report that was written again; None without
+        ``recompute``, and where it could not be written.
     signature : Signature or None
         Whose signature the manifest has, if it has one.
     manifest_sha256 : str
@@ -90,7 +96,7 @@ class Verification:
     folder: str
     files: int
     problems: tuple[Problem, ...]
-    numbers: int | None
+    again: Rewritten | None
     signature: Signature | None
     manifest_sha256: str
     blinding: str = ""
@@ -110,14 +116,15 @@ class Verification:
         head = f"{self.folder}: {counted(self.files, 'file')} checked, "
         head += f"{counted(n, 'problem')}" if n else "all unchanged"
         lines = [head + ".", *(f"  {problem}" for problem in self.problems)]
-        if self.numbers is not None:
+        if self.again is not None:
+            n, files = self.again.numbers, counted(self.again.files, "file")
             lines.append(
-                f"Analysis made again: {counted(self.numbers, 'number')} compared."
+                f"Report written again: {files} compared, with {counted(n, 'number')} "
+                f"of results.json."
             )
+            lines += [self.again.not_compared] if self.again.not_compared else []
         lines += [self.blinding] if self.blinding else []
-        lines.append(
-            str(self.signature) if self.signature else "The report is not signed."
-        )
+        lines.append(str(self.signature) if self.signature else _UNSIGNED)
         return "\n".join([*lines, f"SHA-256 of the manifest: {self.manifest_sha256}"])
 
 
@@ -141,8 +148,9 @@ def verify(
     folder : path
         Of a report.
     recompute : bool, default False
-        Also make the analysis again from the data and the plan in the folder, and
-        compare every number of results.json.
+        Also write the report again from the data and the plan in the folder, and
+        compare every file, with the same versions of the software (the contents of
+        DOCX). With other versions: results.json, tables and data, and it says so.
     signers : path, optional
         File of allowed signers, as ``ssh-keygen -Y verify`` reads it. The manifest must
         then have a signature of one of them.
@@ -194,9 +202,9 @@ def verify(
     signature = check_signature(path, signers, signer)
     if certificate is not None:
         _certificate_file(Path(certificate))  # before the analysis is made again
-    numbers = None
+    again = None
     if recompute:
-        numbers, more = _again(path, held)
+        again, more = _again(path, held, {one.file for one in problems})
         problems += more
     problems += wrong_key
     if certificate is not None:
@@ -209,7 +217,7 @@ def verify(
         folder=str(folder),
         files=len(held["outputs"]),
         problems=tuple(problems),
-        numbers=numbers,
+        again=again,
         signature=signature,
         manifest_sha256=m.file_entry("", (path / m.MANIFEST).read_bytes())["sha256"],
         blinding=blinding,
@@ -332,21 +340,26 @@ def _lines(lines: list[str], hashes: str) -> Iterator[str]:
         yield place_of_line(lines, at) or f"line {at + 1}"
 
 
-# ---- numbers -----------------------------------------------------------------------
+# ---- again -------------------------------------------------------------------------
 
 
-def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
-    """Return how many numbers were computed again, and those that differ."""
+def _again(
+    folder: Path, held: Mapping[str, Any], known: Collection[str]
+) -> tuple[Rewritten | None, list[Problem]]:
+    """Return the report written again, and where it differs; None if it cannot be."""
+    names = [name for name in sorted(held["outputs"]) if name not in known]
     try:
-        written = json.loads(read_regular(folder / "results.json"))
-        n, wrong = compared(written, recomputed(folder, held, written))
+        found = rewritten(folder, held, names)
     except (OSError, *m.CHANGED) as error:
         place = f"it cannot be made again: {error}"
-        return 0, [Problem(file="results.json", what="recomputed", place=place)]
-    places = [
-        f"{place} is {old!r}, computed again {new!r}" for place, old, new in wrong
+        return None, [Problem(file=RESULTS, what="recomputed", place=place)]
+    places: dict[str, list[str]] = {}
+    for file, place in found.problems:
+        places.setdefault(file, []).append(place)
+    problems = [
+        one for file, each in places.items() for one in _first(file, "recomputed", each)
     ]
-    return n, list(_first("results.json", "recomputed", places))
+    return found, problems
 
 
 # ---- certificate ---------------------------------------------------------------------

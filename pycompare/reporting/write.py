@@ -99,7 +99,8 @@ def write_report(
         _write_documents(found.document(edition.style), new, edition)
         # The manifest is of all other files, and of results as they are read again.
         next(parts)
-        _write_json(new / MANIFEST, manifest(found.evidence, written, new, begun))
+        told = manifest(found.evidence, written, new, begun, edition.told())
+        _write_json(new / MANIFEST, told)
         next(parts, None)
 
     with rounded(edition.rounding):

@@ -101,9 +101,9 @@ def write_small(path: Path, held: object) -> None:
 
 
 def small_manifest(*outputs: str) -> dict[str, object]:
-    others = dict.fromkeys(("report", "plan", "data", "inputs"))
+    others = dict.fromkeys(("report", "plan", "data", "inputs", "edition"))
     files = {name: {} for name in outputs}
-    return {"made_by": "pycompare manifest", "format": 1, "outputs": files} | others
+    return {"made_by": "pycompare manifest", "format": 2, "outputs": files} | others
 
 
 def test_what_an_earlier_report_lists_may_be_replaced(tmp_path):

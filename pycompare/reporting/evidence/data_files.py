@@ -175,14 +175,15 @@ def _ratings_sha256(ratings: Ratings) -> str:
 def of_model(model: LinearModel) -> Data:
     """Return the columns that a model was fitted to, without rows it left out.
 
-    Those that are labels have their levels beside them, in order.
+    Those that are labels have their levels beside them, in order. The notes also tell
+    of rows and columns as they were read.
     """
     held = {name: model.data[name] for name in model.data}
     levels = {name: _levels(c) for name, c in held.items() if not _is_number(c)}
     return Data(
         kind="table",
         files=_file(TABLE, columns_csv([(n, _values(c)) for n, c in held.items()])),
-        parts={"columns": list(held), "levels": levels},
+        parts={"columns": list(held), "levels": levels, "notes": list(model.notes)},
     )
 
 

@@ -24,7 +24,7 @@ from pycompare.results import plain
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
 _MADE_BY = "pycompare manifest"
-_FORMAT = 1
+_FORMAT = 2
 _MOST_LINES = 50_000
 """Lines of a file that are hashed one by one, so that a change is found in it."""
 _SHORT = 4
@@ -84,9 +84,16 @@ class Evidence:
 
 
 def manifest(
-    evidence: Evidence, results: Mapping[str, Any], folder: Path, started: datetime
+    evidence: Evidence,
+    results: Mapping[str, Any],
+    folder: Path,
+    started: datetime,
+    edition: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the manifest of a folder that holds every other file already."""
+    """Return the manifest of a folder that holds every other file already.
+
+    ``edition`` says how the report is written: formats, style, rounding, cross-check.
+    """
     origin = results["provenance"]
     settled = plain(dict(evidence.settled))
     return {
@@ -94,6 +101,7 @@ def manifest(
         "format": _FORMAT,
         "report": results["made_by"],
         "command": origin["command"],
+        "edition": dict(edition),
         "started": stamp(started),
         "ended": stamp(now()),
         "versions": origin["versions"],
@@ -267,7 +275,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path} is no JSON file: it was changed or cut") from None
     if not isinstance(held, dict) or held.get("made_by") != _MADE_BY:
         raise InputError(f"{path} is not the manifest of a pycompare report")
-    missing = {"outputs", "report", "plan", "data", "inputs"} - set(held)
+    missing = {"outputs", "report", "edition", "plan", "data", "inputs"} - set(held)
     if not _are_tables(held.get("outputs", {})):
         raise InputError(f"{path}: outputs does not list files; it was changed")
     if held.get("format") != _FORMAT or missing:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,12 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, refused
 from pycompare.formatting.packed import packed_name, unpack
-from pycompare.multireader.mixed_outcomes import glmm, mixed_beside
+from pycompare.multireader.mixed_outcomes import glmm
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.single_modality import single_modality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
-from pycompare.reporting.analyses.models import ModelReport
-from pycompare.reporting.content import ranks
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
     RATINGS,
@@ -32,25 +30,28 @@ from pycompare.reporting.evidence.data_files import (
     scores_from,
     table_from,
 )
-from pycompare.reporting.evidence.json_places import (
-    differing,
-    is_number,
-    leaves,
-    same,
-)
-from pycompare.reporting.evidence.shortened import alike, as_long_as
-from pycompare.results import plain
 from pycompare.sample_size.designs import DESIGNS
 from pycompare.sample_size.power import power
 
-_KEPT = ("made_by", "provenance", "data", "notes", "shortened")
-"""What results.json says about how it was made, and not what came out."""
+
+@dataclass(frozen=True)
+class Again:
+    """An analysis that was made again, and the options that its report needs.
+
+    Attributes
+    ----------
+    result
+        What ``pc.report`` takes.
+    options : mapping
+        Keyword arguments that belong to the report of this kind of result.
+    """
+
+    result: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def recomputed(
-    folder: Path, held: Mapping[str, Any], written: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return what results.json should hold: the analysis made again.
+def recomputed(folder: Path, held: Mapping[str, Any]) -> Again:
+    """Return the analysis of a report, made again from its folder.
 
     Parameters
     ----------
@@ -58,8 +59,6 @@ def recomputed(
         Of the report.
     held : mapping
         Its manifest.
-    written : mapping
-        Its results.json, whose lists say how long lists are.
 
     Raises
     ------
@@ -69,16 +68,11 @@ def recomputed(
     made = _MAKERS.get(held["report"])
     if made is None:
         raise InputError(f"reports of kind {held['report']!r} cannot be made again")
-    with as_long_as(written):
-        again = made(folder, held)
-    found: dict[str, Any] = json.loads(json.dumps(plain(again)))
-    return found
+    return made(folder, held)
 
 
-def _comparison(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
-    from pycompare.reporting.comparison_report import with_firmness  # it imports this
-
-    return with_firmness(analyse(compared_data(folder, held), _plan(held["plan"])))
+def _comparison(folder: Path, held: Mapping[str, Any]) -> Again:
+    return Again(analyse(compared_data(folder, held), _plan(held["plan"])))
 
 
 def compared_data(folder: Path, held: Mapping[str, Any]) -> Scores | Predictions:
@@ -103,42 +97,44 @@ def asked_plan(held: Mapping[str, Any]) -> Plan:
     return Plan(**asked)
 
 
-def _curves(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+def _curves(folder: Path, held: Mapping[str, Any]) -> Again:
     read = predictions_from(_text(folder, PREDICTIONS), held["data"]["parts"])
-    return compare_curves(read, **held["plan"]["asked"]).to_dict()
+    return Again(compare_curves(read, **held["plan"]["asked"]))
 
 
-def _model(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+def _model(folder: Path, held: Mapping[str, Any]) -> Again:
     frame = table_from(_text(folder, TABLE), held["data"]["parts"])
     plan = ModelPlan(**held["plan"]["asked"])
-    return ModelReport(model=plan.fitted_to(frame), plan=plan).to_dict()
+    model = plan.fitted_to(frame)
+    notes = tuple(held["data"]["parts"]["notes"])
+    if set(model.notes) <= set(notes):  # rows that were left out are not in the folder
+        model = replace(model, notes=notes)
+    return Again(model, {"plan": plan})
 
 
-def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+def _mrmc(folder: Path, held: Mapping[str, Any]) -> Again:
     ratings = ratings_from(_text(folder, RATINGS), held["data"]["parts"])
     asked = {**held["plan"]["asked"]}
-    head = {"alpha": asked["alpha"]}
+    alpha = {"alpha": asked["alpha"]}
     if "modality" in asked:
         del asked["alpha"]
-        return head | single_modality(ratings, **asked).to_dict()
+        return Again(single_modality(ratings, **asked), alpha)
     model = asked.pop("mixed")
-    found = mrmc(ratings, **asked)
-    mixed = mixed_beside(found) if model is None else glmm(ratings, **model)
-    ranked = ranks.shown(found, head["alpha"])
-    return {**head, **found.to_dict(), "mixed": mixed, "rank_sets": ranked}
+    mixed = None if model is None else glmm(ratings, **model)
+    return Again(mrmc(ratings, **asked), alpha | {"mixed": mixed})
 
 
-def _power(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+def _power(folder: Path, held: Mapping[str, Any]) -> Again:
     asked = {**held["plan"]["asked"]}
     design = DESIGNS[asked.pop("design")](**asked.pop("truth"))
-    return power(design, **asked).to_dict()
+    return Again(power(design, **asked))
 
 
-def _planned_power(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+def _planned_power(folder: Path, held: Mapping[str, Any]) -> Again:
     asked = {**held["plan"]["asked"]}
     plan = _plan(held["plan"])
     assert isinstance(plan, PlanFile)
-    return planned_power(plan, **asked).to_dict()
+    return Again(planned_power(plan, **asked))
 
 
 _MAKERS = {
@@ -149,7 +145,7 @@ _MAKERS = {
     "pycompare planned power": _planned_power,
     "pycompare power": _power,
 }
-"""What makes the results of each kind of report again."""
+"""What makes the analysis of each kind of report again."""
 
 
 def _text(folder: Path, name: str) -> str:
@@ -163,19 +159,3 @@ def _text(folder: Path, name: str) -> str:
         )
     with refused(f"{path} cannot be read", OSError, ValueError):
         return unpack(path.name, path.read_bytes()).decode("utf-8")
-
-
-# ---- comparing -----------------------------------------------------------------------
-
-
-def compared(
-    written: Mapping[str, Any], again: Mapping[str, Any]
-) -> tuple[int, list[tuple[str, Any, Any]]]:
-    """Return how many numbers were compared, and the places and values that differ."""
-    old, new = _results(written), _results(alike(again, written))
-    n = sum(is_number(value) for _, value in leaves(old))
-    return n, differing(old, new, same)
-
-
-def _results(held: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in held.items() if name not in _KEPT}
