@@ -9,7 +9,6 @@ from pycompare.readers.known import FORMATS
 
 CHOICES = {
     "filter": "filter, `--filter`",
-    "algorithm": "algorithm, `--algorithm`",
     "block": "block, `--block`",
     "dataset": "dataset, `--dataset`",
 }

@@ -185,9 +185,9 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
 
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
     """Return what reads the file: results of another program, or a table."""
-    table = wide or bool(set(required_of("long")) & set(roles))
-    of_table = _is_table(file) or (table and not file.is_dir())
-    if "results_format" in roles or not of_table:
+    if "results_format" in roles or not (
+        _is_table(file) or _named_as_table(file, wide, roles)
+    ):
         if wide:
             raise click.UsageError(
                 "--wide is for tables, and results of other programs are read by their "
@@ -199,9 +199,30 @@ def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
     return _read_wide if wide else _read_long
 
 
+def _named_as_table(file: Path, wide: bool, roles: dict[str, Any]) -> bool:
+    """Return whether a file of a known program is read as the table that options say.
+
+    The program's own reader knows more, such as which runs failed: it goes first where
+    it takes all that is said.
+    """
+    from pycompare.readers.known import FORMATS, formats_of
+
+    if file.is_dir():
+        return False
+    if wide or {*roles} - {*_OF_RESULTS, "metrics"}:
+        return wide or bool({*required_of("long")} & {*roles})
+    kinds = formats_of(file, list(FORMATS.values()))
+    left = {"block", "dataset", "filter"} & {*roles}
+    return not any(left <= {*kind.takes} for kind in kinds)
+
+
+_OF_RESULTS = (*roles_of("results"), "filter", "missing", "worst")
+"""Answers that readers of results take."""
+
+
 def _is_table(file: Path) -> bool:
     """Return whether a file, or each file of a folder, is of no known format."""
-    from pycompare.data.table_folder import kind_of
+    from pycompare.data.compressed import kind_of
     from pycompare.readers.known import FORMATS, files_of, formats_of
 
     if not file.exists():
@@ -221,7 +242,7 @@ def _read_results(
     """Read results of another program."""
     from pycompare.readers.read_results import read_results
 
-    unknown = sorted(set(roles) - {*roles_of("results"), "filter", "missing", "worst"})
+    unknown = sorted(set(roles) - {*_OF_RESULTS})
     if unknown:
         raise click.UsageError(
             f"{keys_of(Roles)[unknown[0]].option} applies to tables of scores only; "

@@ -43,7 +43,7 @@ def run(file: Path, accept: bool, output: Output) -> None:
     A plan with the table [model] fits a linear model by formula. With a table of scores
     in the place of PLAN, print how it is read and what is open; nothing is written.
     """
-    from pycompare.data.table_folder import kind_of
+    from pycompare.data.compressed import kind_of
 
     if file.is_file() and kind_of(file) in OF_TABLES:
         from pycompare.cli.compare import print_or_compare, reading_of

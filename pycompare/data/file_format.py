@@ -13,9 +13,9 @@ from pycompare.labels import show
 SEPARATORS = (",", ";", "|", "tab", BLANKS)
 DECIMALS = (".", ",")
 NO_HEADER = "none"
-TABLES = (".csv", ".tsv", ".json", ".jsonl")
+TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".feather", ".arrow")
 """Endings of tables of which a folder can hold several."""
-OF_TABLES = (*TABLES, ".md", ".tex", ".xlsx", ".parquet", ".feather", ".arrow")
+OF_TABLES = (*TABLES, ".md", ".tex", ".xlsx")
 """Endings of all tables that say what they are."""
 OF_EVERY_FILE = ("sep", "decimal", "sheet", "header")
 """What can be declared of any file, whatever it holds."""

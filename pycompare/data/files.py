@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycompare.checked import checked
 from pycompare.data.columns import column
+from pycompare.data.compressed import kind_of, unpacked
 from pycompare.data.delimited import TextTable, parse
 from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
@@ -25,7 +26,7 @@ from pycompare.data.roles import LONG_ONLY, Columns
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
-from pycompare.data.table_folder import kind_of, read_table_folder, unpacked
+from pycompare.data.table_folder import read_table_folder
 from pycompare.data.units import PANDAS_INDEX
 from pycompare.errors import InputError, joined, refused, setting
 from pycompare.labels import readable, require_unique_names, show, show_all
@@ -76,9 +77,10 @@ def read_scores(
     path : path
         The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs), ``.md`` (a
         Markdown table), ``.tex`` (a ``tabular``), ``.json`` and ``.jsonl`` (objects),
-        each also with ``.gz`` behind it, ``.xlsx`` (with openpyxl), ``.parquet``,
-        ``.feather`` or ``.arrow``. A folder of tables or records is one table, in which
-        a column ``path`` tells their files apart. Text is UTF-8; its labels are read as
+        ``.xlsx`` (with openpyxl), ``.parquet``, ``.feather`` or ``.arrow``, each also
+        with ``.gz`` or ``.zst`` behind it. Names of objects within objects are joined
+        by points. A folder of such tables or records is one table, in which a column
+        ``path`` tells their files apart. Text is UTF-8; its labels are read as
         written, without outer blanks. A score is a number with a decimal point, which
         may be printed in bold or starred, or missing if its cell is empty, NA, NaN or
         nan.
@@ -237,6 +239,7 @@ def read_table(
             path,
             (".csv", ".tsv"),
             lambda content, ending: _text_table(content, ending, form),
+            dict.fromkeys(BINARY, _columns_of),
             form.percent,
         )
     ending = kind_of(path)
@@ -375,6 +378,22 @@ def _refuse_index(table: Table, name: str, named: Collection[str | None]) -> Non
         )
 
 
+def _columns_of(content: bytes, ending: str) -> dict[str, list[Any]]:
+    """Return the columns of a Parquet, Feather or Arrow file."""
+    columns: dict[str, list[Any]] = _read_arrow(content, ending).to_pydict()
+    return columns
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """Return columns of objects as one column for each name, joined by points."""
+    import pyarrow as pa
+
+    while any(pa.types.is_struct(kind) for kind in table.schema.types):
+        table = table.flatten()
+    require_unique_names(table.column_names)
+    return table
+
+
 def _read_arrow(content: bytes, ending: str) -> pa.Table:
     try:
         import pyarrow as pa
@@ -400,7 +419,7 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
         require_unique_names(names)
         found = read()
         found.validate(full=True)  # damaged lengths of text would end the reading later
-        return found
+    return _flat(found)
 
 
 def _index_first(table: pa.Table) -> pa.Table:

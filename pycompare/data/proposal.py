@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pycompare.checked import checked
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import Column, columns
+from pycompare.data.compressed import kind_of, unpacked
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
@@ -24,7 +25,7 @@ from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.roles import CASES_ONLY, ROLES, Columns, required_of
 from pycompare.data.scores import Scores
 from pycompare.data.table import InfiniteError, Table
-from pycompare.data.table_folder import PATH, kind_of, unpacked
+from pycompare.data.table_folder import PATH
 from pycompare.data.text_rows import BLANKS
 from pycompare.data.units import why_by_name
 from pycompare.errors import DoubtError, InputError, joined, setting

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pycompare.errors import InputError
-from pycompare.labels import show
+from pycompare.labels import show, show_all
 
 ENDINGS = (".json", ".jsonl")
 _SCALARS = (int, float, str, bool, type(None))
@@ -22,7 +22,8 @@ def columns_of_records(content: bytes, ending: str) -> dict[str, list[Any]]:
     content : bytes
         JSON lines, each an object; or one JSON value: an array of objects, one object,
         or scores by algorithm and block, ``{"svm": {"iris": 0.9}}``, in which a list
-        holds runs.
+        holds runs. Where one object holds one array of objects, these are the records,
+        ``{"model": "a", "items": [{"id": 1}]}``, with columns ``model``, ``items.id``.
     ending : {".json", ".jsonl"}
 
     Raises
@@ -85,17 +86,44 @@ def _records(value: Any) -> list[Any]:
         )
     if _by_algorithm(value):
         return [*_score_records(value)]
-    return [value]
+    arrays = [name for name, held in value.items() if _of_objects(held)]
+    if len(arrays) > 1:
+        raise InputError(
+            f"the file holds several arrays of objects, {show_all(arrays)}; save the "
+            "records of one of them as a file of their own"
+        )
+    if not arrays:
+        return [value]
+    [name] = arrays
+    others = {key: held for key, held in value.items() if key != name}
+    return [others | {name: one} for one in value[name]]
+
+
+def _of_objects(value: Any) -> bool:
+    """Return whether a value is an array of objects."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, dict) for one in value)
+    )
 
 
 def _by_algorithm(value: dict[str, Any]) -> bool:
-    """Return whether an object holds scores by algorithm and block."""
-    return bool(value) and all(
+    """Return whether an object holds scores by algorithm and block.
+
+    Objects that share no block are parts of one record: ``{"run": {...}, "result":
+    {...}}``.
+    """
+    held = list(value.values())
+    if not held or not all(
         isinstance(scores, dict)
         and scores
         and all(isinstance(score, (*_SCORES, list, dict)) for score in scores.values())
-        for scores in value.values()
-    )
+        for scores in held
+    ):
+        return False
+    keys = [key for scores in held for key in scores]
+    return len(held) == 1 or len({*keys}) < len(keys)
 
 
 def _score_records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:

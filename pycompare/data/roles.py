@@ -112,7 +112,7 @@ _DECLARED = (
         "training and test set, the same number everywhere. Repetitions of a cross-"
         "validation are further blocks, not runs.",
         of_predictions="Column of runs on the same cases of a block.",
-        tables=("long", "predictions"),
+        tables=("long", "predictions", "results"),
         called=("replicate", "run", "seed"),
     ),
     Role(
@@ -121,7 +121,7 @@ _DECLARED = (
         about="Column of groups (domains) of data sets. Each group is analysed "
         "separately.",
         of_predictions="Column of groups (domains) of data sets.",
-        tables=("long", "wide", "predictions"),
+        tables=("long", "wide", "predictions", "results"),
         called=("group", "domain"),
     ),
     Role(
@@ -130,7 +130,7 @@ _DECLARED = (
         about="Column of clusters of dependent cases, such as the text that questions "
         'are about. Requires blocks = "cases".',
         of_predictions="Column of clusters of dependent cases, such as the patient.",
-        tables=("long", "wide", "predictions"),
+        tables=("long", "wide", "predictions", "results"),
     ),
 )
 ROLES = {role.name: role for role in _DECLARED}

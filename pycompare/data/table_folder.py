@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import zlib
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from pycompare.data.compressed import kind_of, unpacked, without_endings
 from pycompare.data.delimited import TextTable
 from pycompare.data.folder_files import files_below
 from pycompare.data.frames import as_table
@@ -17,7 +16,7 @@ from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.records import columns_of_records
 from pycompare.data.source import Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError, PyCompareError, refused
+from pycompare.errors import InputError, PyCompareError
 from pycompare.formatting.counts import counted
 from pycompare.labels import readable
 
@@ -29,6 +28,7 @@ def read_table_folder(
     folder: Path,
     endings: tuple[str, ...],
     parse_text: Callable[[bytes, str], TextTable],
+    binary: Mapping[str, Callable[[bytes, str], dict[str, list[Any]]]],
     percent: Collection[str] | None,
 ) -> tuple[Table, Source]:
     """Read all files of a folder, which are of one kind, as one table.
@@ -41,6 +41,8 @@ def read_table_folder(
         Endings of text tables that can be read.
     parse_text : callable
         Makes a table of the bytes of such a file and its ending.
+    binary : mapping of str to callable
+        By ending of a file of columns, what makes them of its bytes and its ending.
     percent : collection of str or None
         Columns in percent, of records.
 
@@ -51,12 +53,12 @@ def read_table_folder(
     """
     files = files_below(folder, hidden="._")
     kinds = Counter(kind_of(file) for file in files)
-    known = (*endings, *RECORDS)
+    known = (*endings, *RECORDS, *binary)
     if len(kinds) != 1 or not {*kinds} <= {*known}:
         told = ", ".join(f"{counted(n, 'file')} {kind}" for kind, n in kinds.items())
         raise InputError(
             f"the folder has {told or 'no files'}; a folder of tables holds files of "
-            f"one of {', '.join(known)}, also with .gz behind it"
+            f"one of {', '.join(known)}, also with .gz or .zst behind it"
         )
     [kind] = kinds
     texts: list[tuple[str, TextTable]] = []
@@ -69,11 +71,11 @@ def read_table_folder(
         size += len(written)
         try:
             content = unpacked(written, file)
-            if kind in RECORDS:
-                columns = columns_of_records(content, kind)
-                records.append((_without_endings(name), columns))
+            if kind not in endings:
+                columns = binary.get(kind, columns_of_records)(content, kind)
+                records.append((without_endings(name), columns))
             else:
-                texts.append((_without_endings(name), parse_text(content, kind)))
+                texts.append((without_endings(name), parse_text(content, kind)))
         except PyCompareError as error:
             raise error.at(readable(name)) from None
     if texts:
@@ -84,36 +86,10 @@ def read_table_folder(
     return table, Source(folder.name, digest.hexdigest(), size, table.n_rows, what)
 
 
-def unpacked(content: bytes, file: Path) -> bytes:
-    """Return the content of a file that may be compressed by gzip.
-
-    Raises
-    ------
-    InputError
-        If it is damaged.
-    """
-    if file.suffix.lower() != ".gz":
-        return content
-    with refused("this is no readable .gz file", OSError, EOFError, zlib.error):
-        return gzip.decompress(content)
-
-
-def kind_of(file: Path) -> str:
-    """Return the ending of a file, that of its content if it is compressed."""
-    ending = file.suffix.lower()
-    return file.with_suffix("").suffix.lower() if ending == ".gz" else ending
-
-
-def _without_endings(name: str) -> str:
-    """Return a path less the ending of its file."""
-    name = name[:-3] if name.lower().endswith(".gz") else name
-    return name[: -len(Path(name).suffix)] if Path(name).suffix else name
-
-
 def _below(parts: list[tuple[str, dict[str, list[Any]]]]) -> dict[str, list[Any]]:
     """Put records below each other; one without a key has None there."""
     names = dict.fromkeys(name for _, columns in parts for name in columns)
-    sizes = [len(next(iter(columns.values()))) for _, columns in parts]
+    sizes = [len(next(iter(columns.values()), ())) for _, columns in parts]
     together = {
         name: [
             cell

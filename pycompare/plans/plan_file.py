@@ -252,6 +252,9 @@ class PlanFile:
                 algorithm=roles.algorithm,
                 block=roles.block,
                 dataset=roles.dataset,
+                replicate=roles.replicate,
+                group=roles.group,
+                cluster=roles.cluster,
                 missing=roles.missing,
                 worst=roles.worst,
             )

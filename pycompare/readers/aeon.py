@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Other, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, csv_rows, directions, number
+from pycompare.readers.rows import at_lines, directions, number, stem, table_cells
 
 _DIRECTIONS = directions(
     higher="accuracy auroc balacc f1 clacc ami ari mi r2",
@@ -22,13 +22,13 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part | Other:
     """Read the results of one estimator, which the file's name tells."""
-    estimator, _, measure = path.stem.rpartition("_")
+    estimator, _, measure = stem(path).rpartition("_")
     if not estimator:
         raise InputError(f"{path.name}: name the file ESTIMATOR_MEASURE.csv")
     if wanted.metric not in (None, measure):
         return Other((measure,))
-    rows = Rows()
-    with at_lines(path, csv_rows(path)) as table:
+    rows = wanted.rows()
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             cells = iter(row.items())
             _, dataset = next(cells)
@@ -38,6 +38,7 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                     f"{dataset}/{resample}",
                     number(text, measure),
                     dataset=dataset,
+                    of={"resample": resample},
                 )
     return Part(rows, measure, _DIRECTIONS.get(measure))
 

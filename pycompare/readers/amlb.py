@@ -6,7 +6,14 @@ from pathlib import Path
 
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, csv_rows, number, required
+from pycompare.readers.rows import (
+    TABLES,
+    at_lines,
+    chosen,
+    number,
+    required,
+    table_cells,
+)
 
 _LOSSES = ("logloss", "rmse", "mae", "mse", "rmsle")
 
@@ -19,8 +26,8 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the results of all frameworks."""
     chosen("metric", wanted.metric, ["result"])
-    rows, constraints, metrics = Rows(), dict[str, None](), dict[str, None]()
-    with at_lines(path, csv_rows(path)) as table:
+    rows, constraints, metrics = wanted.rows(), dict[str, None](), dict[str, None]()
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             constraint = row.get("constraint", "")
             if wanted.filter not in (None, constraint):
@@ -35,6 +42,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
                 f"{task}/{required(row, 'fold')}",
                 number(row["result"], "result"),
                 dataset=task,
+                of=row,
             )
     constraint = chosen("filter", wanted.filter, list(constraints))
     note = f"results are in {', '.join(metrics)}; higher is better in each"
@@ -54,7 +62,7 @@ AMLB = Format(
     name="amlb",
     program="AutoML benchmark",
     files="results.csv",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: framework; data set: task; block: fold; score: result",
     block="a fold of a task, which is a data set",
     metrics="result is higher: the benchmark negates losses (neg_logloss)",

@@ -12,7 +12,7 @@ from typing import Any
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, json_lines, number, required
+from pycompare.readers.rows import at_lines, chosen, json_lines, number, required
 
 _KEYS = {"schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id"}
 _ENDING = "_samples.jsonl"
@@ -26,7 +26,7 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the instances of one model."""
     metric = chosen("metric", wanted.metric or "score", ["score", "is_correct"])
-    rows, judge = Rows(), _Judge(path)
+    rows, judge = wanted.rows(), _Judge(path)
     samples, repeats, failed = dict[str, str](), Counter[str](), 0
     graded = False
     with at_lines(path, json_lines(path)) as instances:
@@ -46,7 +46,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
             item += f"#{sample}" if other else ""
             repeats[item] += 1
             model, run = required(one, "model_id"), str(repeats[item])
-            rows.add(model, item, value, group=task, run=run)
+            rows.add(model, item, value, group=task, run=run, of=one)
     known = judge.better or (None if graded else "higher")
     told = f"{counted(failed, 'instance')} with an error: scores as in the file"
     better = "higher" if metric == "is_correct" else known

@@ -13,7 +13,7 @@ from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
 from pycompare.labels import show_all
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, csv_rows, number
+from pycompare.readers.rows import TABLES, at_lines, chosen, number, table_cells
 
 _NAN = re.compile(r"(?<=[\s:,\[{])nan(?=[\s,\]}])")
 
@@ -30,7 +30,7 @@ def _wandb(head: Head) -> bool:
 
 def _read_mlflow(path: Path, wanted: Wanted) -> Part:
     """Read runs of MLflow; one that did not finish has no score."""
-    return _read(path, csv_rows(path), wanted, "metrics.", _unfinished)
+    return _read(path, table_cells(path), wanted, "metrics.", _unfinished)
 
 
 def _read_wandb(path: Path, wanted: Wanted) -> Part:
@@ -50,7 +50,7 @@ def _read(
     failed: Any,
 ) -> Part:
     """Read one metric of all runs that have the labels asked for."""
-    rows, metric, apart, ended = Rows(), "", 0, 0
+    rows, metric, apart, ended = wanted.rows(), "", 0, 0
     asked = [wanted.algorithm, wanted.block, wanted.dataset]
     with at_lines(path, lines) as table:
         for row in table:
@@ -66,7 +66,7 @@ def _read(
             dataset = labels[2] if wanted.dataset else None
             block = f"{dataset}/{labels[1]}" if dataset else labels[1]
             value = math.nan if failed(row) else value
-            rows.add(labels[0], block, value, dataset=dataset)
+            rows.add(labels[0], block, value, dataset=dataset, of=row)
     told = {"without these labels left out": apart, "not finished, no score": ended}
     notes = tuple(f"{counted(n, 'run')} {words}" for words, n in told.items() if n)
     return Part(rows, metric, None, notes=notes)
@@ -105,10 +105,10 @@ def _flat(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     Every row has the columns of all: runs may have logged different things.
     """
     names = dict[str, None]()
-    for _, row in csv_rows(path):
+    for _, row in table_cells(path):
         for part in ("summary", "config"):
             names |= dict.fromkeys(f"{part}.{key}" for key in _entries(row[part]))
-    for line, row in csv_rows(path):
+    for line, row in table_cells(path):
         entries = {
             f"{part}.{key}": value
             for part in ("summary", "config")
@@ -128,12 +128,12 @@ def _entries(text: str) -> dict[str, Any]:
     return found
 
 
-_ROLES = ("algorithm", "block", "dataset")
+_ROLES = ("block", "dataset")
 MLFLOW = Format(
     name="mlflow",
     program="MLflow",
     files="mlflow.search_runs(...).to_csv(...)",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm, block and data set: the columns that are named (params.model, "
     "tags.fold); score: metrics.NAME",
     block="what the named column says: a fold, a data set or a seed",

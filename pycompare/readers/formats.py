@@ -10,7 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pycompare.readers.rows import Rows
+from pycompare.data.compressed import kind_of, opened
+from pycompare.errors import InputError
+from pycompare.readers.named_labels import NamedLabels
+from pycompare.readers.rows import Rows, opened_parquet
 
 _HEAD = 2**16
 """Bytes of a file that are looked at to know its format; a first line is read whole."""
@@ -31,6 +34,12 @@ class Wanted:
     folder : str
         What tells the file's folder from those of the other files: its name, with the
         folders above it where several have that name.
+    root : Path or None
+        The file or folder that was given.
+    replicate, group, cluster : str or None
+        Fields with these labels, in every format; so is ``algorithm``.
+    path : str
+        The file's path below ``root``, less its ending.
     """
 
     metric: str | None = None
@@ -39,6 +48,19 @@ class Wanted:
     block: str | None = None
     dataset: str | None = None
     folder: str = ""
+    root: Path | None = None
+    replicate: str | None = None
+    group: str | None = None
+    cluster: str | None = None
+    path: str = ""
+
+    def rows(self) -> Rows:
+        """Return rows to be filled, in which fields that are named go first."""
+        return Rows(
+            NamedLabels(
+                self.algorithm, self.replicate, self.group, self.cluster, self.path
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -100,7 +122,8 @@ class Format:
     items : bool
         Whether blocks are items of one test set, compared as cases.
     takes : tuple of str
-        Choices that the format leaves: "filter", "algorithm", "block", "dataset".
+        Choices that the format leaves: "filter", "block", "dataset"; algorithm,
+        replicate, group and cluster can be named in every format.
     matches : callable
         Whether the head of a file is of this format.
     read : callable
@@ -139,16 +162,25 @@ class Head:
 
     @classmethod
     def of(cls, path: Path) -> Head:
-        """Read the beginning of a file."""
-        with path.open("rb") as file:
-            found = file.read(_HEAD)
-            if b"\n" not in found:
-                found += file.readline()
+        """Read the beginning of a file; a damaged compressed one has none."""
+        try:
+            with opened(path) as file:
+                found = file.read(_HEAD)
+                if b"\n" not in found:
+                    found += file.readline()
+        except InputError:
+            found = b""
         return cls(path, found.decode("utf-8", errors="replace").lstrip("\ufeff"))
 
     @cached_property
     def columns(self) -> frozenset[str]:
-        """Names of the columns, if the file is comma-separated."""
+        """Names of the columns, if the file is comma-separated or Parquet."""
+        if kind_of(self.path) == ".parquet":
+            try:
+                with opened_parquet(self.path) as file:
+                    return frozenset(file.schema_arrow.names)
+            except InputError:
+                return frozenset()
         try:
             return frozenset(next(csv.reader(self.text.splitlines()[:1]), ()))
         except csv.Error:

@@ -8,7 +8,14 @@ from pathlib import Path
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, csv_rows, number, required
+from pycompare.readers.rows import (
+    TABLES,
+    at_lines,
+    chosen,
+    number,
+    required,
+    table_cells,
+)
 
 _KEYS = {"sample_id", "eval_id", "id", "epoch", "target"}
 _SCORE = "score_"
@@ -26,8 +33,8 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the scores of one scorer."""
-    rows, metric, failed = Rows(), "", 0
-    with at_lines(path, csv_rows(path)) as table:
+    rows, metric, failed = wanted.rows(), "", 0
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             if not metric:
                 metric = _scorer(row, wanted.metric)
@@ -41,6 +48,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
                 value,
                 group=task,
                 run=required(row, "epoch"),
+                of=row,
             )
     told = f"{counted(failed, 'sample')} ended with an error: no score"
     return Part(rows, metric, None, notes=(told,) if failed else ())
@@ -75,7 +83,7 @@ INSPECT = Format(
     name="inspect",
     program="inspect",
     files="samples_df(logs, columns=EvalModel + EvalTask + SampleSummary).to_csv(...)",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: model; block: task_name and id; run: epoch; score: the column "
     "score_NAME of the scorer",
     block="a sample; several tasks are groups, epochs are runs",

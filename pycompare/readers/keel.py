@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pycompare.data.compressed import opened_text
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, number
+from pycompare.readers.rows import at_lines, chosen, number
 
 _TITLE = "Table: Classification rate by algorithm and by fold"
 _SEED = re.compile(r"_s(\d+)\.stat$")
@@ -28,7 +29,7 @@ def _matches(head: Head) -> bool:
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of the table of test results; those of training are left out."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with opened_text(path, newline="") as file:
         within = False
         for at, line in enumerate(file, start=1):
             text = line.strip()
@@ -40,7 +41,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the rates of all algorithms on the folds of one data set."""
-    rows, seed = Rows(), _SEED.search(path.name)
+    rows, seed = wanted.rows(), _SEED.search(path.name)
     head: list[tuple[str, str]] = []
     dataset, metric, names = "", "", list[str]()
     with at_lines(path, _lines(path)) as table:
@@ -61,6 +62,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
                             number(text, metric),
                             dataset=dataset,
                             run=seed[1] if seed else "",
+                            of={"fold": cells[0]},
                         )
     return Part(rows, metric, "higher")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pycompare.data.compressed import kind_of, uncompressed_name
 from pycompare.data.folder_files import files_below
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
@@ -68,7 +69,7 @@ def files_of(path: Path) -> list[Path]:
 
 def formats_of(file: Path, kinds: Sequence[Format]) -> list[Format]:
     """Return the formats that a file may be of."""
-    candidates = [kind for kind in kinds if file.suffix in kind.endings]
+    candidates = [kind for kind in kinds if kind_of(file) in kind.endings]
     if not candidates:
         return []
     with about(file):
@@ -99,9 +100,14 @@ def recognised(
         raise InputError(_unknown(files, format))
     [(name, ours)] = kept.items()
     kind = FORMATS[name]
-    torn = [file for file in others if kind.pattern and file.match(kind.pattern)]
+    torn = [file for file in others if kind.pattern and _is_called(file, kind.pattern)]
     left = [file for file in others if file not in torn]
     return kind, sorted([*ours, *torn]), left
+
+
+def _is_called(file: Path, pattern: str) -> bool:
+    """Return whether a file has a name that only files of a format have."""
+    return Path(uncompressed_name(str(file))).match(pattern)
 
 
 def _unknown(files: Sequence[Path], format: str | None) -> str:

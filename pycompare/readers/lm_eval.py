@@ -18,6 +18,7 @@ from pycompare.readers.rows import (
     json_lines,
     number,
     shown,
+    stem,
 )
 
 _NAME = re.compile(r"samples_(?P<task>.+?)_\d{4}-\d{2}-\d{2}T.*")
@@ -53,14 +54,14 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                 metric = chosen("metric", wanted.metric, known)
             name = sample.get("filter", _ALL)
             if name not in found:
-                found[name] = Rows()
+                found[name] = wanted.rows()
             rows, block = found[name], f"{task}/{_identity(sample)}"
             if block in rows.blocks:
                 # A document that a task has twice is two items, in the task's order.
                 seen[name, block] += 1
                 block += f"#{seen[name, block] + 1}"
             value = number(sample.get(metric), metric)
-            rows.add(model, block, value, group=task)
+            rows.add(model, block, value, group=task, of=sample)
     name = _filter(path, wanted.filter, list(map(str, found)))
     return Part(found[name], metric, _better(metric), (task, name))
 
@@ -78,8 +79,8 @@ def _filter(path: Path, asked: str | None, known: list[str]) -> str:
 
 def _task(path: Path) -> str:
     """Return the task that a file's name tells."""
-    found = _NAME.fullmatch(path.stem)
-    return found["task"] if found else path.stem.removeprefix("samples_")
+    found = _NAME.fullmatch(stem(path))
+    return found["task"] if found else stem(path).removeprefix("samples_")
 
 
 def _metrics(sample: dict[str, Any]) -> tuple[str, ...]:

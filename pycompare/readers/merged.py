@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from pycompare.data.missing import Cells
 from pycompare.data.runs import over_runs
 from pycompare.errors import InputError
 from pycompare.labels import show
-from pycompare.readers.rows import Rows, shown
+from pycompare.readers.rows import Labels, Rows, same_labels, shown
 from pycompare.typing import Floats
 
 
@@ -31,11 +32,15 @@ class _Column:
 
 
 class Merged:
-    """Scores of all files: nine bytes a score, and the labels of the blocks."""
+    """Scores of all files: nine bytes a score, and the labels of the blocks.
 
-    def __init__(self) -> None:
+    ``given`` has the fields that the caller named, by role.
+    """
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
         self.blocks: dict[str, int] = {}
-        self._labels: list[tuple[str | None, str | None, str | None]] = []
+        self._labels: list[Labels] = []
         self._columns: dict[tuple[str, str], _Column] = {}
         self.n_rows = 0
 
@@ -49,6 +54,9 @@ class Merged:
         )
         new = np.flatnonzero(places >= known)
         self._labels.extend(rows.labels[i] for i in new)
+        if self._given:
+            for label, at, own in zip(rows.blocks, places, rows.labels, strict=True):
+                same_labels(label, self._labels[at], own, self._given)
         block, column = np.frombuffer(rows.block, "i"), np.frombuffer(rows.column, "i")
         value = np.frombuffer(rows.value, float)
         for name, at in rows.columns.items():
@@ -84,6 +92,8 @@ class Merged:
         """Return the cells of the table, and let go of what was gathered."""
         n = len(self.blocks)
         algorithms = list(dict.fromkeys(name for name, _ in self._columns))
+        if "replicate" in self._given:
+            self._columns = _numbered_runs(self._columns)
         runs = list(dict.fromkeys(run for _, run in self._columns))
         values = np.full((n, len(algorithms), 1, len(runs)), np.nan)
         seen = np.zeros((n, len(algorithms)), bool)
@@ -109,6 +119,21 @@ class Merged:
             runs=values if several else None,
             replicates=tuple(runs) if several else None,
         )
+
+
+def _numbered_runs(
+    columns: dict[tuple[str, str], _Column],
+) -> dict[tuple[str, str], _Column]:
+    """Return columns with numbered runs, unless all algorithms have the same runs."""
+    runs: dict[str, list[str]] = {}
+    for name, run in columns:
+        runs.setdefault(name, []).append(run)
+    if len({frozenset(own) for own in runs.values()}) == 1:
+        return columns
+    return {
+        (name, str(runs[name].index(run) + 1)): column
+        for (name, run), column in columns.items()
+    }
 
 
 def _labels(

@@ -7,13 +7,13 @@ from pathlib import Path
 from pycompare.formatting.counts import counted
 from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
-    Rows,
+    TABLES,
     at_lines,
     column_of,
-    csv_rows,
     directions,
     number,
     required,
+    table_cells,
 )
 
 _DIRECTIONS = directions(
@@ -34,8 +34,8 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one measure of all learners."""
-    rows, metric, failed = Rows(), "", 0
-    with at_lines(path, csv_rows(path)) as table:
+    rows, metric, failed = wanted.rows(), "", 0
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             if not metric:
                 known = [name for name in row if name.startswith(_TASKS)]
@@ -47,6 +47,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
                 f"{task}/{fold}" if fold else task,
                 number(row[metric], metric),
                 dataset=task,
+                of=row,
             )
     told = f"{counted(failed, 'fit')} with an error: scores may be of a fallback"
     better = _DIRECTIONS.get(metric.partition(".")[2])
@@ -58,7 +59,7 @@ MLR3 = Format(
     program="mlr3",
     files="bmr$score(measures, predictions = FALSE) without its columns of objects "
     "(task, learner, resampling), or bmr$aggregate(measures), as CSV",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: learner_id; data set: task_id; block: iteration; score: the "
     "column of the measure (classif.acc)",
     block="an iteration of the resampling of a task; of aggregate() a task",

@@ -8,13 +8,13 @@ from pathlib import Path
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
-    Rows,
+    TABLES,
     at_lines,
     chosen,
-    csv_rows,
     directions,
     number,
     required,
+    table_cells,
 )
 
 _DIRECTIONS = directions(
@@ -23,7 +23,6 @@ _DIRECTIONS = directions(
     lower="mean_absolute_error root_mean_squared_error relative_absolute_error "
     "root_relative_squared_error mean_prior_absolute_error average_cost total_cost",
 )
-_ALGORITHMS = ("flow_name", "setup_id", "flow_id")
 
 
 def _matches(head: Head) -> bool:
@@ -33,19 +32,18 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the evaluations of one function."""
-    rows, functions = Rows(), dict[str, None]()
-    algorithm = chosen("algorithm", wanted.algorithm or "flow_name", _ALGORITHMS)
-    with at_lines(path, csv_rows(path)) as table:
+    rows, functions = wanted.rows(), dict[str, None]()
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             function = required(row, "function")
             functions[function] = None
             if function != (wanted.metric or next(iter(functions))):
                 continue
-            task, name = required(row, "task_id"), required(row, algorithm)
+            task, name = required(row, "task_id"), required(row, "flow_name")
             dataset = f"{row.get('data_name') or 'task'} ({task})"
             for fold, value in _folds(row):
                 label = f"{dataset}/{fold}" if fold else dataset
-                rows.add(name, label, value, dataset=dataset)
+                rows.add(name, label, value, dataset=dataset, of=row)
     metric = chosen("metric", wanted.metric, list(functions))
     return Part(rows, metric, _DIRECTIONS.get(metric))
 
@@ -66,7 +64,7 @@ OPENML = Format(
     name="openml",
     program="OpenML",
     files='list_evaluations(..., output_format="dataframe").to_csv(...)',
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: flow_name, or setup_id or flow_id if algorithm says so; data "
     "set: data_name and task_id; score: value, or each of values (per_fold=True)",
     block="a task; with per_fold=True a fold of a task, which is a data set",
@@ -76,7 +74,6 @@ OPENML = Format(
     "runs of one algorithm on one task are refused. Without per_fold=True values are "
     "means over folds",
     again='choose one run of each flow and task, or take algorithm="setup_id"',
-    takes=("algorithm",),
     matches=_matches,
     read=_read,
 )

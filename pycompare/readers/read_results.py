@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 
 from pycompare.checked import checked
+from pycompare.data.compressed import without_endings
 from pycompare.data.reading.worst import Worst
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
@@ -44,6 +45,9 @@ def read_results(
     algorithm: str | None = None,
     block: str | None = None,
     dataset: str | None = None,
+    replicate: str | None = None,
+    group: str | None = None,
+    cluster: str | None = None,
     missing: str = "error",
     worst: Worst = None,
     workers: int | None = None,
@@ -68,10 +72,14 @@ def read_results(
     filter : str, optional
         Which filter of lm-evaluation-harness, or constraint of the AutoML benchmark, if
         there are several.
-    algorithm, block, dataset : str, optional
+    algorithm, replicate, group, cluster : str, optional
+        Columns or fields with these labels, in place of those that the format has;
+        fields within objects with points, ``"doc.subject"``. ``"path"`` is the path of
+        a file below ``path`` without its ending, and ``"path/1"`` its first part
+        between ``/``, ``"path/-1"`` the last one; so of every field.
+    block, dataset : str, optional
         Columns with the labels. Only of formats in which every user names other things:
-        mlflow and wandb, where algorithm and block are required; and openml
-        (algorithm).
+        mlflow and wandb, where algorithm and block are required.
     missing : {"error", "drop-block", "model", "worst"}, default "error"
         As in `Scores.from_frame`: an item that some algorithm did not answer is
         refused, unless ``"drop-block"`` pairs on common items, or ``"worst"`` counts
@@ -118,7 +126,13 @@ def read_results(
     >>> scores.clusters
     ('x', 'x', 'y', 'y')
     """
-    wanted = Wanted(metric, filter, algorithm, block, dataset)
+    wanted = Wanted(
+        *(metric, filter, algorithm, block, dataset),
+        replicate=replicate,
+        group=group,
+        cluster=cluster,
+        root=Path(path),
+    )
     if format is not None:
         named(format)
     files = files_of(Path(path))
@@ -136,7 +150,7 @@ def read_results(
 
 def _refuse_choices(kind: Format, wanted: Wanted) -> None:
     """Refuse a choice that the format does not leave."""
-    for name in ("filter", "algorithm", "block", "dataset"):
+    for name in ("filter", "block", "dataset"):
         given = getattr(wanted, name)
         if given is not None and name not in kind.takes:
             raise InputError(
@@ -160,7 +174,13 @@ def _in_order(
     """Yield what was read of each file, in the files' order."""
     folders = _folder_names([file.parent for file in files])
     tasks = {
-        at: (kind.name, file, replace(wanted, folder=folders[file.parent]))
+        at: (
+            kind.name,
+            file,
+            replace(
+                wanted, folder=folders[file.parent], path=_path_of(file, wanted.root)
+            ),
+        )
         for at, file in enumerate(files)
     }
     waiting, due = dict[int, _Read](), 0
@@ -169,6 +189,13 @@ def _in_order(
         while due in waiting:
             yield files[due], waiting.pop(due)
             due += 1
+
+
+def _path_of(file: Path, root: Path | None) -> str:
+    """Return a file's path below what was given, less its ending."""
+    below = root is not None and file != root
+    name = file.relative_to(root).as_posix() if below and root else file.name
+    return without_endings(name)
 
 
 def _folder_names(folders: Iterable[Path]) -> dict[Path, str]:
@@ -217,7 +244,7 @@ class _Together:
 
     def __init__(self, kind: Format, wanted: Wanted) -> None:
         self._kind, self._wanted = kind, wanted
-        self._merged = Merged()
+        self._merged = Merged(wanted.rows().named)
         self._metric: tuple[str, str | None] | None = None
         self._filters: dict[str, str] = {}
         self._notes: dict[str, None] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from array import array
@@ -12,14 +13,37 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pycompare.errors import InputError, setting
+from pycompare.data.compressed import kind_of, opened, opened_text, without_endings
+from pycompare.data.partitions import damages
+from pycompare.errors import InputError, refused, setting
 from pycompare.labels import show, show_all
+from pycompare.readers.named_labels import NamedLabels
 
 _LONGEST_CELL = 2**31 - 1
 """Bytes of one CSV cell: prompts and answers are long."""
 _DECODE = json.JSONDecoder().raw_decode
 """What ``json.loads`` does, without looking for encodings at each line."""
 _EMPTY = ("", "NaN", "nan", "NA", "?", "None")
+
+
+_NO_NAMES = NamedLabels()
+Labels = tuple[str | None, str | None, str | None]
+"""Data set, group and cluster of a block."""
+
+
+def same_labels(
+    block: str, before: Labels, now: Labels, given: Mapping[str, str]
+) -> None:
+    """Refuse a block with two groups or clusters, where the caller named them."""
+    for role, first, other in zip(
+        ("group", "cluster"), before[1:], now[1:], strict=True
+    ):
+        if role in given and first != other:
+            raise InputError(
+                setting(role, given[role])
+                + f": block={show(block)} has two, {show(first)} and {show(other)}; "
+                "name a field that is the same in all records of a block"
+            )
 
 
 class BrokenLine(InputError):
@@ -30,12 +54,19 @@ class Rows:
     """Scores as they are read; only the labels that differ are kept.
 
     Three numbers are held for each row, whatever else the row contains.
+
+    Parameters
+    ----------
+    named : NamedLabels
+        Fields that the caller named for a role: they go before what the format has.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, named: NamedLabels = _NO_NAMES) -> None:
+        self._named = named
+        self.named = named.given
         self.blocks: dict[str, int] = {}
         self.columns: dict[tuple[str, str], int] = {}
-        self.labels: list[tuple[str | None, str | None, str | None]] = []
+        self.labels: list[Labels] = []
         self.block, self.column = array("i"), array("i")
         self.value = array("d")
 
@@ -49,11 +80,23 @@ class Rows:
         group: str | None = None,
         cluster: str | None = None,
         run: str = "",
+        of: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add one score; a block keeps the labels that it had first."""
+        """Add one score; a block keeps the labels that it had first.
+
+        ``of`` is the record, in which the caller may have named fields.
+        """
+        given = self.named
+        if given:
+            found = self._named.of({} if of is None else of)
+            algorithm = found.get("algorithm", algorithm)
+            group, cluster = found.get("group", group), found.get("cluster", cluster)
+            run = found.get("replicate", run)
         at = self.blocks.setdefault(block, len(self.blocks))
         if at == len(self.labels):
             self.labels.append((dataset, group, cluster))
+        elif given:
+            same_labels(block, self.labels[at], (dataset, group, cluster), given)
         self.block.append(at)
         column = (algorithm, run)
         self.column.append(self.columns.setdefault(column, len(self.columns)))
@@ -80,6 +123,11 @@ def at_lines(path: Path, lines: Iterable[tuple[int, Any]]) -> Iterator[Iterator[
         raise
 
 
+def stem(path: Path) -> str:
+    """Return a file's name less its ending, also that of a compressed file."""
+    return without_endings(path.name)
+
+
 def shown(path: Path) -> str:
     """Return a file's name with its folder: names of models are often the folder's."""
     return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
@@ -91,7 +139,7 @@ def _broken(path: Path, line: int, reason: str) -> BrokenLine:
 
 def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the number and the object of each line that is not blank."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, start=1):
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
             if line.strip():
@@ -119,10 +167,55 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     return found
 
 
-def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line number and the cells of each row of a comma-separated file."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
+TABLES = (".csv", ".parquet")
+"""Endings of tables, also with that of a compressed file behind them."""
+
+
+def table_cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number and the cells, as text, of each row of a table."""
+    if kind_of(path) == ".parquet":
+        yield from _parquet_rows(path)
+        return
+    with opened_text(path, newline="") as file:
         yield from table_rows(path, csv.reader(file))
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a Parquet file as those of a CSV file with its values."""
+    number = 0
+    with opened_parquet(path) as file:
+        for batch in file.iter_batches():
+            for row in batch.to_pylist():
+                number += 1
+                yield number, {name: _as_cell(value) for name, value in row.items()}
+
+
+@contextmanager
+def opened_parquet(path: Path) -> Iterator[Any]:
+    """Open a Parquet file.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or pyarrow is not installed.
+    """
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        raise InputError(".parquet files need pyarrow: pip install pyarrow") from error
+    with refused("this is no readable .parquet file", *damages()):
+        if path.suffix.lower() == ".parquet":
+            yield parquet.ParquetFile(path)
+        else:
+            with opened(path) as stream:
+                yield parquet.ParquetFile(io.BytesIO(stream.read()))
+
+
+def _as_cell(value: Any) -> str:
+    """Return a value as the text of a cell; objects and lists as JSON."""
+    if value is None:
+        return ""
+    return json.dumps(value) if isinstance(value, dict | list) else str(value)
 
 
 def table_rows(

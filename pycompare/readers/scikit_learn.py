@@ -7,13 +7,14 @@ from pathlib import Path
 
 from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
-    Rows,
+    TABLES,
     at_lines,
     chosen,
-    csv_rows,
     directions,
     number,
     required,
+    stem,
+    table_cells,
 )
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
@@ -32,8 +33,8 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one metric of all candidates; the file's name is the data set."""
-    rows, metric = Rows(), ""
-    with at_lines(path, csv_rows(path)) as table:
+    rows, metric = wanted.rows(), ""
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             splits = [f for f in map(_SPLIT.fullmatch, row) if f]
             known = dict.fromkeys(found[2] for found in splits)
@@ -41,9 +42,9 @@ def _read(path: Path, wanted: Wanted) -> Part:
             for found in splits:
                 if found[2] == metric:
                     value = number(row[found[0]], metric)
-                    block = f"{path.stem}/{found[1]}"
+                    block = f"{stem(path)}/{found[1]}"
                     name = required(row, "params")
-                    rows.add(name, block, value, dataset=path.stem)
+                    rows.add(name, block, value, dataset=stem(path), of=row)
     known_better = metric.startswith("neg_") or metric in _HIGHER
     return Part(rows, metric, "higher" if known_better else None)
 
@@ -52,7 +53,7 @@ SCIKIT_LEARN = Format(
     name="scikit-learn",
     program="scikit-learn",
     files="pandas.DataFrame(search.cv_results_).to_csv(...), a file for each data set",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: params; data set: the file's name; block: split; score: "
     "splitN_test_NAME",
     block="a fold of a data set",

@@ -9,7 +9,7 @@ from typing import Any
 from pycompare.errors import InputError
 from pycompare.labels import show
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, chosen, shown
+from pycompare.readers.rows import chosen, shown, stem
 
 _LISTS = (
     "submitted_ids",
@@ -33,14 +33,14 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read a report of the model that the file's name begins with."""
     chosen("metric", wanted.metric, ["resolved"])
-    rows, report = Rows(), json.loads(path.read_text(encoding="utf-8-sig"))
+    rows, report = wanted.rows(), json.loads(path.read_text(encoding="utf-8-sig"))
     if not isinstance(report, dict) or "resolved_ids" not in report:
         raise InputError(f"{shown(path)}: no 'resolved_ids'")
     resolved = set(_instances(path, report, "resolved_ids"))
     instances = {i for name in _LISTS for i in _instances(path, report, name)}
     if not instances:
         raise InputError(f"{shown(path)}: no instances")
-    model = path.stem.rpartition(".")[0] or path.stem  # its name may have points
+    model = stem(path).rpartition(".")[0] or stem(path)  # its name may have points
     for instance in sorted(instances):
         repository = instance.rpartition("-")[0] or instance
         rows.add(model, instance, float(instance in resolved), cluster=repository)

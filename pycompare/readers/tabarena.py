@@ -7,7 +7,14 @@ from pathlib import Path
 
 from pycompare.formatting.counts import counted
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, csv_rows, number, required
+from pycompare.readers.rows import (
+    TABLES,
+    at_lines,
+    chosen,
+    number,
+    required,
+    table_cells,
+)
 
 _TASKS, _SPLITS = ("dataset", "task"), ("fold", "seed")
 
@@ -22,8 +29,8 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the errors of all methods."""
     chosen("metric", wanted.metric, ["metric_error"])
-    rows, metrics, filled = Rows(), dict[str, None](), 0
-    with at_lines(path, csv_rows(path)) as table:
+    rows, metrics, filled = wanted.rows(), dict[str, None](), 0
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             task = required(row, next(name for name in _TASKS if name in row))
             split = next((row[name] for name in _SPLITS if name in row), "")
@@ -36,6 +43,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
                 f"{task}/{split}" if split else task,
                 math.nan if other else error,
                 dataset=task,
+                of=row,
             )
     notes = [f"errors are of {', '.join(metrics)}"] if any(metrics) else []
     if filled:
@@ -48,7 +56,7 @@ TABARENA = Format(
     name="tabarena",
     program="TabArena or bencheval",
     files="the table of results by method, task and split, as CSV",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: method; data set: dataset or task; block: fold or seed; score: "
     "metric_error",
     block="a split of a task, which is a data set",

@@ -7,13 +7,14 @@ from pathlib import Path
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
-    Rows,
+    TABLES,
     at_lines,
     chosen,
-    csv_rows,
     directions,
     number,
     required,
+    stem,
+    table_cells,
 )
 
 _DIRECTIONS = directions(
@@ -35,9 +36,9 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one metric of all workflows."""
-    rows, metrics = Rows(), dict[str, None]()
+    rows, metrics = wanted.rows(), dict[str, None]()
     several = _configurations(path)
-    with at_lines(path, csv_rows(path)) as table:
+    with at_lines(path, table_cells(path)) as table:
         for row in table:
             if ".estimate" not in row:
                 raise InputError(
@@ -48,12 +49,13 @@ def _read(path: Path, wanted: Wanted) -> Part:
             metrics[metric] = None
             if metric != (wanted.metric or next(iter(metrics))):
                 continue
-            name, config = row.get("wflow_id", path.stem), row.get(".config", "")
+            name, config = row.get("wflow_id", stem(path)), row.get(".config", "")
             folds = [row[k] for k in ("id", "id2", "id3") if row.get(k)]
             rows.add(
                 f"{name} {config}" if len(several[name]) > 1 else name,
                 "/".join(folds) or required(row, "id"),
                 number(row[".estimate"], metric),
+                of=row,
             )
     metric = chosen("metric", wanted.metric, list(metrics))
     return Part(rows, metric, _DIRECTIONS.get(metric))
@@ -62,8 +64,8 @@ def _read(path: Path, wanted: Wanted) -> Part:
 def _configurations(path: Path) -> dict[str, set[str]]:
     """Return the configurations of each workflow."""
     found = dict[str, set[str]]()
-    for _, row in csv_rows(path):
-        name = row.get("wflow_id", path.stem)
+    for _, row in table_cells(path):
+        name = row.get("wflow_id", stem(path))
         found.setdefault(name, set()).add(row.get(".config", ""))
     return found
 
@@ -72,7 +74,7 @@ TIDYMODELS = Format(
     name="tidymodels",
     program="tidymodels",
     files="collect_metrics(results, summarize = FALSE) of tune or workflowsets, as CSV",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm: wflow_id or the file's name, with .config if it has several; "
     "block: id (and id2); score: .estimate",
     block="a resample of one data set",

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pycompare.data.compressed import opened_text
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, number
+from pycompare.readers.rows import at_lines, chosen, number, stem
 
 _LINE = re.compile(r"(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 _COUNTS = ("num_", "runid", "iprec_at", "relstring")
@@ -24,7 +25,7 @@ def _matches(head: Head) -> bool:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with path.open(encoding="utf-8-sig") as file:
+    with opened_text(path) as file:
         for at, line in enumerate(file, start=1):
             if line.strip():
                 yield at, line.strip()
@@ -32,7 +33,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one measure of all queries; the name of a file is the system."""
-    rows, metrics = Rows(), dict[str, None]()
+    rows, metrics = wanted.rows(), dict[str, None]()
     with at_lines(path, _lines(path)) as lines:
         for line in lines:
             found = _LINE.fullmatch(line)
@@ -44,7 +45,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
             if not measure.startswith(_COUNTS):
                 metrics[measure] = None
             if measure == (wanted.metric or next(iter(metrics), "")):
-                rows.add(path.stem, query, number(value, measure))
+                rows.add(stem(path), query, number(value, measure), of={"query": query})
     return Part(rows, chosen("metric", wanted.metric, list(metrics)), "higher")
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
+from pycompare.data.compressed import kind_of, opened_text
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
-    Rows,
     at_lines,
     column_of,
     directions,
@@ -34,7 +34,7 @@ _ATTRIBUTE = re.compile(r"(?i)\s*@attribute\s+('(?:[^'\\]|\\.)*'|\S+)")
 
 def _matches(head: Head) -> bool:
     """Return whether the header has the keys of an experiment."""
-    if head.path.suffix == ".arff":
+    if kind_of(head.path) == ".arff":
         named = map(_ATTRIBUTE.match, head.text.splitlines())
         return {found[1].strip("'") for found in named if found} >= _KEYS
     return head.columns >= _KEYS
@@ -42,7 +42,7 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one metric of all schemes."""
-    rows, sizes, metric = Rows(), dict[tuple[str, ...], None](), ""
+    rows, sizes, metric = wanted.rows(), dict[tuple[str, ...], None](), ""
     with at_lines(path, _lines(path)) as table:
         for row in table:
             if metric not in row:
@@ -56,6 +56,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
                 f"{dataset}/{run}" + (f".{fold}" if fold else ""),
                 number(row[metric], metric),
                 dataset=dataset,
+                of=row,
             )
     return Part(rows, metric, _DIRECTIONS.get(metric), notes=(_sizes(list(sizes)),))
 
@@ -76,8 +77,8 @@ def _scheme(row: dict[str, str]) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line number and the values of each row; WEKA quotes by apostrophes."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        names, before = _attributes(file) if path.suffix == ".arff" else (None, 0)
+    with opened_text(path, newline="") as file:
+        names, before = _attributes(file) if kind_of(path) == ".arff" else (None, 0)
         kept = ("\n" if line.startswith("%") else line for line in file)
         reader = csv.reader(kept, quotechar="'", escapechar="\\", skipinitialspace=True)
         yield from table_rows(path, reader, names, before)

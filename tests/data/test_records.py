@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import pycompare as pc
@@ -29,12 +31,17 @@ def lines():
     return "\n".join(map(json.dumps, RECORDS)) + "\n\n"
 
 
+def zstandard(content):
+    return pa.compress(content, codec="zstd", asbytes=True)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("a.json", json.dumps(RECORDS).encode()),
         ("a.jsonl", lines().encode()),
         ("a.jsonl.gz", gzip.compress(lines().encode())),
+        ("a.jsonl.zst", zstandard(lines().encode())),
         ("a.JSON", b"\xef\xbb\xbf" + json.dumps(RECORDS).encode()),
     ],
 )
@@ -77,10 +84,54 @@ def test_other_json_is_refused_with_its_place(tmp_path, text, problem):
         pc.read_scores(path, **ROLES)
 
 
-def test_a_damaged_archive_is_refused(tmp_path):
-    (path := tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n")[:-9])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv.gz", gzip.compress(b"a,b\n")[:-9]),
+        ("a.csv.zst", b"a,b\n"),
+        ("a.csv.zst", zstandard(b"a,b\n" * 99)[:-9]),
+    ],
+)
+def test_a_damaged_archive_is_refused(tmp_path, name, content):
+    (path := tmp_path / name).write_bytes(content)
     with pytest.raises(pc.InputError, match="no readable"):
         pc.read_scores(path, **ROLES)
+
+
+def test_an_array_within_one_object_holds_the_records(tmp_path):
+    for model in MODELS:
+        items = [{"id": q, "grade": {"acc": SCORES[model, q]}} for q in ITEMS]
+        run = {"model": {"name": model}, "items": items, "tags": ["a"]}
+        (tmp_path / f"{model}.json").write_text(json.dumps(run))
+    roles = {"algorithm": "model.name", "block": "items.id"}
+    scores = pc.read_scores(tmp_path, **roles, metrics={"items.grade.acc": "higher"})
+    assert scores.to_wide()[list(MODELS)].to_numpy().tolist() == WANTED
+    (path := tmp_path / "phi.json").write_text(json.dumps(run | {"errors": [{}]}))
+    with pytest.raises(pc.InputError, match="several arrays of objects, 'items', 'err"):
+        pc.read_scores(path, **roles, metrics={"items.grade.acc": "higher"})
+
+
+def test_objects_that_share_no_block_are_parts_of_one_record(tmp_path):
+    run = {"metrics": {"acc": 0.5, "f1": 0.4}, "config": {"seed": 1}}
+    (path := tmp_path / "a.json").write_text(json.dumps(run))
+    assert pc.propose(path).columns == ("metrics.acc", "metrics.f1", "config.seed")
+
+
+def test_folders_of_parquet_with_objects_and_lists(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for model in MODELS:
+        rows = [{k: v for k, v in r.items() if k != "model"} for r in RECORDS
+                if r["model"] == model]  # fmt: skip
+        pq.write_table(pa.Table.from_pylist(rows), folder / f"{model}.parquet")
+    roles = ROLES | {"algorithm": "path"}
+    reading = pc.propose(folder)
+    assert reading.columns == ("question", "acc", "run.hours", "run.tags", "path")
+    scores = pc.read_scores(folder, **roles)
+    assert scores.to_wide()[list(MODELS)].to_numpy().tolist() == WANTED
+    (folder / "phi.parquet").write_bytes(b"PAR1")
+    with pytest.raises(pc.InputError, match=r"phi.parquet: this is no readable"):
+        pc.read_scores(folder, **roles)
 
 
 @pytest.fixture
