@@ -29,6 +29,8 @@ APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-c
   r-cran-kernlab r-cran-knitr r-cran-lme4 r-cran-lmertest r-cran-markdown r-cran-mlbench r-cran-multcomp \
   r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-png r-cran-proc r-cran-psych r-cran-reticulate \
   r-cran-rrcov r-cran-testthat r-cran-vegan libpython3-dev chromium openssh-client poppler-utils
+# What `make study` compiles the LaTeX of reports with, if it is there: 300 MB.
+TEX := texlive-latex-recommended
 
 .PHONY: help report test check docs validate study benchmark pins clean
 
@@ -110,6 +112,8 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.r_programs
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
+	@command -v pdflatex >/dev/null || echo "LaTeX is not compiled: apt-get install $(TEX)"
+	LATEX=all $(BIN)/python -m pytest -q tests/reporting/test_for_paper.py
 	$(BIN)/python -m tests.fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.few_cases

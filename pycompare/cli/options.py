@@ -304,6 +304,13 @@ EDITION = {
         help="Run reproduce.R while the report is made, and show agreeing digits. "
         "Exit status 1 if a number differs.",
     ),
+    "paper": option(
+        "--paper",
+        is_flag=True,
+        group="Output",
+        help="Also write each figure for a paper: PDF and SVG at the width of one "
+        "column (88 mm) and of two (183 mm).",
+    ),
 }
 """Options that go to ``report`` as they are, by its parameters."""
 

@@ -55,6 +55,7 @@ _ONLY_HERE = {
     "link": "--link",
     "reader_effects": "--reader-effects",
     "cross_check": "--cross-check",
+    "paper": "--paper",
     **{
         name: "--" + name.replace("_", "-")
         for name in (

@@ -19,6 +19,7 @@ from pycompare.labels import show
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain as as_text
+from pycompare.reporting.render.booktabs import portable
 from pycompare.results import PairsResult, plain
 
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}", re.DOTALL)
@@ -50,8 +51,9 @@ class Work:
 
     @property
     def bibtex(self) -> str:
-        """The entry."""
-        lines = "".join(f"  {name} = {{{v}}},\n" for name, v in self.fields.items())
+        """The entry, in ASCII: letters with accents are commands that BibTeX knows."""
+        held = {name: _in_bibtex(v) for name, v in self.fields.items()}
+        lines = "".join(f"  {name} = {{{v}}},\n" for name, v in held.items())
         return f"@{self.kind}{{{self.key},\n{lines}}}\n"
 
     @property
@@ -65,6 +67,17 @@ class Work:
         named = f"{place}{volume}{pages}".replace("--", "–")
         title = found["title"].replace("``", "“").replace("''", "”")
         return f"{authors} ({found['year']}). {title}. {named}."
+
+
+def _in_bibtex(value: str) -> str:
+    r"""Return a field in ASCII: letters with accents are commands within braces.
+
+    Examples
+    --------
+    >>> print(_in_bibtex("Šidák, Zbyněk"))
+    {\v{S}}id{\'{a}}k, Zbyn{\v{e}}k
+    """
+    return "".join(c if c.isascii() else f"{{{portable(c)}}}" for c in value)
 
 
 _OWN = Work(
@@ -91,6 +104,11 @@ def works() -> tuple[Work, ...]:
     )
 
 
+def bibtex(text: str) -> str:
+    """Return the entries of pycompare and of the sources that a text names."""
+    return "\n".join(work.bibtex for work in [_OWN, *cited(text)])
+
+
 def cited(text: str) -> list[Work]:
     """Return the sources that a text names by author and year.
 
@@ -114,7 +132,7 @@ def _pattern(work: Work) -> re.Pattern[str]:
 def _without_accents(text: str) -> str:
     if text.isascii():
         return text
-    parts = unicodedata.normalize("NFD", text)
+    parts = unicodedata.normalize("NFD", text.replace("ı", "i"))
     return "".join(c for c in parts if not unicodedata.combining(c))
 
 
@@ -143,7 +161,7 @@ def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     >>> import pycompare as pc
     >>> pairs = pc.rank_pairs(pc.example(), adjust="holm")
     >>> [line.split(" (")[0] for line in pc.cite(pairs, form="text").splitlines()]
-    ['The pycompare authors', 'Demsar, Janez', 'Holm, Sture']
+    ['The pycompare authors', 'Demšar, Janez', 'Holm, Sture']
     """
     if form not in _FORMS:
         raise InputError(setting("form", form) + f": choose {' or '.join(_FORMS)}")

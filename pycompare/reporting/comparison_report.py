@@ -18,6 +18,7 @@ from pycompare.reporting.content import (
     family_report,
     figures,
     margin_report,
+    paper_words,
     runs_report,
     sources,
     wording,
@@ -155,10 +156,13 @@ class ComparisonReport:
     def words(self) -> Words:
         """Return what a report for submission says of a comparison."""
         scores, control = self.comparison.scores, self.comparison.plan.control
-        metrics = wording.listing([wording.direction(m) for m in scores.metrics])
+        named = [wording.direction(m) for m in scores.metrics]
+        metrics = wording.listing(named, nouns="metrics")
         beside = "" if control is None else f" with {control}"
         n = scores.n_algorithms - (control is not None)
         many = wording.in_words(n, "algorithm")
+        if scores.n_algorithms == 2:
+            many, beside = " and ".join(scores.algorithms), ""
         return Words(
             opening=f"We compared {many}{beside} in {metrics} {self.sample()}.",
             estimands=[
@@ -166,13 +170,45 @@ class ComparisonReport:
                 for part in self.parts
                 for name, one in part.estimands.items()
             ],
-            outcomes=[
-                (one.result.title, one.outcome)
-                for one in self.results()
-                if one.outcome is not None
+            outcomes=list(self.outcomes()),
+            claims=[
+                one
+                for part in self.parts
+                for analysis in part.analyses
+                for one in paper_words.of_margin(analysis)
             ],
-            dropped=sources.dropped(scores),
+            others=list(self.estimates()),
+            dropped=paper_words.of_gaps(scores),
+            references=[
+                one
+                for part in self.parts
+                for analysis in part.analyses
+                for one in paper_words.sources_of(analysis)
+            ],
         )
+
+    def outcomes(self) -> Iterator[tuple[str, Outcome]]:
+        """Yield the facts of each metric in each part, by the title of its result."""
+        for title, report, analysis in self._titled():
+            outcome = report.statements(analysis).outcome
+            if outcome is not None:
+                yield title, outcome
+
+    def estimates(self) -> Iterator[tuple[str, str, str]]:
+        """Yield title, sentences and measure of results without tests of pairs."""
+        for title, report, analysis in self._titled():
+            if report.statements(analysis).outcome is None:
+                told = report.reported(analysis)
+                if told:
+                    yield title, told, f"mean {analysis.metric.name}"
+
+    def _titled(self) -> Iterator[tuple[str, AnalysisReport[Any], Any]]:
+        """Yield each analysis with its report, and the title of its result."""
+        for report in self.reports:
+            group = report.comparison.group
+            start = f"{part_title(group)}, " if self.comparison.grouped else ""
+            for analysis in report.analyses:
+                yield f"{start}{report.title(analysis)}", report, analysis
 
     def title(self) -> str:
         """Return what was compared, in what, on what."""

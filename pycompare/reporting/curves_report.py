@@ -13,6 +13,7 @@ from pycompare.interop.r_program import program_of_few
 from pycompare.reporting.analyses import curves
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.curve_tables import Way, ways
+from pycompare.reporting.content.paper_words import of_gaps
 from pycompare.reporting.document import plain
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_predictions
@@ -114,7 +115,7 @@ def curves_words(comparison: CurveComparison) -> Words:
             for way in ways(comparison)
             for name, one in way.outcomes
         ],
-        dropped=list(map(plain, curves.dropped(held))),
+        dropped=of_gaps(held),
     )
 
 

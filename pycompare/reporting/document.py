@@ -475,10 +475,14 @@ class Note:
 
 @dataclass(frozen=True)
 class Code:
-    """Text of a program or file."""
+    """Text of a program or file.
+
+    ``file`` holds it beside the document: formats for paper name that file instead.
+    """
 
     text: str
     title: str
+    file: str = ""
 
 
 @dataclass(frozen=True)

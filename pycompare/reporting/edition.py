@@ -25,6 +25,7 @@ class Writing(TypedDict, total=False):
     style: str
     rounding: str
     cross_check: bool
+    paper: bool
     command: Sequence[str] | None
     started: datetime | None
 
@@ -47,11 +48,14 @@ class Edition:
     style: str = "page"
     rounding: str = "half-even"
     cross_check: bool = False
+    paper: bool = False
     command: Sequence[str] | None = None
     started: datetime | None = None
 
     def __post_init__(self) -> None:
-        check_flags(overwrite=self.overwrite, cross_check=self.cross_check)
+        check_flags(
+            overwrite=self.overwrite, cross_check=self.cross_check, paper=self.paper
+        )
         object.__setattr__(self, "formats", check_formats(self.formats))
         check_rounding(self.rounding)
         if self.style not in _STYLES:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pycompare.analyses.compare import Comparison
 from pycompare.analyses.curve_comparison import CurveComparison
 from pycompare.checked import checked
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.labels import show
 from pycompare.models.linear_model import LinearModel
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
+from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import curves_words
 from pycompare.reporting.model_report import fitted_report, model_words
@@ -22,25 +23,28 @@ Reported = (
 
 
 @checked
-def methods_text(result: Reported) -> str:
-    """Return a paragraph on methods and results, its numbers filled in, to be pasted.
+def methods_text(result: Reported, *, plan: ModelPlan | None = None) -> str:
+    """Return a paragraph on methods and results in the past tense, to be pasted.
 
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, SingleModalityResult
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc`` or
         ``single_modality``.
+    plan : ModelPlan, optional
+        Of a linear model, as in ``report``: which comparisons are made, and alpha.
 
     Returns
     -------
     str
-        What was compared, the tests with their adjustment and error rate, their
-        results, what was left out, software.
+        What was compared, on how many data sets, folds or cases; the tests with their
+        adjustment and error rate; estimates with intervals and adjusted p-values; what
+        was left out; software.
 
     Raises
     ------
     InputError
-        For another kind of result.
+        For another kind of result, or a plan of a result that is no linear model.
 
     Examples
     --------
@@ -52,18 +56,22 @@ def methods_text(result: Reported) -> str:
     >>> "χ²(4) = 39.9, p < 0.001" in text
     True
     """
-    return _words(result).paragraph
+    return _words(result, plan).paragraph
 
 
-def _words(result: Reported) -> Words:
+def _words(result: Reported, plan: ModelPlan | None) -> Words:
     """Return what a report for submission says of a result."""
+    if plan is not None and not isinstance(result, LinearModel):
+        raise InputError(
+            f"{setting('plan')} is for results of pc.linear_model: leave it out"
+        )
     match result:
         case Comparison():
             return ComparisonReport(result).words()
         case CurveComparison():
             return curves_words(result)
         case LinearModel():
-            return model_words(fitted_report(result))
+            return model_words(fitted_report(result, plan))
         case MRMCResult() | SingleModalityResult():
             return readers_words(result, alpha_of(result))
         case _:

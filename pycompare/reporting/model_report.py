@@ -12,12 +12,11 @@ from pycompare.formatting.counts import counted
 from pycompare.interop.r_program import program_of_few
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
+from pycompare.reporting.analyses.model_words import reported, reported_together
 from pycompare.reporting.analyses.models import (
     ALL_RESPONSES,
-    MANOVA,
     ModelReport,
     answer,
-    joint_answer,
     method,
     model_report,
 )
@@ -125,10 +124,9 @@ def model_words(found: ModelReport) -> Words:
     model, alpha = found.model, found.plan.alpha
     responses = wording.listing(model.responses, len(model.responses))
     levels = {k: len(v) for k, v in model.fit.grid.factors.items()}
-    told = [(name, made, _MEASURE) for name, made in _answers(model, alpha)]
-    if found.manova:
-        at = model.tested_at
-        joint = f"{MANOVA} {joint_answer(found.tested_together, alpha, at)}"
+    told = [(name, reported(found, name), _MEASURE) for name in model.responses]
+    joint = reported_together(found.tested_together, alpha)
+    if joint:
         told.append((ALL_RESPONSES, joint, "Pillai's trace of each term"))
     return Words(
         question=f"Which terms of {model.formula} have an effect on {responses}?",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pycompare.arguments import check_alpha
+from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import p_equals
@@ -21,13 +22,14 @@ from pycompare.reporting.analyses.multireader.report import (
     Mixed,
     answer,
     doubts,
-    left_out,
     mrmc_report,
     outcome,
+    reported,
     sample,
     single_report,
 )
 from pycompare.reporting.content import ranks, wording
+from pycompare.reporting.content.paper_words import of_claims
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_ratings
@@ -121,13 +123,14 @@ def readers_words(result: Readers, alpha: float) -> Words:
         tested = (
             "" if result.null is None else f", and does it differ from {result.null:g}"
         )
-        told = f"{SINGLE}. {as_text(answer(result, alpha))}"
+        told = f"{SINGLE}. {reported(result, alpha)}"
         return Words(
             question=f"What is the {mean}{tested}?",
             opening=f"We estimated the {mean} {sample(result)}; {population}.",
             attributes=[("Variable", result.figure)],
             others=[(result.figure, told, mean)],
-            dropped=[left_out(result.ratings)],
+            dropped=_gaps(result.ratings),
+            references=[result.reference],
         )
     made = outcome(result, alpha)
     many = f"{wording.count(len(result.algorithms))} modalities"
@@ -142,8 +145,21 @@ def readers_words(result: Readers, alpha: float) -> Words:
         opening=f"We compared {many} in {variable} {sample(result)}; {population}.",
         attributes=[("Variable", variable)],
         outcomes=[(result.figure, made)],
-        dropped=[left_out(result.ratings)],
+        claims=of_claims(result),
+        references=[result.reference],
+        dropped=_gaps(result.ratings),
     )
+
+
+def _gaps(ratings: Ratings) -> list[str]:
+    """Return which ratings there were, where some combinations have none."""
+    if ratings.design == "factorial":
+        return []
+    rated, every = int(ratings.read.sum()), ratings.read.size
+    return [
+        f"The design was {ratings.design}: {rated} of {every} combinations of "
+        f"modality, reader and case were rated."
+    ]
 
 
 def _randomness(result: Readers) -> str:

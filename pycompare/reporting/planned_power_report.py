@@ -19,6 +19,7 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.manifest import Data, Evidence, Step
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
+from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 from pycompare.results import Told
 
@@ -52,6 +53,7 @@ def _contents(result: PlannedPower, command: Sequence[str] | None) -> Contents:
         program=no_program(_NO_R),
         results=lambda: Told(result.to_dict(), result),
         evidence=_evidence(result),
+        words=partial(Words, opening=" ".join(result.sentences())),
     )
 
 

@@ -18,6 +18,7 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.manifest import Data, Evidence, Step
 from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
+from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 from pycompare.results import Told, plain
 from pycompare.sample_size.power import PowerResult, power
@@ -52,6 +53,7 @@ def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
         program=program([("Power", result)]) if known else no_program(_NO_FORMULA),
         results=lambda: Told(result.to_dict(), result),
         evidence=_evidence(result),
+        words=partial(Words, opening=result.sentence()),
     )
 
 

@@ -130,6 +130,10 @@ SingleModalityResult, PowerResult or PlannedPower
     cross_check : bool, default False
         Run ``reproduce.R`` while the report is made, and show how many digits of each
         number R repeats. R and the packages that the program names must be installed.
+    paper : bool, default False
+        Also write each figure for a paper: PDF and SVG at the width of one column
+        (3.46 inches) and of two (7.2 inches). Paragraph, LaTeX table and BibTeX are in
+        ``paper/`` of every report.
     command : sequence of str, optional
         The command line, to be printed in the report.
     started : datetime, optional
@@ -157,7 +161,7 @@ SingleModalityResult, PowerResult or PlannedPower
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report(comparison, f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
+    ['data', 'figures', 'manifest.json', 'paper', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
 
     The power of a planned study:

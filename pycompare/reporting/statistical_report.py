@@ -57,7 +57,7 @@ def statistical_report(
         ("Synopsis", "synopsis", list(_synopsis(report))),
         ("Objectives and estimands", "objectives", objectives),
         ("Analysis sets and exclusions", "sets", _sets(report)),
-        ("Planned methods", "methods", _methods(report, planned, words.paragraph)),
+        ("Planned methods", "methods", _methods(report, planned)),
         ("Results", "results", list(_results(report))),
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
@@ -121,13 +121,9 @@ def _sets(report: Report) -> list[doc.Block | None]:
     return [doc.Facts(tuple(report.data)), *map(doc.Paragraph, report.dropped)]
 
 
-def _methods(
-    report: Report, planned: Sequence[doc.Inline], paragraph: str
-) -> list[doc.Block | None]:
-    """Return the plan, the paragraph to be pasted, the methods with their errors."""
-    told = (doc.Paragraph(paragraph),) if paragraph else ()
-    note = doc.Note("Paragraph for a paper", told) if told else None
-    return [bullets(planned), note, report.methods]
+def _methods(report: Report, planned: Sequence[doc.Inline]) -> list[doc.Block | None]:
+    """Return the plan, what a paper can take over, the methods with their errors."""
+    return [bullets(planned), *report.paper, report.methods]
 
 
 def _results(report: Report) -> Iterator[doc.Block | None]:

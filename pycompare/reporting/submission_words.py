@@ -1,19 +1,17 @@
 """What a report for submission says besides: question, estimands, methods paragraph.
 
 Each kind of report says what was analysed, and which families of pairs it has; the
-sentences are the same for all.
+sentences are the same for all, in the past tense.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pycompare.multiplicity.estimands import Estimand
-from pycompare.reporting.content import wording
+from pycompare.reporting.content import paper_words
 from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.document import plain
 from pycompare.reporting.provenance import versions
 
 _SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
@@ -33,7 +31,11 @@ class Words:
     outcomes: Sequence[tuple[str, Outcome]] = ()
     # Results that are no family of pairs: title, sentences, what is estimated.
     others: Sequence[tuple[str, str, str]] = ()
+    # What was shown against margins.
+    claims: Sequence[str] = ()
     dropped: Sequence[str] = ()  # sentences on what was left out
+    # Sources of the primary tests, besides those of the table of methods.
+    references: Sequence[str] = ()
 
     @property
     def measures(self) -> list[tuple[str, str]]:
@@ -50,9 +52,10 @@ class Words:
         yield self.opening
         several = len(self.outcomes) + len(self.others) > 1
         for title, one in self.outcomes:
-            yield from _of(one, title if several else "")
+            yield from paper_words.of_outcome(one, title if several else "")
         for title, told, _ in self.others:
             yield f"{title}: {told}" if several else told
+        yield from self.claims
         yield from self.dropped
         yield _software()
 
@@ -60,21 +63,6 @@ class Words:
 def _measure(outcome: Outcome) -> str:
     pairs = f"{outcome.pairs[0].estimate_name} of each pair"
     return f"{outcome.quantity}; {pairs}" if outcome.quantity else pairs
-
-
-def _of(outcome: Outcome, title: str) -> Iterator[str]:
-    """Yield method and result of one family."""
-    start = f"{title}: " if title else ""
-    over = f", over {outcome.family}" if outcome.family else ""
-    rate = wording.begun(outcome.guarantee.stated(outcome.alpha))
-    method = f"{outcome.method}{over}. {rate}"
-    yield f"{start}{method}." if start else f"{wording.begun(method)}."
-    test = outcome.omnibus
-    if test is not None and not math.isnan(test.statistic):
-        yield f"{wording.begun(test.name)}: {wording.test_result(test, outcome.alpha)}."
-    if 0 < len(outcome.significant) < len(outcome.pairs):
-        yield f"{wording.begun(wording.tally(outcome))}."
-    yield plain(wording.headed(outcome))
 
 
 def _software() -> str:

@@ -30,6 +30,7 @@ from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import Mark
+from pycompare.reporting.for_paper import FOLDER, WIDTHS, Paper, for_paper
 from pycompare.reporting.provenance import now
 from pycompare.reporting.statistical_report import statistical_report
 from pycompare.reporting.submission_words import Words
@@ -47,12 +48,18 @@ class Contents:
     evidence: Evidence  # the data of the folder, and what the manifest says besides
     words: Callable[[], Words] = Words  # returns what only a report for submission says
 
-    def document(self, style: str) -> Document:
+    def for_paper(self, *, figures: bool = False) -> Paper:
+        """Return what a paper can take over; ``figures`` are written, too."""
+        return for_paper(self.report, self.words(), figures=figures)
+
+    def document(self, style: str, paper: Paper | None = None) -> Document:
         """Return the report with its parts in the order of a style."""
+        offered = self.for_paper() if paper is None else paper
+        report = replace(self.report, paper=offered.blocks())
         if style == "page":
-            return self.report.document()
+            return report.document()
         deviations = self.evidence.deviations
-        return statistical_report(self.report, deviations, self.words())
+        return statistical_report(report, deviations, self.words())
 
 
 def write_report(
@@ -95,8 +102,10 @@ def write_report(
         if edition.cross_check:
             report = _cross_checked(report, new)
         found = replace(found, report=report)
+        paper = found.for_paper(figures=edition.paper)
+        _write_paper(paper, new)
         next(parts)
-        _write_documents(found.document(edition.style), new, edition)
+        _write_documents(found.document(edition.style, paper), new, edition)
         # The manifest is of all other files, and of results as they are read again.
         next(parts)
         told = manifest(found.evidence, written, new, begun, edition.told())
@@ -174,6 +183,8 @@ def _write_documents(document: Document, new: Path, edition: Edition) -> None:
     if any(made.attaches for made in edition.made):
         document = replace(document, files=_attachments(new))
     _write_figures(document.figures(), new, edition)
+    if edition.paper:
+        _write_paper_figures(document.figures(), new)
     for made in edition.made:
         (new / f"report.{made.ending}").write_bytes(made.render(document))
 
@@ -203,6 +214,26 @@ def _attachments(new: Path) -> tuple[Attachment, ...]:
             what = "Data as compared" if is_data else what
             found.append(Attachment(name, text, what))
     return tuple(found)
+
+
+def _write_paper(paper: Paper, new: Path) -> None:
+    """Write the paragraph, the tables and the references for a paper."""
+    (new / FOLDER).mkdir()
+    for name, text in paper.files.items():
+        (new / name).write_text(text, encoding="utf-8")
+
+
+def _write_paper_figures(figures: Sequence[Figure], new: Path) -> None:
+    """Write figures for a paper, as PDF and SVG at the widths of its columns."""
+    with style.context():
+        for figure in each(figures, "figure for a paper", often=True):
+            for columns, width in WIDTHS.items():
+                path = new / FOLDER / f"{figure.name}_{columns}"
+                made = figure.drawn(width)
+                path.with_suffix(".pdf").write_bytes(style.to_pdf(made))
+                path.with_suffix(".svg").write_text(
+                    style.to_svg(made), encoding="utf-8"
+                )
 
 
 def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.comparison_folder import _contents
 from pycompare.reporting.document import Code, Figure, Note, Section, Table
 from pycompare.reporting.evidence.manifest import Deviation
@@ -141,6 +142,9 @@ def test_the_paragraph_has_the_numbers_of_the_results(n_algorithms):
 def test_other_results_are_refused():
     with pytest.raises(pc.InputError, match="expected the result"):
         pc.methods_text("x")
+    plan = ModelPlan(formula="y ~ a")
+    with pytest.raises(pc.InputError, match="linear_model"):
+        pc.methods_text(pc.compare(pc.example(), pc.Plan(blocks="datasets")), plan=plan)
 
 
 ANALYSES = ["model_within", "mrmc", "mrmc_glmm", "single_modality", "curves_data_sets"]
@@ -159,5 +163,6 @@ def test_every_kind_of_analysis_has_question_estimands_and_paragraph(name):
     assert "Summary measure" in named and "Variable" in named
     [note] = [b for b in sections[SECTIONS[3]].blocks if isinstance(b, Note)]
     [paragraph] = note.blocks
-    assert paragraph.text == pc.methods_text(result)
+    plan = write.keywords.get("plan")
+    assert paragraph.text == pc.methods_text(result, plan=plan)
     assert f"pycompare {pc.__version__}" in paragraph.text

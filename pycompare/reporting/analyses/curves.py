@@ -103,7 +103,7 @@ def curves_report(comparison: CurveComparison, origin: dict[str, Any]) -> Report
         plan=plan(comparison),
         methods=tables.methods(comparison),
         data=_data_rows(comparison, origin),
-        dropped=dropped(comparison.predictions),
+        dropped=_dropped(comparison.predictions),
         origin=origin,
     )
 
@@ -385,7 +385,7 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.R
     ]
 
 
-def dropped(predictions: Predictions) -> list[doc.Inline]:
+def _dropped(predictions: Predictions) -> list[doc.Inline]:
     """Return what was left out of the predictions, or that nothing was."""
     gone = predictions.dropped.blocks
     found: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]

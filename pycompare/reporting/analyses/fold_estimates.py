@@ -76,6 +76,18 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         if not self.one_test_set:
             yield fold_words.TO_TEST
 
+    def reported(self, analysis: EstimatesAnalysis) -> str:
+        """Return the means in the past tense, and that nothing was tested."""
+        means = analysis.estimates.means
+        told = "; ".join(f"{name} {wording.value(x)}" for name, x in means.items())
+        return (
+            f"Means over {self.unit}s: {told}. These were estimates without a test, "
+            f"because {self.unit}s share training data."
+            if not self.one_test_set
+            else f"Means over training sets: {told}. These were estimates without a "
+            f"test, because the training sets share cases."
+        )
+
     def alternatives(self, analysis: EstimatesAnalysis) -> Iterator[Alternative]:
         """Yield nothing: there is no analysis to compare with."""
         yield from ()

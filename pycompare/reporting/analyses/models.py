@@ -33,7 +33,7 @@ from pycompare.results import Result as Computed
 from pycompare.results import Source, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
-MANOVA = "Multivariate analysis of variance of each term in its stratum."
+_MANOVA = "Multivariate analysis of variance of each term in its stratum."
 _MOST_MEANS = 60
 """Means in one table that is made without being asked for."""
 
@@ -262,7 +262,7 @@ def answer(
             return f"{_UNTESTED}: they explain the response without a residual."
         return " ".join([*([] if elsewhere else [f"{_UNTESTED}."]), *elsewhere])
     small = tested["p_value"] <= alpha
-    matter = [f"{r['term']} ({_sized(r, level)})" for _, r in tested[small].iterrows()]
+    matter = [f"{r['term']} ({sized(r, level)})" for _, r in tested[small].iterrows()]
     others, told = list(tested["term"][~small]), []
     if matter:
         plural = "s" * (len(matter) > 1)
@@ -276,7 +276,7 @@ def answer(
     return " ".join([*told, *elsewhere])
 
 
-def _sized(row: pd.Series, level: float) -> str:
+def sized(row: pd.Series, level: float) -> str:
     """Return effect size, interval and test of a term."""
     limits = f"[{fixed(row['conf_low'], 2)}, {fixed(row['conf_high'], 2)}]"
     df = degrees((float(row["df1"]), float(row["df2"])))
@@ -489,8 +489,8 @@ def _of_all_responses(found: ModelReport) -> Result:
     return Result(
         title=ALL_RESPONSES,
         prefix="multivariate_",
-        answer=joint_answer(made, alpha, found.model.tested_at),
-        method=MANOVA,
+        answer=_joint_answer(made, alpha, found.model.tested_at),
+        method=_MANOVA,
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
         blocks=doc.present(*_not_tested(found), _dispersion(found)),
@@ -499,7 +499,7 @@ def _of_all_responses(found: ModelReport) -> Result:
     )
 
 
-def joint_answer(
+def _joint_answer(
     made: Mapping[str, TermManova],
     alpha: float,
     tested_at: Mapping[str, str] = _NOWHERE,

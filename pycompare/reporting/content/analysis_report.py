@@ -228,6 +228,10 @@ class AnalysisReport(ABC, Generic[A]):
         """Return the title of the results of one metric."""
         return wording.direction(analysis.metric)
 
+    def reported(self, analysis: A) -> str:
+        """Return estimates in the past tense, where no pair is tested."""
+        return ""
+
     def result(self, analysis: A, prefix: str) -> Result:
         """Return everything about one metric."""
         stated = self.statements(analysis)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -82,6 +82,21 @@ class PairFact:
     def other(self, name: str) -> str:
         """Return the algorithm that one is compared with."""
         return self.object if self.subject == name else self.subject
+
+    def seen_from(self, name: str) -> PairFact:
+        """Return the fact with the estimate of ``name`` minus the other algorithm."""
+        if self.object != name:
+            return self
+        turned = replace(self, subject=name, object=self.subject)
+        low, high = self.interval or (0.0, 0.0)
+        if self.null:
+            low, high = (1 / x if x else math.inf for x in (high, low))
+            estimate = self.estimate and 1 / self.estimate
+        else:
+            low, high = -high, -low
+            estimate = None if self.estimate is None else -self.estimate
+        limits = self.interval and (low, high)
+        return replace(turned, estimate=estimate, interval=limits)
 
 
 @dataclass(frozen=True, kw_only=True)

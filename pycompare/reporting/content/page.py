@@ -91,6 +91,7 @@ class Report:
     omitted: str = ""  # which figures are not drawn, because results are too many
     script: str = ""  # R code
     cross_check: Sequence[doc.Block] = ()  # what R said while the report was made
+    paper: Sequence[doc.Block] = ()  # what can be pasted into a paper
 
     def document(self) -> doc.Document:
         """Return the report as a document."""
@@ -100,6 +101,7 @@ class Report:
             subtitle=self.subtitle,
             blocks=doc.present(
                 *self.first_screen(),
+                self.for_paper(),
                 *self.details(),
                 self.sensitivity(),
                 _folded("Assumptions and limits", "limits", bullets(self.assumptions)),
@@ -140,6 +142,11 @@ class Report:
             )
             told.append(doc.Paragraph(f"{what} below."))
         return tuple(told)
+
+    def for_paper(self) -> doc.Section | None:
+        """Return what can be pasted into a paper, if there is anything."""
+        found = tuple(self.paper)
+        return doc.Section("For your paper", found, "paper") if found else None
 
     def details(self) -> list[doc.Block]:
         """Return the results one by one."""

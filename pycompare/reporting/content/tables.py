@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 from operator import itemgetter
@@ -47,7 +46,7 @@ def against_best(outcome: Outcome) -> Table | None:
     one = outcome.control or (outcome.leaders[0] if outcome.values else None)
     facts, about = list(outcome.pairs), f"{outcome.method}."
     if one is not None:
-        facts = [_turned(fact, one) for fact in outcome.facts_of(one)]
+        facts = [fact.seen_from(one) for fact in outcome.facts_of(one)]
         its = outcome.metric.name
         if one in outcome.values:
             mean = wording.number_of(outcome, one)
@@ -101,29 +100,6 @@ def of_two(outcome: Outcome) -> Table | None:
         list(outcome.values.items()),
         Field(wording.begun(outcome.noun), "label", itemgetter(0)),
         Field(outcome.quantity, "estimate", itemgetter(1)),
-    )
-
-
-def _turned(fact: PairFact, first: str) -> PairFact:
-    """Return a row whose difference is of ``first`` minus the other algorithm."""
-    if fact.object != first:
-        return fact
-    low, high = fact.interval or (0.0, 0.0)
-    if fact.null:
-        low, high = (1 / x if x else math.inf for x in (high, low))
-        return replace(
-            fact,
-            subject=first,
-            object=fact.subject,
-            estimate=fact.estimate and 1 / fact.estimate,
-            interval=fact.interval and (low, high),
-        )
-    return replace(
-        fact,
-        subject=first,
-        object=fact.subject,
-        estimate=None if fact.estimate is None else -fact.estimate,
-        interval=fact.interval and (-high, -low),
     )
 
 

@@ -22,7 +22,7 @@ _PAGE_INCHES, _HIGHEST = 6.5, 8.6
 _LONG = 14
 """Letters of words that are never broken."""
 _HEADINGS = ("section*", "subsection*", "subsubsection*", "paragraph*")
-_MACROS = {
+MACROS = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -78,6 +78,7 @@ _MACROS = {
     "χ": r"$\chi$",
     "ω": r"$\omega$",
 }
+"""What stands for characters that TeX gives a meaning to, or that it has by name."""
 _ACCENTED = re.compile("[À-ÖØ-öø-ÿ]")
 _PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage{iftex}
@@ -205,8 +206,8 @@ def _word(word: str) -> str:
 
 
 def _character(character: str) -> str:
-    if character in _MACROS:
-        return _MACROS[character]
+    if character in MACROS:
+        return MACROS[character]
     if character.isascii() or _ACCENTED.match(character):
         return character
     return rf"\reportchar{{{ord(character):04X}}}"

@@ -218,8 +218,17 @@ class _Pages:
         raise TypeError(f"no pages for {type(one).__name__}")
 
     @block.register
-    def _kept(self, one: _Kept, level: int) -> Iterator[Piece]:
+    def _kept(
+        self, one: doc.Paragraph | doc.Bullets | doc.Facts, level: int
+    ) -> Iterator[Piece]:
         yield one
+
+    @block.register
+    def _code(self, one: doc.Code, level: int) -> Iterator[Piece]:
+        if one.file:
+            yield doc.Paragraph((f"{one.title}: ", doc.Literal(one.file), "."))
+        else:
+            yield one
 
     @block.register
     def _note(self, one: doc.Note, level: int) -> Iterator[Piece]:

@@ -122,7 +122,7 @@ def _report(
     return Report(
         subtitle=sources.subtitle(alpha, origin),
         data=_data_rows(found.ratings, origin),
-        dropped=[left_out(found.ratings)],
+        dropped=[_left_out(found.ratings)],
         origin=origin,
         **own,
     )
@@ -146,7 +146,7 @@ def sample(found: parts.Readers) -> str:
     return f"by {readers} on {counted(cases, 'case')}{clusters}"
 
 
-def left_out(ratings: Ratings) -> str:
+def _left_out(ratings: Ratings) -> str:
     """Return which ratings there are not; missing ones are refused, none is dropped."""
     if ratings.design == "factorial":
         return "No rating is missing; nothing was dropped."
@@ -364,6 +364,24 @@ def answer(found: SingleModalityResult, alpha: float) -> doc.Inline:
         f"{number(found.statistic, 3)}, {p_equals(found.p_value, alpha)})."
     )
     return (doc.Strong(mean), ".", test)
+
+
+def reported(found: SingleModalityResult, alpha: float) -> str:
+    """Return the mean with its interval and test in the past tense of a paper."""
+    mean = (
+        f"The mean {found.figure} of {found.modality} was {number(found.estimate, 3)}"
+    )
+    if np.isnan(found.conf_low):
+        return f"{mean}, without an interval or a test."
+    mean += f", {wording.interval((found.conf_low, found.conf_high), found.level)}"
+    if found.null is None:
+        return f"{mean}."
+    verb = "differed" if bool(rejected(found.p_value, alpha)) else "did not differ"
+    return (
+        f"{mean}. It {verb} significantly from {found.null:g} "
+        f"(t({degrees(found.df)}) = {number(found.statistic, 3)}, "
+        f"{p_equals(found.p_value, alpha)})."
+    )
 
 
 def _result_of_one(found: SingleModalityResult, alpha: float) -> Result:

@@ -1,0 +1,114 @@
+"""What a linear model showed, in the past tense of a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pycompare.models.anova import RESIDUALS
+from pycompare.reporting.analyses.models import ModelReport, sized
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.paper_words import MOST_LISTED
+from pycompare.reporting.document import Column, cells, p_equals, plain
+from pycompare.results import rejected
+
+if TYPE_CHECKING:
+    from pycompare.models.emmeans import Contrasts
+    from pycompare.models.linear_model import TermManova
+
+
+def reported(found: ModelReport, response: str) -> str:
+    """Return the tests of terms, then differences of means that they support."""
+    return " ".join([*_terms(found, response), *_differences(found, response)])
+
+
+def _terms(found: ModelReport, response: str) -> Iterator[str]:
+    """Yield which terms had an effect, with its size and test."""
+    model, alpha = found.model, found.plan.alpha
+    own = model.anova[model.anova["response"] == response]
+    apart = own["term"].isin(list(model.tested_at))
+    terms = own[(own["term"] != RESIDUALS) & ~apart]
+    tested = terms[terms["p_value"].notna()]
+    small = rejected(tested["p_value"], alpha)
+    for _, row in tested[small].iterrows():
+        size = sized(row, model.level)
+        yield f"The effect of {row['term']} was significant ({size})."
+    others = [
+        f"{r['term']} ({sized(r, model.level)})" for _, r in tested[~small].iterrows()
+    ]
+    if others:
+        yield f"No significant effect was found of {'; '.join(others)}."
+    lost = dict.fromkeys(t for t in terms["term"] if t not in set(tested["term"]))
+    if lost:
+        yield f"Not testable: {', '.join(lost)}."
+
+
+def _differences(found: ModelReport, response: str) -> Iterator[str]:
+    """Yield the differences of means; none of a factor that interacts with another."""
+    interacting = _interacting(found, response)
+    for (of, names), made in found.contrasts.items():
+        if of != response or interacting.get(names):
+            continue
+        yield from _of(made, names, found.plan.alpha)
+    apart = [f"{name} ({', '.join(by)})" for name, by in interacting.items() if by]
+    if apart:
+        yield (
+            f"Differences over all levels are not reported of factors with a "
+            f"significant interaction: {'; '.join(apart)}."
+        )
+
+
+def _interacting(found: ModelReport, response: str) -> dict[str, list[str]]:
+    """Return the significant interactions that each set of factors is a part of."""
+    own = found.model.anova[found.model.anova["response"] == response]
+    tested = own[own["p_value"].notna()]
+    significant = tested["term"][rejected(tested["p_value"], found.plan.alpha)]
+    parts = {term: set(term.split(":")) for term in significant}
+    return {
+        names: [term for term, of in parts.items() if set(names.split(":")) < of]
+        for _, names in found.contrasts
+    }
+
+
+def _of(made: Contrasts, names: str, alpha: float) -> Iterator[str]:
+    """Yield the numbers of the comparisons, smallest adjusted p-values first."""
+    table = made.table[made.table["p_adjusted"].notna()]
+    if not len(table):
+        return
+    shown = table.sort_values("p_adjusted", kind="stable").head(MOST_LISTED)
+    estimates = cells(Column("", "estimate"), list(shown["estimate"]))
+    limits = list(zip(shown["conf_low"], shown["conf_high"], strict=True))
+    intervals = cells(Column("", "interval"), limits)
+    by = [name for name in made.means.factors if name in shown]
+    told = []
+    for place, (_, row) in enumerate(shown.iterrows()):
+        at = ", ".join(str(row[name]) for name in by)
+        name = f"{row['contrast']} ({at})" if at else str(row["contrast"])
+        p = p_equals(float(row["p_adjusted"]), alpha)
+        numbers = f"{plain(estimates[place].text)} {plain(intervals[place].text)}"
+        told.append(f"{name}: {numbers}, {p}")
+    n, every = int(rejected(table["p_adjusted"], alpha).sum()), len(table)
+    more = f"; the {len(shown)} with the smallest p-values" * (len(shown) < every)
+    if every == 1:
+        head = f"The difference by {names} was {'' if n else 'not '}significant"
+    else:
+        many, verb = n or "None", "was" if n < 2 else "were"
+        head = f"{many} of {every} comparisons by {names} {verb} significant"
+    yield (
+        f"{head} (p adjusted by {made.adjust}, intervals {made.interval}{more}): "
+        f"{'; '.join(told)}."
+    )
+
+
+def reported_together(made: dict[str, TermManova], alpha: float) -> str:
+    """Return which terms had an effect on all responses together."""
+    told = []
+    for name, one in made.items():
+        row = one.table.set_index("test").loc["pillai"]
+        p = float(row["p_value"])
+        no = "" if rejected(p, alpha) else "not "
+        value = wording.value(float(row["statistic"]))
+        told.append(
+            f"{name} was {no}significant (Pillai {value}, {p_equals(p, alpha)})"
+        )
+    return f"For all responses together, {'; '.join(told)}." if told else ""

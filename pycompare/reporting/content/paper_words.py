@@ -1,0 +1,359 @@
+"""Results in the past tense, as a paper reports them: from facts, never from text.
+
+Numbers are those of the tables of a page: the estimates and intervals that one sentence
+lists share their decimals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pycompare.analyses.analysis import Analysis
+from pycompare.formatting.counts import counted, were
+from pycompare.formatting.numbers import percent
+from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.facts import Outcome, PairFact
+from pycompare.reporting.content.margin_report import Found, margin_text
+from pycompare.reporting.document import Column, Table, cells, p_equals, plain
+
+if TYPE_CHECKING:
+    from pycompare.data.predictions import Predictions
+    from pycompare.data.scores import Scores
+    from pycompare.multireader.result import MRMCResult
+
+MOST_LISTED = 10
+"""Comparisons whose numbers one paragraph or table lists."""
+_MOST_CLAIMS = 6
+"""Claims against a margin that one paragraph lists."""
+
+
+def of_outcome(outcome: Outcome, title: str = "") -> Iterator[str]:
+    """Yield method and results of one family of pairs, each a sentence or two."""
+    start = f"{title}: " if title else ""
+    rate = wording.begun(outcome.guarantee.stated(outcome.alpha))
+    yield f"{start}{_method(outcome)}. {rate}."
+    test = outcome.omnibus
+    if test is not None and not math.isnan(test.statistic):
+        no = "" if test.rejected(outcome.alpha) else "not "
+        yield (
+            f"The omnibus test was {no}significant ({test.name}: "
+            f"{wording.test_result(test, outcome.alpha)})."
+        )
+    if len(outcome.untested) == len(outcome.pairs):
+        yield "No pair could be tested."
+    elif len(outcome.pairs) == 1:
+        yield _one_pair(outcome.pairs[0])
+    else:
+        yield from _several(outcome)
+
+
+def _method(outcome: Outcome) -> str:
+    """Return what was compared by which tests, over which family."""
+    n, over = len(outcome.pairs), f", over {outcome.family}" * bool(outcome.family)
+    if outcome.control is not None:
+        others = counted(n, f"other {outcome.noun}", f"other {outcome.nouns}")
+        what = f"{outcome.control} was compared with {others}"
+    elif n == 1:
+        [fact] = outcome.pairs
+        what = f"{fact.subject} and {fact.object} were compared"
+    else:
+        what = f"All {wording.count(n)} pairs were compared"
+    return f"{what} by {_within(outcome.method)}{over}"
+
+
+_COMMON = ("Corrected", "Exact", "Mean", "Paired", "Score", "Typical")
+"""Words that begin the name of a method, and that are no names of people."""
+
+
+def _within(method: str) -> str:
+    """Return the name of a method as it stands within a sentence."""
+    common = method.partition(" ")[0] in _COMMON
+    return f"{method[:1].lower()}{method[1:]}" if common else method
+
+
+def _one_pair(fact: PairFact) -> str:
+    """Return what was found about two algorithms."""
+    found = wording.evidence(fact)
+    if fact.significant:
+        return f"{fact.subject} was significantly better than {fact.object} ({found})."
+    return f"{fact.subject} and {fact.object} did not differ significantly ({found})."
+
+
+def _several(outcome: Outcome) -> Iterator[str]:
+    """Yield how many pairs differed, who was best, and the numbers."""
+    n, every = len(outcome.significant), len(outcome.pairs)
+    kind = "comparisons" if outcome.control is not None else "pairwise comparisons"
+    if outcome.out_of_reach:
+        yield outcome.out_of_reach
+    elif not n:
+        yield f"None of the {wording.count(every)} {kind} was significant."
+    else:
+        many = "All" if n == every else f"{wording.begun(wording.count(n))} of the"
+        verb = "was" if n == 1 and every > 1 else "were"
+        yield f"{many} {wording.count(every)} {kind} {verb} significant."
+    if outcome.values:
+        names = outcome.leaders
+        best = f"{wording.number_of(outcome, names[0])}{outcome.counted}"
+        verb = "had" if len(names) == 1 else "shared"
+        yield (
+            f"{wording.listing(names, nouns=outcome.nouns)} {verb} the {outcome.best} "
+            f"{outcome.quantity} ({best})."
+        )
+    one, facts = listed(outcome)
+    if one is not None:
+        yield from _standing(outcome, one)
+    if one is None and not outcome.significant:
+        yield from _closest(outcome)
+    elif facts:
+        yield _numbers(outcome, one, facts)
+    lost = len(outcome.untested)
+    if lost:
+        yield f"{counted(lost, 'pair')} could not be tested."
+
+
+def _standing(outcome: Outcome, one: str) -> Iterator[str]:
+    """Say which algorithms one was better than, worse than and not separated from."""
+    about = outcome.facts_of(one)
+    worse = [f.object for f in about if f.significant and f.subject == one]
+    better = [f.subject for f in about if f.significant and f.object == one]
+    same = [f.other(one) for f in about if f.relation == "no significant difference"]
+    kind = f"a significantly better {outcome.better_in}" if outcome.better_in else ""
+    than = f"had {kind} than" if kind else "was significantly better than"
+    them = f"each had {kind} than" if kind else "were significantly better than"
+    if worse:
+        yield f"{one} {than} {_names(worse, outcome)}."
+    if better:
+        verb = than if len(better) == 1 else them
+        yield f"{wording.begun(_names(better, outcome))} {verb} {one}."
+    if same:
+        yield f"{one} did not differ significantly from {_names(same, outcome)}."
+
+
+def _names(names: Sequence[str], outcome: Outcome) -> str:
+    return wording.listing(names, MOST_LISTED, outcome.nouns)
+
+
+def listed(outcome: Outcome) -> tuple[str | None, list[PairFact]]:
+    """Return the comparisons that a paper lists, and whose they are.
+
+    Those of the control, or of the best algorithm, with each other one: nearest first,
+    ``MOST_LISTED`` at most, each seen from that algorithm. Without one best algorithm
+    the significant pairs, or the closest one.
+    """
+    one = outcome.control
+    if one is None and len(outcome.leaders) == 1:
+        [one] = outcome.leaders
+    if one is not None:
+        facts = [fact.seen_from(one) for fact in outcome.facts_of(one)]
+        if any(fact.estimate is not None for fact in facts):
+            facts.sort(key=PairFact.distance)
+        return one, facts[:MOST_LISTED]
+    facts = outcome.significant or outcome.closest[:1]
+    return None, list(facts[:MOST_LISTED])
+
+
+def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
+    """Return estimate, interval and adjusted p-value of each comparison."""
+    first, nothing = facts[0], "–"
+    estimates, intervals = _columns(facts)
+    limited = any(text != nothing for text in intervals)
+    parts = []
+    for fact, estimate, interval in zip(facts, estimates, intervals, strict=True):
+        name = fact.object if one is not None else fact.title
+        numbers = " ".join(x for x in (estimate, interval) if x != nothing)
+        p = p_equals(fact.p_adjusted, fact.alpha)
+        if math.isnan(fact.p_adjusted):
+            p = "not tested"
+        parts.append(f"{name}: {numbers}, {p}" if numbers else f"{name}: {p}")
+    adjusted = "adjusted p-values" if outcome.adjusts else "p-values"
+    what = adjusted
+    if first.estimate is not None:
+        kind = f"{_plural(first.estimate_name)}"
+        at = f"{_level(facts)} and " * limited
+        what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
+    by = "divided by" if first.null else "minus"
+    whose = f"{one} {by} the other" if one is not None else f"first {by} second"
+    if first.estimate is None:
+        whose = f"comparisons with {one}" if one is not None else "of pairs"
+    more = _left(outcome, one, facts)
+    return f"{wording.begun(what)} ({whose}){more} were {'; '.join(parts)}."
+
+
+def _closest(outcome: Outcome) -> Iterator[str]:
+    """Yield the pair with the smallest p-value, where none was significant."""
+    tied = outcome.closest
+    if tied:
+        adjusted = "adjusted " * outcome.adjusts
+        also = f" and {counted(len(tied) - 1, 'other pair')}" * (len(tied) > 1)
+        yield (
+            f"The smallest {adjusted}p-value was that of {tied[0].title}{also} "
+            f"({wording.evidence(tied[0])})."
+        )
+
+
+def _left(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
+    """Say that only some comparisons are listed, if so."""
+    every = len(outcome.pairs if one is None else outcome.facts_of(one))
+    if len(facts) == every:
+        return ""
+    if one is None and outcome.significant and len(facts) == len(outcome.significant):
+        return " of the significant pairs"
+    which = "nearest" if one is not None and facts[0].estimate is not None else "first"
+    return f" of the {which} {len(facts)} of {every} comparisons"
+
+
+def _plural(name: str) -> str:
+    return f"{name}s"
+
+
+def _columns(facts: Sequence[PairFact]) -> list[list[str]]:
+    """Return estimates and intervals as a table of a page has them."""
+    held: list[tuple[Column, list[Any]]] = [
+        (Column("", "estimate"), [fact.estimate for fact in facts]),
+        (Column("", "interval"), [fact.interval for fact in facts]),
+    ]
+    return [[plain(cell.text) for cell in cells(*column)] for column in held]
+
+
+def _level(facts: Sequence[PairFact]) -> str:
+    """Return what the intervals are: their level, if they have one in common."""
+    levels = {fact.level for fact in facts if fact.interval is not None}
+    if len(levels) > 1:
+        low, high = percent(min(levels)), percent(max(levels))
+        return f"intervals of level {low} to {high}"
+    return f"{percent(*levels)} intervals"
+
+
+_PRIMARY = ("decisive", "test", "omnibus", "within_margin", "equivalence")
+"""Where analyses keep the tests that their conclusion rests on."""
+
+
+def sources_of(analysis: Analysis) -> list[str]:
+    """Return the sources of the tests that the conclusion on one metric rests on."""
+    found = (getattr(analysis, name, None) for name in _PRIMARY)
+    sources = (str(getattr(one, "reference", "")) for one in found)
+    return list(filter(None, sources))
+
+
+def of_margin(analysis: Analysis) -> list[str]:
+    """Return what was shown against the margin of one metric, if there is one."""
+    alone = getattr(analysis, "equivalence", None)
+    if alone is not None:
+        return [_claim_of_two(alone)]
+    found = analysis.within_margin
+    if found is None:
+        return []
+    rows = list(found.table.sort_values("p_adjusted", kind="stable").itertuples())
+    shown = [row for row in rows if row.shown]
+    many = len(shown) if shown else "none"
+    sides = "equivalence" if found.kind == "equivalence" else "non-inferiority"
+    to = "" if found.control is None else f" to {found.control}"
+    how = (
+        f"{found.tests} tests, {short_title(found.adjust)} adjustment, one-sided "
+        f"alpha = {found.alpha:g}"
+    )
+    head = (
+        f"{wording.begun(sides)}{to} in {found.metric} ({_bounds(found)}) was shown "
+        f"for {many} of {counted(len(rows), 'pair')} ({how})"
+    )
+    listed_rows = [r for r in shown or rows[:1] if not math.isnan(r.p_adjusted)]
+    told = [_row(row, found.alpha) for row in listed_rows[:_MOST_CLAIMS]]
+    smallest = "" if shown else "the smallest adjusted p-value is that of "
+    return [f"{head}: {smallest}{'; '.join(told)}." if told else f"{head}."]
+
+
+def _row(row: Any, alpha: float) -> str:
+    """Return pair, estimate, interval and adjusted p-value of a row."""
+    [estimate] = cells(Column("", "estimate"), [row.estimate])
+    [limits] = cells(Column("", "interval"), [(row.conf_low, row.conf_high)])
+    p = p_equals(row.p_adjusted, alpha)
+    pair = f"{row.algorithm_1} – {row.algorithm_2}"
+    return f"{pair} {plain(estimate.text)} {plain(limits.text)}, adjusted {p}"
+
+
+def _claim_of_two(test: Any) -> str:
+    """Return what was shown of two algorithms."""
+    sides = "equivalence of" if test.kind == "equivalence" else "non-inferiority of"
+    link = "and" if test.kind == "equivalence" else "to"
+    pair = f"{wording.begun(sides)} {test.algorithm_1} {link} {test.algorithm_2}"
+    if math.isnan(test.p_value):
+        return f"{pair} ({_bounds(test)}) could not be tested."
+    no = "" if test.shown else "not "
+    return (
+        f"{pair} ({_bounds(test)}) was {no}shown ({test.tests} test, one-sided alpha = "
+        f"{test.alpha:g}: {wording.ci(test)}, {p_equals(test.p_value, test.alpha)})."
+    )
+
+
+def of_claims(found: MRMCResult) -> list[str]:
+    """Return the claims of readers against a margin, if there is one."""
+    if found.claims is None:
+        return []
+    told = []
+    for claim, rows in found.claims.groupby("claim", sort=False):
+        shown = rows[rows["p_adjusted"] <= rows["alpha"]].sort_values("p_adjusted")
+        pairs = [
+            f"{row.algorithm_1} to {row.algorithm_2} "
+            f"({p_equals(row.p_adjusted, row.alpha)})"
+            for row in shown.head(_MOST_CLAIMS).itertuples()
+        ]
+        which = f": {', '.join(pairs)}" if pairs else ""
+        told.append(f"{claim}, {len(shown)} of {len(rows)} shown{which}")
+    return [
+        f"At a margin of {found.margin:g} (one-sided adjusted tests): "
+        f"{'; '.join(told)}."
+    ]
+
+
+def _bounds(found: Found) -> str:
+    """Return the margins in words."""
+    within = "margin " if found.kind == "equivalence" else "difference "
+    return f"{within}{margin_text(found)}"
+
+
+def of_gaps(data: Scores | Predictions) -> list[str]:
+    """Return how much of the data was missing, and what was done with it."""
+    gone, found = data.dropped, []
+    if gone.blocks:
+        n = len(gone.blocks)
+        found.append(f"{counted(n, 'block')} with missing cells {were(n)} dropped.")
+    if gone.cells:
+        n = len(gone.cells)
+        found.append(f"{counted(n, 'cell')} {were(n)} missing.")
+    return found
+
+
+def table_of(outcome: Outcome) -> Table | None:
+    """Return the comparisons of ``listed`` as a table for a paper, if there are any."""
+    one, facts = listed(outcome)
+    if not facts:
+        return None
+    first = facts[0]
+    by = "divided by" if first.null else "minus"
+    head = "Pair" if one is None else f"{one} compared with"
+    if one is not None and first.estimate is not None:
+        head = f"{one} {by}"
+    levels = {fact.level for fact in facts if fact.interval is not None}
+    name = "CI" if not outcome.adjusts else "interval"
+    interval = f"{percent(*levels)} {name}" if len(levels) == 1 else name
+    return table(
+        " ".join([f"{wording.direction(outcome.metric)}.", _source(outcome)]),
+        facts,
+        Field(head, "label", "title" if one is None else "object"),
+        *[Field(f.estimate_name, "estimate", "estimate") for f in facts[:1]]
+        * (first.estimate is not None),
+        *[Field(interval, "interval", "interval")] * bool(levels),
+        *[Field("level", "text", lambda fact: percent(fact.level))] * (len(levels) > 1),
+        Field(
+            "adjusted p" if outcome.adjusts else "p", "p", "p_adjusted", outcome.alpha
+        ),
+    )
+
+
+def _source(outcome: Outcome) -> str:
+    """Return how a table was made."""
+    return wording.begun(f"{outcome.method}.")
