@@ -14,6 +14,8 @@ from pycompare.labels import nearest
 from pycompare.reporting.evidence.cross_check import require_rscript
 from pycompare.reporting.render import FORMATS, Format, check_formats
 
+_OF_THE_CALL = ("overwrite", "command", "started")
+"""Choices that say nothing of what a report is like."""
 _STYLES = ("page", "statistical-report")
 
 
@@ -85,12 +87,9 @@ class Edition:
 
     def told(self) -> dict[str, Any]:
         """Return what a report that is written again must have in common."""
-        return {
-            "formats": list(self.formats),
-            "style": self.style,
-            "rounding": self.rounding,
-            "cross_check": self.cross_check,
-        }
+        held = {field.name: getattr(self, field.name) for field in fields(self)}
+        kept = {name: v for name, v in held.items() if name not in _OF_THE_CALL}
+        return kept | {"formats": list(self.formats)}
 
     @property
     def made(self) -> list[Format]:

@@ -174,12 +174,12 @@ def _edition(held: Mapping[str, Any], other: str) -> tuple[Writing, _Gone]:
         except ReferenceUnavailable:
             no_r = True
     formats = [name for name in held["formats"] if name not in missing]
-    edition = Writing(
-        formats=["text"] if other or not formats else formats,
-        style=held["style"],
-        rounding=held["rounding"],
-        cross_check=held["cross_check"] and not other and not no_r,
-    )
+    made: dict[str, Any] = {
+        **held,
+        "formats": ["text"] if other or not formats else formats,
+        "cross_check": held["cross_check"] and not other and not no_r,
+    }
+    edition: Writing = made  # type: ignore[assignment]
     return edition, _Gone(versions=other, formats=missing, no_r=no_r)
 
 
