@@ -30,4 +30,7 @@ def entry(kind: Format) -> Iterator[str]:
     yield f"- Better direction: {kind.metrics}"
     if kind.takes:
         yield f"- Choices: {'; '.join(CHOICES[name] for name in kind.takes)}"
+    if kind.gaps:
+        policy, rule = kind.gaps
+        yield f'- Missing scores: {rule} (`missing = "{policy}"`)'
     yield f"- To watch: {kind.trap}\n"

@@ -55,7 +55,7 @@ def unpacked(content: bytes, file: Path) -> bytes:
     with refused(f"this is no readable {ending} file", *_DAMAGES):
         if ending == ".gz":
             return gzip.decompress(content)
-        with _zstandard(io.BytesIO(content)) as stream:
+        with zstandard(io.BytesIO(content)) as stream:
             return stream.read()
 
 
@@ -78,7 +78,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
                 with gzip.open(file) as stream:
                     yield cast("IO[bytes]", stream)
             else:
-                with _zstandard(file) as stream:
+                with zstandard(file) as stream:
                     yield stream
 
 
@@ -94,7 +94,14 @@ def opened_text(path: Path, newline: str | None = None) -> Iterator[TextIO]:
 
 
 @contextmanager
-def _zstandard(file: IO[bytes]) -> Iterator[IO[bytes]]:
+def zstandard(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Open what is compressed by Zstandard; its damage is an error of pyarrow.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is not installed.
+    """
     try:
         import pyarrow as pa
     except ImportError as error:

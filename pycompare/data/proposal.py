@@ -19,6 +19,7 @@ from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.percent import ALL
+from pycompare.data.reading.battles import OF_BATTLES, of_battles
 from pycompare.data.reading.words import is_metric, known_metric
 from pycompare.data.reading.written import proposed_format
 from pycompare.data.records import ENDINGS as RECORDS
@@ -387,6 +388,9 @@ def _proposed(source: Any, table: Table, form: FileFormat) -> Reading:
     if _has_readers(table.names):
         arguments, asked = {}, [_OF_READERS]
         kind, unclear = "predictions", True
+    elif of_battles(table.names):
+        arguments, asked = {}, [OF_BATTLES]
+        kind, unclear = "long", True
     elif {"label", "score"} <= {*of_cases}:
         arguments, asked = _predictions(table, described, of_cases)
         asked.insert(0, _measured_first(of_cases))

@@ -132,7 +132,8 @@ class Roles:
     filter: str | None = declare(
         None,
         Text("the name of a filter"),
-        "Filter (lm-eval) or constraint (amlb), if the results have several.",
+        "Filter (lm-eval), perturbation (helm), split (mteb), label (nnu-net) or "
+        "constraint (amlb), if the results have several.",
         applies_to=_OF_RESULTS,
         option="--filter",
         group="Data",

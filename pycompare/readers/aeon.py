@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Other, Part, Wanted
-from pycompare.readers.rows import at_lines, directions, number, stem, table_cells
-
-_DIRECTIONS = directions(
-    higher="accuracy auroc balacc f1 clacc ami ari mi r2",
-    lower="logloss mse mae mape rmse",
+from pycompare.readers.rows import (
+    TABLES,
+    at_lines,
+    directions,
+    number,
+    stem,
+    table_cells,
 )
-_CORNER = "Resamples:"
+
+DIRECTIONS = directions(
+    higher="accuracy auroc balacc f1 clacc ami ari mi nmi ri r2",
+    lower="logloss mse mae mape rmse fittime predicttime memoryusage",
+)
+_CORNER = re.compile(r"(?i)(resamples?|folds?):,")
 
 
 def _matches(head: Head) -> bool:
     """Return whether the header counts resamples."""
-    return head.text.startswith(f"{_CORNER},")
+    return _CORNER.match(head.text) is not None
 
 
 def _read(path: Path, wanted: Wanted) -> Part | Other:
@@ -40,14 +48,14 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                     dataset=dataset,
                     of={"resample": resample},
                 )
-    return Part(rows, measure, _DIRECTIONS.get(measure))
+    return Part(rows, measure, DIRECTIONS.get(measure))
 
 
 AEON = Format(
     name="aeon",
-    program="aeon",
+    program="aeon and tsml-eval",
     files="ESTIMATOR_MEASURE.csv, as on timeseriesclassification.com",
-    endings=(".csv",),
+    endings=TABLES,
     columns="algorithm and metric: the file's name; data set: the first column; block: "
     "resample; score: the cell",
     block="a resample of a data set; resample 0 is its published split",

@@ -76,6 +76,8 @@ class Part:
     filter : (str, str) or None
         Of what rows were filtered (a task), and the filter's name, if the format has
         such. All files must have the same.
+    mean_of : tuple of str
+        Parts of what was filtered whose mean is the score; the same in all files.
     notes : tuple of str
         What to know about the scores.
     """
@@ -84,6 +86,7 @@ class Part:
     metric: str
     better: str | None
     filter: tuple[str, str] | None = None
+    mean_of: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -119,6 +122,11 @@ class Format:
         its first line holds.
     again : str
         What to do if a cell has two scores.
+    gaps : (str, str) or None
+        The policy for missing scores that the program's field has, and its rule.
+    summary_of : str
+        Another format of which its files hold means: where there are files of both,
+        its own are left alone.
     items : bool
         Whether blocks are items of one test set, compared as cases.
     takes : tuple of str
@@ -140,6 +148,8 @@ class Format:
     trap: str
     pattern: str = ""
     again: str = "give the files of one run each"
+    gaps: tuple[str, str] | None = None
+    summary_of: str = ""
     items: bool = False
     takes: tuple[str, ...] = ()
     matches: Callable[[Head], bool]

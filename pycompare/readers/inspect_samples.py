@@ -20,7 +20,7 @@ from pycompare.readers.rows import (
 _KEYS = {"sample_id", "eval_id", "id", "epoch", "target"}
 _SCORE = "score_"
 _DETAILS = ("_answer", "_explanation", "_metadata")
-_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _HOW = (
     "write the table by samples_df(logs, columns=EvalModel + EvalTask + SampleSummary)"
 )
@@ -76,7 +76,7 @@ def _value(text: str, metric: str) -> float:
             f"score_{metric} holds several values; choose one as a column of its own, "
             "and read the table by pc.read_scores"
         )
-    return _GRADES[text] if text in _GRADES else number(text, f"{_SCORE}{metric}")
+    return GRADES[text] if text in GRADES else number(text, f"{_SCORE}{metric}")
 
 
 INSPECT = Format(
@@ -88,6 +88,10 @@ INSPECT = Format(
     "score_NAME of the scorer",
     block="a sample; several tasks are groups, epochs are runs",
     metrics="none: better says it. Grades are 1 (C), 0.5 (P), 0 (I and N)",
+    gaps=(
+        "worst",
+        "in most benchmarks of agents a sample that was not finished counts as failed",
+    ),
     trap="samples_df leaves the model out unless its columns are asked for. A sample "
     "that ended with an error has no score: it is missing",
     again="give the logs of one evaluation of each task and model",

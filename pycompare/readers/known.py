@@ -16,24 +16,33 @@ from pycompare.readers.amlb import AMLB
 from pycompare.readers.every_eval_ever import EVERY_EVAL_EVER
 from pycompare.readers.experiment_logs import MLFLOW, WANDB
 from pycompare.readers.formats import Format, Head
+from pycompare.readers.helm import HELM
+from pycompare.readers.inspect_logs import INSPECT_LOGS
 from pycompare.readers.inspect_samples import INSPECT
 from pycompare.readers.keel import KEEL
 from pycompare.readers.lm_eval import LM_EVAL
 from pycompare.readers.mlr3 import MLR3
+from pycompare.readers.moabb import MOABB
+from pycompare.readers.mteb import MTEB
+from pycompare.readers.nnunet import NNUNET
 from pycompare.readers.openml import OPENML
 from pycompare.readers.scikit_learn import SCIKIT_LEARN
+from pycompare.readers.score_arrays import SCORE_ARRAYS
 from pycompare.readers.swe_bench import SWE_BENCH
+from pycompare.readers.swe_experiments import SWE_EXPERIMENTS
 from pycompare.readers.tabarena import TABARENA
 from pycompare.readers.tidymodels import TIDYMODELS
 from pycompare.readers.trec_eval import TREC_EVAL
+from pycompare.readers.tsml_means import TSML_MEANS
 from pycompare.readers.weka import WEKA
 
 FORMATS = {
     f.name: f
     for f in (
-        *(LM_EVAL, EVERY_EVAL_EVER, INSPECT, SWE_BENCH, TREC_EVAL),
+        *(LM_EVAL, EVERY_EVAL_EVER, INSPECT_LOGS, INSPECT, HELM, MTEB),
+        *(SWE_BENCH, SWE_EXPERIMENTS, TREC_EVAL, NNUNET, MOABB),
         *(AMLB, TABARENA, OPENML, WEKA, KEEL, MLR3, TIDYMODELS, SCIKIT_LEARN),
-        *(AEON, MLFLOW, WANDB),
+        *(AEON, TSML_MEANS, SCORE_ARRAYS, MLFLOW, WANDB),
     )
 }
 """All formats; items of a test set first."""
@@ -90,6 +99,8 @@ def recognised(
             kept.setdefault(kind.name, []).append(file)
         if not found:
             others.append(file)
+    for name in [n for n in kept if FORMATS[n].summary_of in kept]:
+        others += kept.pop(name)
     if len(kept) > 1:
         told = ", ".join(f"{n} ({counted(len(f), 'file')})" for n, f in kept.items())
         raise InputError(
@@ -102,7 +113,7 @@ def recognised(
     kind = FORMATS[name]
     torn = [file for file in others if kind.pattern and _is_called(file, kind.pattern)]
     left = [file for file in others if file not in torn]
-    return kind, sorted([*ours, *torn]), left
+    return kind, sorted([*ours, *torn]), sorted(left)
 
 
 def _is_called(file: Path, pattern: str) -> bool:

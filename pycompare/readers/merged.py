@@ -85,7 +85,7 @@ class Merged:
             raise InputError(
                 f"{shown(path)}: {int(again.sum())} pairs of block and algorithm have "
                 f"several scores, first: block={show(block)}, "
-                f"algorithm={show(name[0])}; {hint}"
+                f"algorithm={show(name[0])}; " + hint
             )
 
     def cells(self, metric: str) -> Cells:

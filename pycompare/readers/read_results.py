@@ -10,6 +10,8 @@ from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+
 from pycompare.checked import checked
 from pycompare.data.compressed import without_endings
 from pycompare.data.reading.worst import Worst
@@ -60,18 +62,19 @@ def read_results(
     path : path
         A file, or a folder whose files (of subfolders too) are read together.
     format : str, optional
-        Who wrote the files: "lm-eval", "every-eval-ever", "inspect", "swe-bench",
-        "trec-eval", "amlb", "tabarena", "openml", "weka", "keel", "mlr3", "tidymodels",
-        "scikit-learn", "aeon", "mlflow" or "wandb". Default: known by their contents;
-        the scores' ``notes`` say what was read as what. Other files in a folder are
-        left alone, and counted.
+        Who wrote the files: "lm-eval", "every-eval-ever", "inspect-logs", "inspect",
+        "helm", "mteb", "swe-bench", "swe-bench-experiments", "trec-eval", "nnu-net",
+        "moabb", "amlb", "tabarena", "openml", "weka", "keel", "mlr3", "tidymodels",
+        "scikit-learn", "aeon", "tsml-means", "score-arrays", "mlflow" or "wandb".
+        Default: known by their contents; the scores' ``notes`` say what was read as
+        what. Other files in a folder are left alone, and counted.
     metric : str, optional
         Which metric; needed if the files have several.
     better : {"higher", "lower"}, optional
         Its direction; needed if the format does not tell.
     filter : str, optional
-        Which filter of lm-evaluation-harness, or constraint of the AutoML benchmark, if
-        there are several.
+        Which filter of lm-evaluation-harness, perturbation of HELM, split of MTEB,
+        label of nnU-Net or constraint of the AutoML benchmark, if there are several.
     algorithm, replicate, group, cluster : str, optional
         Columns or fields with these labels, in place of those that the format has;
         fields within objects with points, ``"doc.subject"``. ``"path"`` is the path of
@@ -247,6 +250,7 @@ class _Together:
         self._merged = Merged(wanted.rows().named)
         self._metric: tuple[str, str | None] | None = None
         self._filters: dict[str, str] = {}
+        self._means: dict[str, tuple[str, ...]] = {}
         self._notes: dict[str, None] = {}
         self._others: dict[str, Other] = {}
         self._hash, self._size, self._n = hashlib.sha256(), 0, 0
@@ -287,6 +291,13 @@ class _Together:
                     + f": files of {of} have several, {show_all([earlier, name])}; "
                     "name one"
                 )
+            parts = self._means.setdefault(of, part.mean_of)
+            if parts != part.mean_of:
+                raise InputError(
+                    f"scores of {of} are means over {show_all(parts)} in some files, "
+                    f"and over {show_all(part.mean_of)} in others; choose one part, "
+                    "which all have, with " + setting("filter", f"{name}/{parts[0]}")
+                )
 
     def scores(
         self,
@@ -323,15 +334,20 @@ class _Together:
             rows=self._merged.n_rows,
             format=self._kind.name,
         )
-        return from_cells(
-            cells,
-            (metric,),
-            missing,
-            source,
-            self._told(metric, better, others),
-            items=self._kind.items,
-            worst=worst,
-        )
+        notes = self._told(metric, better, others)
+        gaps = missing == "error" and np.isnan(cells.values).any()
+        try:
+            return from_cells(
+                *(cells, (metric,), missing, source, notes),
+                items=self._kind.items,
+                worst=worst,
+            )
+        except InputError as error:
+            if gaps and self._kind.gaps:
+                policy, rule = self._kind.gaps
+                asked = setting("missing", policy)
+                error.args = (error.message + f". The rule here: {rule}: " + asked,)
+            raise
 
     def _one_metric(self, better: Direction | None) -> Metric:
         """Return the metric with its direction."""

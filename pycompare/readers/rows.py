@@ -167,6 +167,12 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     return found
 
 
+def json_value(path: Path) -> Any:
+    """Return the one JSON value of a file."""
+    with opened(path) as file:
+        return json.loads(file.read().decode("utf-8-sig"))
+
+
 TABLES = (".csv", ".parquet")
 """Endings of tables, also with that of a compressed file behind them."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from pycompare.errors import InputError
 from pycompare.labels import show
 from pycompare.readers.formats import Format, Head, Part, Wanted
-from pycompare.readers.rows import chosen, shown, stem
+from pycompare.readers.rows import chosen, json_value, shown, stem
 
 _LISTS = (
     "submitted_ids",
@@ -33,7 +32,7 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read a report of the model that the file's name begins with."""
     chosen("metric", wanted.metric, ["resolved"])
-    rows, report = wanted.rows(), json.loads(path.read_text(encoding="utf-8-sig"))
+    rows, report = wanted.rows(), json_value(path)
     if not isinstance(report, dict) or "resolved_ids" not in report:
         raise InputError(f"{shown(path)}: no 'resolved_ids'")
     resolved = set(_instances(path, report, "resolved_ids"))
@@ -43,7 +42,9 @@ def _read(path: Path, wanted: Wanted) -> Part:
     model = stem(path).rpartition(".")[0] or stem(path)  # its name may have points
     for instance in sorted(instances):
         repository = instance.rpartition("-")[0] or instance
-        rows.add(model, instance, float(instance in resolved), cluster=repository)
+        of = {"instance_id": instance, "repository": repository}
+        value = float(instance in resolved)
+        rows.add(model, instance, value, cluster=repository, of=of)
     notes = ["instances that are not resolved, for whatever reason, count as 0"]
     broken = len(_instances(path, report, "infra_failure_ids"))
     if broken:

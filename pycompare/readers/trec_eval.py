@@ -58,6 +58,10 @@ TREC_EVAL = Format(
     block="a query",
     metrics="all measures are higher; counts (num_...) are left out",
     trap="lines of the query 'all' are means, not queries: they are left out",
+    gaps=(
+        "worst",
+        "a query for which a system returned nothing counts as 0 (trec_eval -c)",
+    ),
     items=True,
     matches=_matches,
     read=_read,

@@ -61,6 +61,31 @@ def test_inspect_samples_with_epochs_and_an_error():
         pc.read_results(MADE / "inspect" / "no_model.csv")
 
 
+@pytest.mark.parametrize("kind", ["eval", "json"])
+def test_logs_of_inspect_hold_what_its_table_holds(kind):
+    folder = MADE / "inspect-logs" / kind
+    with pytest.raises(pc.InputError, match=r"fewer than 2 runs.*counts as failed"):
+        pc.read_results(folder, better="higher")
+    scores = pc.read_results(folder, better="higher", missing="drop-block")
+    assert scores.algorithms == ("mockllm/first", "mockllm/second")
+    expected = [[1, 1], [1, 0], [0.5, 0.5], [1, 1]]
+    assert scores.column("includes").tolist() == expected
+    assert "2 samples ended with an error: no score" in scores.notes
+    failed = pc.read_results(folder, better="higher", missing="worst", worst=0)
+    assert failed.column()[failed.blocks.index("sums/5")].tolist() == [1, 0]
+    named = pc.read_results(
+        folder, better="higher", missing="drop-block", algorithm="eval.model"
+    )
+    assert named.algorithms == scores.algorithms
+
+
+def test_a_log_of_inspect_that_is_cut_off_is_named(tmp_path):
+    for path in (MADE / "inspect-logs" / "eval").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes()[:9000])
+    with pytest.raises(pc.InputError, match=r"\.eval: this is no readable .eval file"):
+        pc.read_results(tmp_path, better="higher")
+
+
 def test_swe_bench_reports_of_models_with_points_in_their_names():
     scores = pc.read_results(MADE / "swe-bench")
     assert scores.algorithms == ("model-3.5", "model-3.7") and scores.items
