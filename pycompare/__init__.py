@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from pycompare.plans.plan import Plan
     from pycompare.plans.plan_file import PlanFile, read_plan
     from pycompare.plans.starter import starter_plan
+    from pycompare.plans.trail import read_trail
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -220,6 +221,7 @@ PUBLIC = {
     "read_ratings": "pycompare.data.rating_files",
     "read_results": "pycompare.readers.read_results",
     "read_scores": "pycompare.data.files",
+    "read_trail": "pycompare.plans.trail",
     "propose": "pycompare.data.proposal",
     "Reading": "pycompare.data.proposal",
     "replicated_anova": "pycompare.linear.replicated_anova",

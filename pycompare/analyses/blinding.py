@@ -33,12 +33,13 @@ from pycompare.plans import toml_text
 from pycompare.plans.keyed_hash import keyed_hash, new_secret
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.trail import Entry, entries_of
 
 _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
 """Codes begin with the first of these that is in no name."""
 _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
-_PLAN_PARTS = ("name", "sha256", "sealed", "text")
+_PLAN_PARTS = ("name", "sha256", "text", "trail")
 _FILE_PARTS = ("name", "sha256", "size")
 _Data = Scores | Predictions
 
@@ -59,14 +60,14 @@ class Key:
     file : dict or None
         Name, hash and size of the file of the data.
     plan_file : dict or None
-        Name, hash, date of the seal and text of the plan file.
+        Name, hash, text and trail of the plan file.
     """
 
     codes: Mapping[str, str]
     secret: str
     data_sha256: str
     file: Mapping[str, Any] | None
-    plan_file: Mapping[str, str | None] | None
+    plan_file: Mapping[str, Any] | None
 
     def text(self) -> str:
         """Return the key as a file holds it."""
@@ -181,7 +182,7 @@ def unblinded(data: _Data, asked: Plan, key: Key) -> tuple[_Data, Plan | PlanFil
         plan = PlanFile(
             content=str(file["text"]).encode("utf-8"),
             name=str(file["name"]),
-            sealed=file["sealed"],
+            trail=entries_of(file["trail"]),
         )
     return _renamed(data, key.codes, key.file), plan
 
@@ -260,13 +261,20 @@ def _planned(given: Plan | PlanFile, to_code: Mapping[str, str]) -> Plan | PlanF
     chosen = tuple(to_code.get(name, name) for name in roles.algorithms)
     roles = dataclasses.replace(roles, file=None, algorithms=chosen)
     text = toml_text.plan_text(roles, given.metrics, plan)
-    _refuse_names(to_code, [text], "the plan")
+    signed = chain.from_iterable(map(_words_of, given.trail))
+    _refuse_names(to_code, [text, *signed], "the plan")
     return PlanFile(
         content=text.encode("utf-8"),
         name=f"{_HIDDEN_FILE}.toml",
         folder=given.folder,
-        sealed=given.sealed,
+        trail=given.trail,
     )
+
+
+def _words_of(entry: Entry) -> Iterator[str]:
+    """Yield what a person wrote into an entry of a trail."""
+    told = (entry.by, entry.role, entry.meaning, entry.reason)
+    return (text for text in told if text is not None)
 
 
 def _refuse_names(names: Iterable[str], texts: Iterable[str], where: str) -> None:

@@ -10,19 +10,51 @@ import click
 
 from pycompare.cli.files import write_new
 from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
+from pycompare.cli.reports import given_time
 
 
 @click.command(
     cls=Grouped,
     example="pycompare plan scores.csv --out plan.toml"
-    "\n\npycompare plan plan.toml --seal"
+    '\n\npycompare plan plan.toml --seal --by "Ann Lee" --role statistician'
+    '\n\npycompare plan plan.toml --amend --by "Ann Lee" --reason "new margin"'
     "\n\npycompare plan plan.toml --n 8 --n-algorithms 5",
 )
 @click.argument("file", metavar="DATA|PLAN", type=click.Path(path_type=Path))
 @option(
     "--seal",
     is_flag=True,
-    help="Seal the plan file PLAN: write its hash and the date to PLAN.seal.",
+    help="Seal the plan file PLAN: write its hash and the time to PLAN.trail.jsonl.",
+    group="Plan",
+)
+@option(
+    "--amend",
+    is_flag=True,
+    help="Seal PLAN again after a change, with --reason.",
+    group="Plan",
+)
+@option(
+    "--by",
+    metavar="NAME",
+    help="Who seals or amends the plan.",
+    group="Plan",
+)
+@option(
+    "--role",
+    metavar="ROLE",
+    help="Role of that person, such as statistician.",
+    group="Plan",
+)
+@option(
+    "--meaning",
+    metavar="TEXT",
+    help="Meaning of the signature, such as author or approval.",
+    group="Plan",
+)
+@option(
+    "--reason",
+    metavar="TEXT",
+    help="Reason of the amendment.",
     group="Plan",
 )
 @option(
@@ -68,6 +100,11 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 def plan(
     file: Path,
     seal: bool,
+    amend: bool,
+    by: str | None,
+    role: str | None,
+    meaning: str | None,
+    reason: str | None,
     n: int | None,
     n_algorithms: int | None,
     wide: bool,
@@ -81,8 +118,10 @@ def plan(
     The better direction of a metric is never guessed: fill it in. Unfilled lines are
     refused by name. Then: pycompare run FILE --out DIR.
 
-    With --seal, check the plan file PLAN and seal it before the data are analysed.
-    Reports state the seal. A plan that was changed after sealing is refused.
+    With --seal, check the plan file PLAN and seal it before the data are analysed: who,
+    when and the hash of the plan are written to PLAN.trail.jsonl, to which run and
+    unblind add. Reports show it. A plan that was changed after sealing is refused until
+    it is sealed again with --amend.
 
     With --n, print which test and adjustment PLAN has with N blocks (data sets, cases
     or folds), the smallest adjusted p-value, and what no outcome can show.
@@ -90,8 +129,13 @@ def plan(
     from pycompare.plans.starter import starter_plan
 
     of_data = wide or predictions or model or out is not None or bool(given(written))
+    signed = {"by": by, "role": role, "meaning": meaning, "reason": reason}
+    if not (seal or amend) and (named := given(signed)):
+        raise click.UsageError(
+            f"--{next(iter(named))} is of a seal: say --seal or --amend as well"
+        )
     if n is not None:
-        if of_data or seal:
+        if of_data or seal or amend:
             raise click.UsageError(
                 "--n takes a plan file, and no other option than --n-algorithms"
             )
@@ -99,10 +143,14 @@ def plan(
         return
     if n_algorithms is not None:
         raise click.UsageError("--n-algorithms needs the number of blocks, --n N")
-    if seal:
-        if of_data:
-            raise click.UsageError("--seal takes a plan file and no other option")
-        _seal(file)
+    if seal or amend:
+        if of_data or (seal and amend):
+            which = "--seal" if seal else "--amend"
+            raise click.UsageError(
+                f"{which} takes a plan file, and no other option than --by, --role, "
+                f"--meaning{'' if seal else ' and --reason'}"
+            )
+        _seal(file, signed, amend=amend)
         return
     folder = "." if out is None else out.parent
     text = starter_plan(
@@ -124,29 +172,41 @@ def plan(
     click.echo(printable(f"Fill in {name}, then: {run}"))
 
 
-def _seal(file: Path) -> None:
-    """Check a plan and write its hash and the date beside it.
+def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
+    """Check a plan and add its seal, or an amendment, to its trail."""
+    from pycompare.plans import trail
+    from pycompare.plans.model_plan import model_plan_as_written
+    from pycompare.plans.plan_file import PlanFile, plan_as_written
 
-    A plan of a blinded analysis gets a keyed hash, and its secret beside it.
-    """
-    from pycompare.plans.model_plan import read_model_plan
-    from pycompare.plans.plan_file import PlanFile, read_plan
-    from pycompare.plans.plan_seal import seal_path, seal_texts, secret_path
-    from pycompare.reporting.provenance import now, stamp
-
-    planned = read_model_plan(file) or read_plan(file)
-    blind = isinstance(planned, PlanFile) and planned.plan.blind
-    texts = seal_texts(file, file.read_bytes(), stamp(now()), blind)
-    for path in texts:
-        if path.exists():
-            raise click.UsageError(f"{path} exists; choose another name")
-    for path, text in texts.items():
-        write_new(path, text)
-    click.echo(f"Sealed: {seal_path(file)}")
-    if blind:
-        click.echo(f"Secret of the seal, not for the analyst: {secret_path(file)}")
+    if signed["by"] is None:
+        raise click.UsageError("--by is missing: name who seals the plan")
+    if amend != (signed["reason"] is not None):
+        raise click.UsageError(
+            "--amend needs a reason: --reason TEXT"
+            if amend
+            else "--reason is of an amendment: --amend instead of --seal"
+        )
+    planned = model_plan_as_written(file) or plan_as_written(file)
+    if isinstance(planned, PlanFile):
+        blind, data = planned.plan.blind, planned.data
     else:
-        click.echo(f"SHA-256 of the plan: {planned.sha256}")
+        blind, data = False, planned.path
+    made = trail.seal(
+        file,
+        file.read_bytes(),
+        trail.Signed(**signed),
+        date=given_time(),
+        blind=blind,
+        data=data,
+        amend=amend,
+    )
+    click.echo(f"{'Amended' if amend else 'Sealed'}: {trail.trail_path(file)}")
+    if blind:
+        secret = trail.secret_path(file)
+        click.echo(f"Secret of the seal, not for the analyst: {secret}")
+    else:
+        click.echo(f"SHA-256 of the plan: {made.plan}")
+    click.echo(f"SHA-256 of this entry: {made.sha256}")
 
 
 def _reach(file: Path, n: int, n_algorithms: int | None) -> None:

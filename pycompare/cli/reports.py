@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,39 @@ def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
 
     KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
+    planned.settled(data)  # a plan that does not fit its data is not run
+    planned = with_run(planned, planned.content, data.source)
     compare_and_report(data, planned, output)
+
+
+def with_run(planned: Any, content: bytes, source: Any) -> Any:
+    """Add a run to the trail of a sealed plan, and return the plan with it."""
+    from pycompare.plans.trail import Signed, add_event
+
+    if not planned.trail:
+        return planned
+    path = planned.folder / planned.name
+    if not path.is_file():
+        raise click.UsageError(
+            f"the name of the sealed plan {path} is no UTF-8: rename it and its trail"
+        )
+    trail = add_event(
+        path,
+        content,
+        "run",
+        Signed(),
+        date=given_time(),
+        data_sha256=None if source is None else source.sha256,
+    )
+    return dataclasses.replace(planned, trail=trail)
+
+
+def given_time() -> str | None:
+    """Return the date that was set in the place of the clock, if one was."""
+    from pycompare.reporting.provenance import set_date, stamp
+
+    date = set_date()
+    return None if date is None else stamp(date)
 
 
 def compare_and_report(scores: Any, planned: Any, output: Output) -> None:

@@ -9,7 +9,13 @@ import click
 
 from pycompare.cli.options import READING_OR_REPORT, Grouped, Output
 from pycompare.cli.readings import ACCEPT
-from pycompare.cli.reports import called, compare_as_planned, progress, read_plan
+from pycompare.cli.reports import (
+    called,
+    compare_as_planned,
+    progress,
+    read_plan,
+    with_run,
+)
 from pycompare.data.file_format import OF_TABLES
 
 
@@ -17,11 +23,15 @@ def _model_as_planned(planned: Any, output: Output) -> None:
     """Fit a linear model as a plan file says, and write its report."""
     from pycompare.cli.model import show_report
     from pycompare.reporting.model_report import KIND
+    from pycompare.reporting.provenance import source_of
     from pycompare.reporting.report import report
 
     KIND.check_target(output.target, output.overwrite)
     with progress():
         made = planned.fitted()
+        planned = with_run(
+            planned, planned.text.encode("utf-8"), source_of(planned.path, made.n)
+        )
         report(
             made,
             output.target,

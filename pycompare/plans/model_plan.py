@@ -31,10 +31,10 @@ from pycompare.plans.keys import (
     declare,
     faults,
 )
-from pycompare.plans.plan_seal import seal_date
 from pycompare.plans.plan_tables import entries, stated, unknown_tables
 from pycompare.plans.plan_text import Finding, PlanText
 from pycompare.plans.problems import refuse_any
+from pycompare.plans.trail import Entry, sealed_by
 
 _TABLES = ("data", "model")
 
@@ -243,8 +243,8 @@ class ModelPlanFile:
     text : str
     folder : Path
         What the path of the data is relative to.
-    sealed : str or None
-        When the plan was sealed, if it was.
+    trail : tuple of Entry
+        Who sealed, amended and ran the plan; empty if nobody sealed it.
     data : ModelData
     model : ModelPlan
     """
@@ -252,7 +252,7 @@ class ModelPlanFile:
     name: str
     text: str
     folder: Path
-    sealed: str | None = None
+    trail: tuple[Entry, ...] = ()
     data: ModelData = field(init=False)
     model: ModelPlan = field(init=False)
 
@@ -300,7 +300,15 @@ def read_model_plan(path: str | PathLike[str]) -> ModelPlanFile | None:
     InputError
         If the file cannot be read.
     """
-    path = Path(path)
+    plan = model_plan_as_written(Path(path))
+    if plan is None:
+        return None
+    content = plan.text.encode("utf-8")
+    return dataclasses.replace(plan, trail=sealed_by(Path(path), content))
+
+
+def model_plan_as_written(path: Path) -> ModelPlanFile | None:
+    """Return a plan of a model without its trail; None if it is no such plan."""
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -317,5 +325,4 @@ def read_model_plan(path: str | PathLike[str]) -> ModelPlanFile | None:
         name=readable(path.name),
         text=text,
         folder=path.parent,
-        sealed=seal_date(path, text.encode("utf-8")),
     )

@@ -33,7 +33,6 @@ from pycompare.metric import Metric
 from pycompare.plans import toml_text
 from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.plan import Plan
-from pycompare.plans.plan_seal import seal_date
 from pycompare.plans.plan_tables import (
     TABLES,
     directions,
@@ -45,6 +44,7 @@ from pycompare.plans.plan_tables import (
     unknown_tables,
 )
 from pycompare.plans.plan_text import Finding, PlanText, as_toml, in_table
+from pycompare.plans.trail import Entry, sealed_by
 from pycompare.readers.read_results import read_results
 
 Keys = tuple[str | int, ...]
@@ -62,8 +62,9 @@ class PlanFile:
         Name of the file, for messages and the report.
     folder : Path
         What the path of the data is relative to.
-    sealed : str or None
-        When the plan was sealed, if it was (``pycompare plan --seal``).
+    trail : tuple of Entry
+        Who sealed, amended and ran the plan (``pycompare plan --seal``); empty if
+        nobody sealed it.
     roles : Roles
         The table ``[data]``.
     metrics : tuple of Metric
@@ -87,7 +88,7 @@ class PlanFile:
     content: bytes = field(repr=False)
     name: str = "plan.toml"
     folder: Path = Path()
-    sealed: str | None = None
+    trail: tuple[Entry, ...] = ()
     roles: Roles = field(init=False)
     metrics: tuple[Metric, ...] = field(init=False)
     plan: Plan = field(init=False)
@@ -446,13 +447,14 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
     21
     """
     path = Path(path)
+    plan = plan_as_written(path)
+    return dataclasses.replace(plan, trail=sealed_by(path, plan.content))
+
+
+def plan_as_written(path: Path) -> PlanFile:
+    """Return a plan file without its trail: it may have been changed since its seal."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
-    return PlanFile(
-        content=content,
-        name=readable(path.name),
-        folder=path.parent,
-        sealed=seal_date(path, content),
-    )
+    return PlanFile(content=content, name=readable(path.name), folder=path.parent)

@@ -23,6 +23,7 @@ from pycompare.reporting.analyses.models import (
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_model
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import Mark
@@ -89,7 +90,11 @@ def _contents(
         program=program_of_few(results, model.n, "rows"),
         results=found.to_dict,
         evidence=Evidence(
-            data=of_model(model), asked=plan, settled=plan, steps=list(_steps(found))
+            data=of_model(model),
+            asked=plan,
+            settled=plan,
+            steps=list(_steps(found)),
+            deviations=[] if plan_file is None else list(other_data(plan_file.trail)),
         ),
         words=partial(model_words, found),
     )

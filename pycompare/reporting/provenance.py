@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -84,7 +85,12 @@ def now(time: datetime | None = None) -> datetime:
     InputError
         If the environment gives something that is no time.
     """
-    return _date.get() or given_date() or time or datetime.now(UTC)
+    return set_date() or time or datetime.now(UTC)
+
+
+def set_date() -> datetime | None:
+    """Return the date that was set in the place of the clock; None if none was."""
+    return _date.get() or given_date()
 
 
 def stamp(time: datetime) -> str:
@@ -156,7 +162,7 @@ def provenance(
     return found | {"blinding": blinding.to_dict()}
 
 
-def _plan_text(found: Any) -> dict[str, str | None]:
-    """Return a plan file as it was read, and when it was sealed."""
-    names = ("name", "sha256", "sealed", "text")
-    return {name: getattr(found, name) for name in names}
+def _plan_text(found: Any) -> dict[str, Any]:
+    """Return a plan file as it was read, and its trail."""
+    told = {name: getattr(found, name) for name in ("name", "sha256", "text")}
+    return told | {"trail": [asdict(one) for one in found.trail]}

@@ -14,7 +14,7 @@ from itertools import chain
 from pycompare.reporting import document as doc
 from pycompare.reporting.bibliography import cited
 from pycompare.reporting.content.page import Report, bullets, placed
-from pycompare.reporting.content.sources import origin_blocks
+from pycompare.reporting.content.sources import origin_blocks, trail_blocks
 from pycompare.reporting.evidence.manifest import Deviation
 from pycompare.reporting.submission_words import Words
 
@@ -61,7 +61,7 @@ def statistical_report(
         ("Results", "results", list(_results(report))),
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
-        ("Deviations from the plan", "deviations", _deviations(report, deviations)),
+        ("Amendments and deviations", "deviations", _deviations(report, deviations)),
         ("Software and validation", "software", software),
         ("References", "references", [bullets([r.text for r in references])]),
         ("Program listings", "listings", report.in_r()),
@@ -162,6 +162,7 @@ def _deviations(report: Report, found: Sequence[Deviation]) -> list[doc.Block | 
     none = AS_PLANNED if planned else _NONE_KNOWN
     return [
         None if planned else doc.Paragraph(NO_PLAN),
+        *trail_blocks(report.origin),
         bullets(rows) or doc.Paragraph(none),
     ]
 

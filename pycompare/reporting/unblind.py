@@ -12,7 +12,8 @@ from typing import Any, Unpack
 from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unblinded
 from pycompare.analyses.compare import Comparison, analyse
 from pycompare.checked import checked
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
+from pycompare.plans.trail import Signed, add_event, sealed_by
 from pycompare.reporting.comparison_folder import KIND, write
 from pycompare.reporting.comparison_report import with_firmness
 from pycompare.reporting.edition import Writing
@@ -20,6 +21,7 @@ from pycompare.reporting.evidence.json_places import is_number, leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
 from pycompare.reporting.evidence.recompute import asked_plan, compared_data
 from pycompare.reporting.evidence.shortened import alike, as_long_as
+from pycompare.reporting.provenance import set_date, stamp
 from pycompare.reporting.verify import verify
 from pycompare.results import plain
 
@@ -30,6 +32,8 @@ def unblind(
     to: str | Path,
     *,
     key: str | Path | None = None,
+    plan: str | Path | None = None,
+    by: str | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the report of a blinded comparison with the names of the algorithms.
@@ -45,6 +49,11 @@ def unblind(
         Folder of the report with names.
     key : path, optional
         Default: FOLDER.key.json beside the folder.
+    plan : path, optional
+        The plan file, if it was sealed: the unblinding is added to its trail. Required
+        then.
+    by : str, optional
+        Who unblinds, for the trail. Required with ``plan``.
     **writing
         As in ``pc.report``.
 
@@ -57,7 +66,8 @@ def unblind(
     ------
     InputError
         If the folder is not that of a blinded report, was changed, has another key, or
-        would be replaced.
+        would be replaced; or if the plan was sealed, and its file is not given, is
+        another one, or lacks entries of the trail that the folder has.
 
     Notes
     -----
@@ -89,7 +99,39 @@ def unblind(
         found = _key_of(blinded, held, None if key is None else Path(key))
         comparison = _opened(blinded, held, found)
         _require_same_numbers(blinded, comparison)
+    comparison = _told_of(comparison, plan, by)
     return write(comparison, to, **writing)
+
+
+def _told_of(
+    comparison: Comparison, plan: str | Path | None, by: str | None
+) -> Comparison:
+    """Add the unblinding to the trail of a sealed plan, and the trail to the report."""
+    file = comparison.plan_file
+    if file is None or not file.trail:
+        if plan is not None or by is not None:
+            raise InputError(
+                f"{setting('plan' if plan is not None else 'by')} is of a sealed plan, "
+                "and the plan of this report was not sealed; leave it out"
+            )
+        return comparison
+    if plan is None or by is None:
+        raise InputError(
+            f"the plan of this report, {file.name}, was sealed: name the plan file and "
+            "who unblinds, for its trail (--plan PLAN --by NAME)"
+        )
+    content = Path(plan).read_bytes()
+    trail = sealed_by(Path(plan), content)
+    if content != file.content or trail[: len(file.trail)] != file.trail:
+        raise InputError(
+            f"{plan} is not the plan of this report, or its trail lacks entries that "
+            "the report has; name the plan file as it was when the report was made"
+        )
+    date = None if (given := set_date()) is None else stamp(given)
+    trail = add_event(Path(plan), content, "unblinded", Signed(by=by), date=date)
+    return dataclasses.replace(
+        comparison, plan_file=dataclasses.replace(file, trail=trail)
+    )
 
 
 def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Key:

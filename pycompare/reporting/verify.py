@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.packed import unpack
 from pycompare.plans.keyed_hash import keyed_hash
+from pycompare.plans.trail import entries_of, read_trail, trail_of
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.certified import (
     CERTIFICATE,
@@ -40,7 +42,7 @@ class Problem:
         Below the folder.
     what : str
         ``changed``, ``missing``, ``added``, ``recomputed``, ``signature``, ``key``,
-        ``unblinded`` or ``certificate``.
+        ``unblinded``, ``certificate`` or ``trail``.
     place : str
         Where in the file; empty for the whole.
     """
@@ -63,6 +65,7 @@ _WORDS = {
     "key": "is not the key of this blinded report",
     "unblinded": "has another hash than the blinded report",
     "certificate": "does not say what the report says",
+    "trail": "has a trail of the plan that is not as it was written",
 }
 
 
@@ -137,6 +140,7 @@ def verify(
     signer: str | None = None,
     key: str | Path | None = None,
     certificate: str | Path | None = None,
+    trail: str | Path | None = None,
 ) -> Verification:
     """Check that a report folder is as it was written.
 
@@ -162,6 +166,9 @@ def verify(
     certificate : path, optional
         Of ``pc.certificate``: its folder, or its JSON file. It must say what a
         certificate of this report says now.
+    trail : path, optional
+        Of the plan: PLAN.trail.jsonl. It must be whole, and begin with the entries that
+        the report has.
 
     Returns
     -------
@@ -207,6 +214,8 @@ def verify(
         again, more = _again(path, held, {one.file for one in problems})
         problems += more
     problems += wrong_key
+    with m.as_written(path):
+        problems += _trail(held, None if trail is None else Path(trail))
     if certificate is not None:
         problems += _certificate(Path(certificate), path)
     if signature is not None and not signature.good:
@@ -263,6 +272,31 @@ def _opened(
     if wrong:
         return "Unblinded.", wrong
     return "Unblinded; the blinded report has the keyed hashes of the same files.", []
+
+
+# ---- the trail of the plan -----------------------------------------------------------
+
+
+def _trail(held: Mapping[str, Any], given: Path | None) -> Iterator[Problem]:
+    """Yield what is wrong with the entries that a report has, and with their file."""
+    file = held["plan"]["file"]
+    own = entries_of(file["trail"]) if file else ()
+    if own:
+        for place in trail_of([one.line for one in own]).problems:
+            yield Problem(file=m.MANIFEST, what="trail", place=place)
+    if given is None:
+        return
+    found = read_trail(given)
+    for place in found.problems:
+        yield Problem(file=given.name, what="trail", place=place)
+    for at, (one, other) in enumerate(zip_longest(own, found.entries), start=1):
+        if one is not None and one != other:
+            place = f"entry {at} is not the one that the report has"
+            yield Problem(file=given.name, what="trail", place=place)
+            return
+    if not own:
+        place = "the plan of the report was not sealed"
+        yield Problem(file=given.name, what="trail", place=place)
 
 
 # ---- files ---------------------------------------------------------------------------

@@ -190,7 +190,8 @@ class Report:
     def sources(self) -> list[doc.Block]:
         """Return the data, what was dropped, where the report comes from."""
         files = [self.files(one) for one in self.results if one.tables]
-        origin = sources.origin_blocks(self.origin)
+        told = sources.trail_blocks(self.origin)
+        origin = (*sources.origin_blocks(self.origin), *told)
         return [
             doc.Facts(tuple(self.data)),
             *map(doc.Paragraph, self.dropped),

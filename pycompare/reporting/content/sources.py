@@ -13,6 +13,7 @@ from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, were
 from pycompare.formatting.numbers import number
 from pycompare.formatting.rounding import rule_in_words
+from pycompare.plans.trail import Trail, changes, entries_of
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.wording import direction
 
@@ -191,7 +192,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
         ("Command", called),
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
         *([(f"{_hash_name(origin)} of the plan file", plan["sha256"])] if plan else []),
-        *([("Plan sealed", plan["sealed"])] if plan and plan["sealed"] else []),
+        *_sealed(plan),
         *_blinding_rows(origin),
         ("Random seed", origin["randomness"]),
         ("Rounding of printed numbers", rule_in_words()),
@@ -203,6 +204,67 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
         text = (copy, doc.Code(plan["text"], plan["name"]))
         kept = [doc.Fold(f"Plan file {plan['name']}", text, "plan-file")]
     return doc.present(doc.Facts(tuple(rows)), *kept, _FILES, _shortened(origin))
+
+
+def _sealed(plan: dict[str, Any] | None) -> Rows:
+    """Return when and by whom the plan was sealed, if it was."""
+    if not plan or not plan["trail"]:
+        return []
+    seal = Trail(entries=entries_of(plan["trail"])).seal
+    assert seal is not None  # the first entry is one
+    return [("Plan sealed", seal.when + (f", by {seal.by}" if seal.by else ""))]
+
+
+_TRAIL = (
+    "An entry that was edited, taken out or moved within this list is found by "
+    "pycompare verify. Entries that were cut at the end, or a list that was forged "
+    "from its first entry, are not found in it alone: a signature of the report, or "
+    "the hash of the last entry in other hands, shows them. Hash of the last entry: "
+)
+_COLUMNS = (
+    *("Entry", "Time of the machine", "Date that was set"),
+    *("By", "Role", "Meaning", "Reason"),
+)
+_NOT_COMPARED = (
+    "The plan is that of a blinded analysis: its trail has no keys, so this list does "
+    "not show what amendments changed."
+)
+
+
+def trail_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
+    """Return who sealed, amended and ran the plan, and what amendments changed."""
+    plan = origin["plan_file"]
+    entries = entries_of(plan["trail"]) if plan else ()
+    if not entries:
+        return ()
+    columns = (
+        doc.Column("No.", "digits"),
+        *(doc.Column(name) for name in _COLUMNS),
+    )
+    rows = tuple(
+        (
+            str(at),
+            one.event,
+            *(_or_not_stated(text) for text in (one.clock, one.date, one.by, one.role)),
+            *(_or_not_stated(text) for text in (one.meaning, one.reason)),
+        )
+        for at, one in enumerate(entries, start=1)
+    )
+    changed: tuple[doc.Inline, ...] = tuple(
+        f"Entry {at} changed {key} from {old or 'not given'} to {new or 'not given'}."
+        for at, key, old, new in changes(entries)
+    )
+    hidden = any(one.event == "amended" and not one.keys for one in entries)
+    return doc.present(
+        doc.Table("Trail of the plan file.", columns, rows),
+        doc.Bullets(changed) if changed else None,
+        doc.Paragraph(_NOT_COMPARED) if hidden else None,
+        doc.Paragraph((_TRAIL, doc.Literal(str(entries[-1].sha256)), ".")),
+    )
+
+
+def _or_not_stated(text: str | None) -> str:
+    return "not stated" if text is None else text
 
 
 def _shortened(origin: dict[str, Any]) -> doc.Paragraph | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pycompare.analyses.analysis import Analysis
@@ -13,6 +13,7 @@ from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import p_equals
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
+from pycompare.plans.trail import Entry
 from pycompare.reporting.content import sources
 from pycompare.reporting.evidence import data_files
 from pycompare.reporting.evidence.manifest import Deviation, Evidence, Step
@@ -137,6 +138,8 @@ def _deviations(comparison: Comparison) -> Iterator[Deviation]:
             done=f"{counted(n, 'block')} left out",
             why=f"missing cells, missing = {comparison.scores.missing}",
         )
+    if comparison.plan_file is not None:
+        yield from other_data(comparison.plan_file.trail)
     for part in comparison.parts:
         for reason in () if part.together is None else part.together.refusals:
             yield Deviation(
@@ -144,3 +147,17 @@ def _deviations(comparison: Comparison) -> Iterator[Deviation]:
                 done="a test was left out",
                 why=reason,
             )
+
+
+def other_data(trail: Sequence[Entry]) -> Iterator[Deviation]:
+    """Yield that the data are not those that were there when the plan was sealed."""
+    sealed = next((e for e in trail[::-1] if e.event in ("sealed", "amended")), None)
+    ran = next((e for e in trail[::-1] if e.event == "run"), None)
+    if sealed is None or ran is None or None in (sealed.data, ran.data):
+        return
+    if sealed.data != ran.data:
+        yield Deviation(
+            planned="the data file that was there when the plan was sealed",
+            done="another data file was analysed",
+            why=f"hash at the seal {sealed.data}, at the run {ran.data}",
+        )

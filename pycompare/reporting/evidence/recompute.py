@@ -20,6 +20,7 @@ from pycompare.multireader.single_modality import single_modality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.trail import entries_of
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
     RATINGS,
@@ -87,7 +88,11 @@ def _plan(held: Mapping[str, Any]) -> Plan | PlanFile:
     """Return the plan as it was given: the file, or the keys."""
     file = held["file"]
     if file is not None:
-        return PlanFile(content=file["text"].encode("utf-8"), name=file["name"])
+        return PlanFile(
+            content=file["text"].encode("utf-8"),
+            name=file["name"],
+            trail=entries_of(file["trail"]),
+        )
     return asked_plan(held)
 
 
