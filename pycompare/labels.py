@@ -138,8 +138,17 @@ def require_two(what: str, labels: Sequence[str]) -> None:
     if len(labels) < 2:
         raise InputError(
             f"a comparison needs at least 2 {what}, got {len(labels)}: "
-            f"{show_all(labels)}"
+            f"{show_all(labels)}{_MORE.get(what, '')}"
         )
+
+
+_MORE = {
+    "algorithms": "; add the scores of a second algorithm, or name the columns (or the "
+    "one column) of algorithms",
+    "blocks": "; add the scores on further data sets, folds or cases, or turn the "
+    "table if its rows are the algorithms",
+}
+"""What to do about too few."""
 
 
 def label_positions(

@@ -58,6 +58,7 @@ def test_the_example_makes_a_whole_report(pycompare, tmp_path):
         "tables",
         "figures",
         "data",
+        "paper",
     }
     held = json.loads((out / "results.json").read_text())
     [analysis] = held["analyses"]
@@ -643,7 +644,7 @@ def test_a_plan_declares_how_the_file_is_written(pycompare, tmp_path, wide_file)
 
 
 def test_every_key_of_a_plan_is_an_option_or_named_as_a_key_of_plan_files(pycompare):
-    _, text, _ = pycompare("compare", "--help")
+    _, text, _ = pycompare("compare", "--help-all")
     options, only = text.split("Plan file only:")
     named = set(only.split("Example:")[0].replace(",", " ").replace(".", " ").split())
     for key in (keys_of(Plan) | keys_of(Roles)).values():

@@ -127,7 +127,12 @@ def main() -> None:
         click.echo(error.format_message(), err=True)
         sys.exit(2)
     except click.NoSuchOption as error:
-        _refuse(error.format_message() + _where_else(error.option_name))
+        from pycompare.labels import closest
+
+        name = error.option_name
+        near = list(closest(name, error.possibilities or ())[:1])
+        again = click.NoSuchOption(name, possibilities=near)
+        _refuse(again.format_message() + _where_else(name))
     except click.ClickException as error:
         _refuse(error.format_message())
     except PlanError as error:

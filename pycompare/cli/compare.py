@@ -35,11 +35,25 @@ from pycompare.plans.plan import Plan
 
 @click.command(
     cls=Grouped,
+    first=(
+        "wide",
+        "algorithm",
+        "block",
+        "metrics",
+        "blocks",
+        "control",
+        "margin",
+        "plan_file",
+        "formats",
+        "out",
+    ),
     in_plans="FILE is a table of scores, or a file or folder of results that another "
     "program wrote, recognised by its contents. Predictions (one row a case) are "
     "compared as a plan file says: pycompare plan FILE --predictions, then pycompare "
     "run. These keys have no option: " + ", ".join(without_option(Roles, Plan)) + ".",
-    example="pycompare compare folds.csv --algorithm model --dataset data "
+    example="pycompare compare scores.csv --wide --metric accuracy:higher "
+    "--blocks datasets --out report"
+    "\n\npycompare compare folds.csv --algorithm model --dataset data "
     "--block fold --metric error:lower --train 216 --test 24 --out report"
     "\n\npycompare compare scores.csv --wide --sep ';' --decimal , --percent C "
     "--algorithms A --algorithms B --algorithms C --metric accuracy:higher "
@@ -95,8 +109,6 @@ def compare(
         if reading is not None:
             print_or_compare(file, reading, accept, output, blind="blind" in asked)
             return
-    if output.folder is None:
-        raise click.UsageError("Missing option '--out'.")
     if accept and plan_file is not None:
         raise click.UsageError(
             "--accept and --plan both say how FILE is read; leave one of them out"
@@ -134,10 +146,10 @@ def print_or_compare(
     file: Path, reading: Any, accept: bool, output: Output, *, blind: bool = False
 ) -> None:
     """Print how a table is read, or compare it if nothing is open."""
+    from pycompare.reporting.comparison_folder import KIND
 
     def run() -> None:
-        if output.folder is None:
-            raise click.UsageError("Missing option '--out'.")
+        KIND.check_target(output.target, output.overwrite)
         compare_and_report(reading.accept(), Plan(blind=blind), output)
 
     commands = {"compare": "--out report"}
@@ -176,11 +188,12 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     planned = Plan(**options)
     KIND.check_target(output.target, output.overwrite)
     scores = read(file, **roles)
+    told: list[str] = []
     if read is _read_results and not (output.as_json or planned.blind):
         gone = scores.dropped
         told = describe.missing(gone, scores.missing) if gone.cells else []
-        click.echo("\n".join([*scores.notes, *told]))
-    compare_and_report(scores, planned, output)
+        told = [*scores.notes, *told]
+    compare_and_report(scores, planned, output, told)
 
 
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:

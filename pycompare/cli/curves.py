@@ -125,8 +125,6 @@ _OF_CLASSES = ("positive", "rest", "classes", "one_class", "missing")
 
 def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) -> None:
     """Compare ROC curves as the options say."""
-    if output.folder is None:
-        raise click.UsageError("Missing option '--out'.")
     from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting.curves_report import KIND, conclusions

@@ -11,6 +11,7 @@ import click
 from pycompare.cli.options import (
     AS_WRITTEN,
     OUT_OR_PRINT,
+    Choice,
     Grouped,
     Output,
     given,
@@ -64,7 +65,7 @@ _COLUMNS = together(
     option("--positive", metavar="LABEL", help="Positive class.", group="Columns"),
     option(
         "--design",
-        type=click.Choice(get_args(Design)),
+        type=Choice(get_args(Design)),
         default="factorial",
         show_default=True,
         help="Design: which readers rated which cases in which modality.",
@@ -75,7 +76,7 @@ _ANALYSIS = together(
     *(
         option(
             f"--{name}",
-            type=click.Choice(known),
+            type=Choice(known),
             default=known[0],
             show_default=True,
             help=_TEXTS[name],
@@ -85,7 +86,7 @@ _ANALYSIS = together(
     ),
     option(
         "--pair-tests",
-        type=click.Choice(get_args(words.PairTestsName)),
+        type=Choice(get_args(words.PairTestsName)),
         group="Analysis",
         help="Pairs for new readers and new cases: the largest of three p-values "
         "(these readers, these cases, both new), or Hillis' test as published.  "
@@ -93,7 +94,7 @@ _ANALYSIS = together(
     ),
     option(
         "--better",
-        type=click.Choice(("higher", "lower")),
+        type=Choice(("higher", "lower")),
         group="Analysis",
         help="Direction of the ratings. lower: lower ratings speak for the positive "
         "class; of --figure mean, which needs it: lower means are better.  [default: "
@@ -184,14 +185,14 @@ _ONE_MODALITY = together(
 _MIXED = together(
     option(
         "--mixed",
-        type=click.Choice(get_args(words.OutcomeName)),
+        type=Choice(get_args(words.OutcomeName)),
         group="Mixed model of 0/1 outcomes",
         help="Sensitivity analysis of a 0/1 outcome. mean: the ratings themselves, 0 "
         "or 1. The others: 1 for a correct decision at --threshold.",
     ),
     option(
         "--link",
-        type=click.Choice(get_args(Link)),
+        type=Choice(get_args(Link)),
         group="Mixed model of 0/1 outcomes",
         help="Scale of the effects.  [default: logit]",
     ),

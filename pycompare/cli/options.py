@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from pycompare.data.roles import ROLES, required_of
+from pycompare.labels import nearest
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import (
     Flag,
@@ -35,20 +36,38 @@ _T = TypeVar("_T")
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
+_ALL = "pycompare.help_all"
+"""Where the context keeps that all options are listed."""
+
+
 class Grouped(click.Command):
-    """A command whose help lists its options in groups, and ends with an example."""
+    """A command whose help lists its options in groups, and ends with an example.
+
+    With ``first``, names of parameters, help lists these alone, and ``--help-all`` all.
+    """
 
     def __init__(
-        self, *args: Any, example: str = "", in_plans: str = "", **kwargs: Any
+        self,
+        *args: Any,
+        example: str = "",
+        in_plans: str = "",
+        first: Sequence[str] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
         self.in_plans = in_plans
+        self.first = first
+        if first:
+            self.params.append(_help_all())
 
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """List the options by group, in order of first appearance."""
+        """List the options by group, in order of first appearance, or the first few."""
+        if self.first and not ctx.meta.get(_ALL):
+            self._format_first(ctx, formatter)
+            return
         groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
@@ -65,6 +84,35 @@ class Grouped(click.Command):
         if self.example:
             with formatter.section("Example"):
                 formatter.write_text(self.example)
+
+    def _format_first(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options of a first use, and one example."""
+        params = {param.name: param for param in self.get_params(ctx)}
+        shown = [params[name] for name in (*self.first, "help_all")]
+        records = (param.get_help_record(ctx) for param in shown)
+        with formatter.section("Options of a first use"):
+            formatter.write_dl([one for one in records if one is not None])
+        with formatter.section("Example"):
+            formatter.write_text(self.example.split("\n\n")[0])
+
+
+def _help_all() -> click.Option:
+    """Return the option that prints help with all options."""
+
+    def told(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            ctx.meta[_ALL] = True
+            click.echo(ctx.get_help())
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=told,
+        help="Show all options, in groups, and exit.",
+    )
 
 
 class GroupedOption(click.Option):
@@ -176,7 +224,17 @@ class _NumberAsWritten(click.types.FloatParamType):
         return _number(value) if isinstance(value, str) else value
 
 
-class _WordUnless(click.Choice[str]):
+class Choice(click.Choice[str]):
+    """One of a few words; for another one the nearest is suggested."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return what may be chosen, and the nearest of it."""
+        told = super().get_invalid_choice_message(value, ctx)
+        near = nearest(value, map(str, self.choices))
+        return told.rstrip(".") + near if near else told
+
+
+class _WordUnless(Choice):
     """One of a few words; others that people write are refused with their meanings."""
 
     def __init__(self, words: Sequence[str], unclear: Mapping[str, str]) -> None:
@@ -194,7 +252,7 @@ class _WordUnless(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-class _WordOrOne(click.Choice[str]):
+class _WordOrOne(Choice):
     """A word, or 1 as the number that it is."""
 
     def convert(
@@ -213,7 +271,7 @@ def _click_type(kind: Kind) -> dict[str, Any]:
         return {"type": _WordUnless(kind.words, kind.unclear)}
     if isinstance(kind, Word):
         marks = not all(word[0].isalpha() for word in kind.words)
-        return {"type": click.Choice(kind.words), "metavar": "MARK" if marks else None}
+        return {"type": Choice(kind.words), "metavar": "MARK" if marks else None}
     if isinstance(kind, Flag):
         return {"is_flag": True}
     if isinstance(kind, Number):
@@ -282,7 +340,7 @@ EDITION = {
     ),
     "style": option(
         "--style",
-        type=click.Choice(["page", "statistical-report"]),
+        type=Choice(["page", "statistical-report"]),
         default="page",
         show_default=True,
         group="Output",
@@ -290,7 +348,7 @@ EDITION = {
     ),
     "rounding": option(
         "--rounding",
-        type=click.Choice(["half-even", "half-away"]),
+        type=Choice(["half-even", "half-away"]),
         default="half-even",
         show_default=True,
         group="Output",
@@ -315,6 +373,9 @@ EDITION = {
 """Options that go to ``report`` as they are, by its parameters."""
 
 
+_DEFAULT_FOLDER = Path("report")
+
+
 @dataclass(frozen=True)
 class Output:
     """Where a command writes its report, and how.
@@ -334,9 +395,8 @@ class Output:
 
     @property
     def target(self) -> Path:
-        """The folder, of commands that always have one."""
-        assert self.folder is not None
-        return self.folder
+        """The folder, of commands that always write a report."""
+        return _DEFAULT_FOLDER if self.folder is None else self.folder
 
     @property
     def overwrite(self) -> bool:
@@ -447,7 +507,7 @@ OUT, OUT_OR_PRINT = _out(required=True), _out(required=False)
 REPORT = together(OUT, writes_report)
 """Where a report goes, and how it is written."""
 READING_OR_REPORT = together(
-    _out(required=False, default="with FILE alone, print how it is read"),
+    _out(required=False, default="report (with FILE alone, print how it is read)"),
     writes_report,
 )
 """The same of a command that prints how its file is read."""
@@ -467,7 +527,7 @@ def parse_metrics(
         if value and not colon:
             name, better = value, None
         elif better not in ("higher", "lower") or not name:
-            raise _no_direction(value, name)
+            raise _no_direction(value, name, better)
         if name in metrics:
             raise click.UsageError(
                 f"{param.opts[0]} names {name!r} twice: {' and '.join(values)}; give "
@@ -484,10 +544,11 @@ def require_directions(metrics: dict[str, Any]) -> None:
             raise _no_direction(name, name)
 
 
-def _no_direction(value: str, name: str) -> click.UsageError:
+def _no_direction(value: str, name: str, better: str = "") -> click.UsageError:
     return click.UsageError(
         f"--metric {value!r}: say which scores are better, as in "
         f"'{name or value}:higher' or '{name or value}:lower'"
+        f"{nearest(better, ('higher', 'lower'))}"
     )
 
 
@@ -598,7 +659,7 @@ def one_class(missing: str) -> Decorator:
     return together(
         option(
             "--one-class",
-            type=click.Choice(["error", "undefined"]),
+            type=Choice(["error", "undefined"]),
             default="error",
             show_default=True,
             help="Blocks whose cases are all of one class: refuse them, or leave "
@@ -607,7 +668,7 @@ def one_class(missing: str) -> Decorator:
         ),
         option(
             "--missing",
-            type=click.Choice(["error", "drop-block", "model"]),
+            type=Choice(["error", "drop-block", "model"]),
             default="error",
             show_default=True,
             help=missing,

@@ -13,6 +13,7 @@ from pycompare.cli.options import (
     OUT_OR_PRINT,
     SEED_OF_STUDIES,
     WORKERS,
+    Choice,
     Grouped,
     Output,
     option,
@@ -50,7 +51,7 @@ _TRUTH = together(
     ),
     option(
         "--answers",
-        type=click.Choice(get_args(Kind)),
+        type=Choice(get_args(Kind)),
         help="Over cases: the kind of answers.",
         group="Truth",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -58,16 +58,28 @@ def given_time() -> str | None:
     return None if date is None else stamp(date)
 
 
-def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
-    """Compare, write the report and print the conclusion."""
+def compare_and_report(
+    scores: Any, planned: Any, output: Output, notes: Sequence[str] = ()
+) -> None:
+    """Compare, write the report and print the conclusion.
+
+    What is compared is printed once the plan is known to fit it, ``notes`` first.
+    """
     from pycompare.comparison import compare
     from pycompare.reporting.report import report
 
     asked = getattr(planned, "plan", planned)
+    lines = list(notes)
     if not output.as_json:
-        click.echo(_BLINDED if asked.blind else _told_first(scores))
+        lines.append(_BLINDED if asked.blind else _told_first(scores))
     with progress() as tell:
-        comparison = compare(scores, planned, progress=tell)
+
+        def told(step: str) -> None:
+            while lines:
+                click.echo(lines.pop(0))
+            tell(step)
+
+        comparison = compare(scores, planned, progress=told)
         report(comparison, output.target, progress=tell, **called(), **output.options)
     show(comparison.summary(), output)
 

@@ -67,8 +67,6 @@ def run(file: Path, accept: bool, output: Output) -> None:
             "--accept is for a table of scores: a plan says how its table is read; "
             "leave it out"
         )
-    if output.folder is None:
-        raise click.UsageError("Missing option '--out'.")
     from pycompare.plans.model_plan import read_model_plan
 
     planned = read_model_plan(file)

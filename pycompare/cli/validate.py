@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pycompare.cli.options import OUT, Grouped, option
+from pycompare.cli.options import OUT, Choice, Grouped, option
 
 
 @click.command(
@@ -32,7 +32,7 @@ from pycompare.cli.options import OUT, Grouped, option
 )
 @option(
     "--risk",
-    type=click.Choice(["high", "not-high"]),
+    type=Choice(["high", "not-high"]),
     default="high",
     show_default=True,
     help="Process risk of the use (computer software assurance).",

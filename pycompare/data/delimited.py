@@ -26,6 +26,7 @@ from pycompare.data.percent import (
     proportion,
     without_signs,
 )
+from pycompare.data.signatures import by_bytes
 from pycompare.data.table import Table, refuse_cells, require_finite
 from pycompare.data.text_rows import Rows, rows_of
 from pycompare.errors import InputError, setting
@@ -368,6 +369,11 @@ def decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
+        if kind := by_bytes(content):
+            raise InputError(
+                f"the file is {kind}, whatever its ending says; give a table, such as "
+                "a .csv file"
+            ) from error
         utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
         raise InputError(
             f"the file is not UTF-8 (byte {error.start + 1}, line {line}"

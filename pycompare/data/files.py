@@ -24,6 +24,7 @@ from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.records import columns_of_records
 from pycompare.data.roles import LONG_ONLY, Columns
 from pycompare.data.scores import Scores, from_cells
+from pycompare.data.signatures import by_ending
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.table_folder import read_table_folder
@@ -254,11 +255,16 @@ def read_table(
     ending = kind_of(path)
     binary = ending in (*BINARY, _EXCEL, *RECORDS)
     if not (binary or form.delimiter(ending)):
+        known = by_ending(ending)
+        what = (
+            f"it is {known} (ending {show(ending)}), not a table"
+            if known
+            else f"it is of a format (ending {show(ending)}) that is not supported"
+        )
         raise InputError(
-            f"it is of a format (ending {show(ending)}) that is not supported; save "
-            "the table as .csv, .tsv, .md, .tex, .json, .jsonl, .xlsx, .parquet, "
-            ".feather or .arrow and give that file, or name what separates the cells "
-            "of a text file: " + setting("sep", ";")
+            f"{what}; save the table as .csv, .tsv, .md, .tex, .json, .jsonl, .xlsx, "
+            ".parquet, .feather or .arrow and give that file, or name what separates "
+            "the cells of a text file: " + setting("sep", ";")
         )
     if binary:
         form.require_text(ending)

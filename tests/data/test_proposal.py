@@ -285,9 +285,9 @@ def test_predictions_with_nothing_open_run_by_accepting_them(file, tmp_path, nam
     status, printed, told = command(name, path)
     assert status == 2 and told == "pycompare: nothing is open; --accept runs it\n"
     assert "--positive 1" in printed
-    status, _, told = command(name, path, "--accept")
-    wanted = "'--metric'" if name == "measure" else "'--out'"
-    assert status == 2 and f"Missing option {wanted}" in told
+    if name == "measure":  # the other one writes to the folder "report"
+        status, _, told = command(name, path, "--accept")
+        assert status == 2 and "Missing option '--metric'" in told
     status, _, told = command(name, path, "--accept", *ANALYSES[name], "--out", out)
     assert status == 0, told
     assert out.exists()
@@ -328,8 +328,6 @@ def test_run_takes_a_table_alone_as_compare_does(file, tmp_path):
     plan.write_text("[data]\n")
     status, _, told = command("run", plan, "--accept", "--out", out)
     assert status == 2 and "--accept is for a table of scores" in told
-    status, _, told = command("run", plan)
-    assert status == 2 and "Missing option '--out'" in told
 
 
 def test_a_blind_reading_has_counts_and_no_labels(file, tmp_path):
