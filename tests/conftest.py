@@ -22,6 +22,11 @@ settings.register_profile("pycompare", deadline=None)
 settings.load_profile("pycompare")
 
 
+def pytest_configure():
+    """Collect garbage as seldom as the command does in its own process."""
+    gc.set_threshold(400_000)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Keep half a million objects of collecting from every later garbage collection."""
@@ -56,9 +61,21 @@ def golden_matrix(entry: dict) -> pd.DataFrame:
 def wide(values, better="higher", **options) -> pc.Scores:
     """Scores from a blocks x algorithms array with plain names."""
     values = np.asarray(values, float)
+    if not options and not np.isnan(values).any():
+        return plain(values, better)
     frame = pd.DataFrame(values, columns=[f"A{j + 1}" for j in range(values.shape[1])])
     how = {"algorithms": list(frame), "confirmed": DOUBTS, **options}
     return pc.Scores.from_wide(frame, metric="score", better=better, **how)
+
+
+def plain(values: np.ndarray, better="higher") -> pc.Scores:
+    """The scores that ``wide`` reads from a frame, without the reading: 4 ms less."""
+    return pc.Scores(
+        values=values[:, :, None],
+        blocks=tuple(str(i + 1) for i in range(len(values))),
+        algorithms=tuple(f"A{j + 1}" for j in range(values.shape[1])),
+        metrics=(pc.Metric("score", better),),
+    )
 
 
 @pytest.fixture(scope="module")

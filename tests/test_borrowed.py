@@ -13,6 +13,7 @@ from functools import cache
 
 import pytest
 
+from tests.syntax import nodes_of
 from tests.test_layers import ROOT
 
 TOP = ROOT.parent
@@ -52,13 +53,10 @@ HELD = {
 
 
 @cache
-def files() -> dict[str, list[ast.AST]]:
+def files() -> dict[str, Sequence[ast.AST]]:
     """Return the nodes of the package's and the validation's code."""
     paths = [*ROOT.rglob("*.py"), *(TOP / "validation").rglob("*.py")]
-    return {
-        path.relative_to(TOP).as_posix(): nodes(path.read_text(encoding="utf-8"))
-        for path in sorted(paths)
-    }
+    return {path.relative_to(TOP).as_posix(): nodes_of(path) for path in sorted(paths)}
 
 
 def nodes(code: str) -> list[ast.AST]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import pycompare
+from tests.syntax import nodes_of
 
 ROOT = Path(pycompare.__file__).parent
 
@@ -95,9 +96,9 @@ def target(name: str) -> str:
     return name if name in modules() else name.rpartition(".")[0]
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    """Yield the modules of pycompare that code imports, at any depth."""
-    for node in ast.walk(tree):
+def imported(code: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the modules of pycompare that the nodes of code import."""
+    for node in code:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -111,8 +112,9 @@ def imported(tree: ast.AST) -> Iterator[str]:
 @cache
 def graph() -> dict[str, set[str]]:
     """Return what each module imports."""
-    trees = {name: ast.parse(path.read_text()) for name, path in modules().items()}
-    return {name: set(imported(tree)) - {name} for name, tree in trees.items()}
+    return {
+        name: set(imported(nodes_of(path))) - {name} for name, path in modules().items()
+    }
 
 
 def layer(module: str) -> str:
@@ -191,7 +193,7 @@ def test_only_known_modules_load_others_by_name():
 
 def words(path: Path) -> Iterator[str]:
     """Yield the names that code uses."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.Attribute):
@@ -209,7 +211,7 @@ def words(path: Path) -> Iterator[str]:
     ],
 )
 def test_imports_are_seen_wherever_they_stand(code):
-    assert list(imported(ast.parse(code))) == ["pycompare.cli.app"]
+    assert list(imported(ast.walk(ast.parse(code)))) == ["pycompare.cli.app"]
     assert rising({"pycompare.errors": {"pycompare.cli.app"}})
 
 

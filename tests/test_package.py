@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pycompare as pc
+from tests.syntax import nodes_of
 
 ROOT = Path(pc.__file__).parent
 
@@ -45,7 +46,7 @@ def test_methods_and_reports_load_nothing_that_few_need():
 def every_import(path: Path) -> set[str]:
     """Top names of all imports of a file, those inside functions as well."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module.split(".")[0])
         elif isinstance(node, ast.Import):
@@ -65,7 +66,7 @@ FORMATTING = {"document", "formatting", "plotting"}
 )
 def test_documents_and_renderers_know_no_analysis(room, allowed):
     for path in (ROOT / "reporting" / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if not (isinstance(node, ast.ImportFrom) and node.module):
                 continue
             words = node.module.split(".")

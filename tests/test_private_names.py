@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.syntax import nodes_of, tree_of
 from tests.test_layers import ROOT, modules
 
 TOP = ROOT.parent
@@ -43,10 +44,10 @@ def defined(tree: ast.Module) -> Iterator[str]:
         yield from (name for name in names if not name.startswith("_"))
 
 
-def used(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def used(code: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
     """Yield the names that code takes from modules: imported, as attribute, as text."""
     known, aliases = modules(), {}
-    for node in ast.walk(tree):
+    for node in code:
         if isinstance(node, ast.ImportFrom):
             for one in node.names:
                 if f"{node.module}.{one.name}" in known:
@@ -54,7 +55,7 @@ def used(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 yield node.module or "", one.name
         elif isinstance(node, ast.Import):
             aliases |= {o.asname or o.name: o.name for o in node.names}
-    for node in ast.walk(tree):
+    for node in code:
         if isinstance(node, ast.Attribute):
             owner = dotted(node.value)
             yield aliases.get(owner, owner), node.attr
@@ -87,7 +88,7 @@ def users() -> dict[tuple[str, str], set[str]]:
     found = defaultdict(set)
     sources = {str(path): path for path in PYTHON} | modules()
     for user, path in sources.items():
-        for pair in used(ast.parse(path.read_text(encoding="utf-8"))):
+        for pair in used(nodes_of(path)):
             found[pair].add(user)
     for path in TEXTS:
         for pair in in_text(path.read_text(encoding="utf-8")):
@@ -111,7 +112,7 @@ def test_names_that_no_other_module_uses_are_private():
     offending = [
         line
         for module, path in modules().items()
-        for line in should_be_private(module, ast.parse(path.read_text()))
+        for line in should_be_private(module, tree_of(path))
     ]
     assert not offending, "\n".join(offending)
 
@@ -132,5 +133,5 @@ def test_every_way_to_use_a_name_counts():
     )
     pairs, friedman = "pycompare.ranks.pairs", "pycompare.ranks.friedman"
     assert {(pairs, "a"), (friedman, "b"), (friedman, "c"), (pairs, "d")} <= set(
-        used(ast.parse(code))
+        used(tuple(ast.walk(ast.parse(code))))
     )

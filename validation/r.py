@@ -283,7 +283,7 @@ class Worker:
 
 
 def _environment() -> dict[str, str]:
-    """Return the worker's environment: one locale, English messages, one thread."""
+    """Return the worker's environment: locale, messages, one thread, no compiler."""
     return {
         **os.environ,
         "LC_ALL": "C.UTF-8",
@@ -291,6 +291,8 @@ def _environment() -> dict[str, str]:
         # Several workers share the cores: each has one thread for linear algebra.
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
+        # A function is called a few times: compiling it first takes twice as long.
+        "R_ENABLE_JIT": "0",
     }
 
 

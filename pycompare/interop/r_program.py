@@ -39,6 +39,10 @@ _HEAD = """\
 # the data in the folder 'data', compares each with results.json, prints how many digits
 # agree, and ends with status 1 if a number differs. Run it with: Rscript reproduce.R
 """
+_COMPILE_NOTHING = """\
+# Each function is called a few times; to compile it first would take twice as long.
+invisible(compiler::enableJIT(0))
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +90,7 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
     made = [line for at, one in enumerate(calls, 1) for line in _call(at, *one, data)]
     lines = [
         _HEAD.format(version=__version__),
+        _COMPILE_NOTHING,
         *(f"# ---- r_reference/{stem}.R\n{text}" for stem, text in sources.items()),
         "# ---- data",
         "folder <- report_folder()",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
 import pickle
 import struct
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from pycompare.data import Dropped, Metric, Scores
 from pycompare.data.reading.answers import DOUBTS
+from tests.conftest import wide
 from tests.data.tables import LONG, long_frame, long_scores, refused
 
 # ---- what comes out ------------------------------------------------------------------
@@ -298,3 +300,15 @@ def test_the_blocks_of_a_data_set_can_be_replaced_by_one():
 def test_the_parts_are_compared_by_identity_not_by_value():
     assert Dropped() != Dropped()
     assert Metric("y", "lower") != Metric("y", "lower")
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_tests_make_the_scores_that_a_frame_of_plain_names_has(better):
+    values = np.random.default_rng(1).normal(size=(12, 3))
+    frame = pd.DataFrame(values, columns=["A1", "A2", "A3"])
+    read = Scores.from_wide(frame, metric="score", better=better)
+    made = wide(values, better)
+    for field in dataclasses.fields(Scores):
+        if field.name != "values":  # Metric has no equality of its own
+            assert repr(getattr(read, field.name)) == repr(getattr(made, field.name))
+    assert np.array_equal(read.values, made.values)

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import numpy as np
@@ -23,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import pycompare as pc
 from pycompare.experiments.runner import splits_of
-from tests.experiments.small import Seen, algorithms, data, files, refused, run
+from tests.experiments.small import Deadly, Seen, algorithms, data, files, refused, run
 
 
 @pytest.fixture(scope="module")
@@ -145,29 +144,6 @@ def test_a_run_killed_in_the_middle_goes_on_to_the_same_bits(
     assert files(folder) == files(finished[0])
     assert np.array_equal(found.score, finished[1].score)
     assert all(path.stat().st_mtime_ns == time_ for path, time_ in done.items())
-
-
-class Deadly(Seen):
-    """Kills its own process the first time, by a file that remembers."""
-
-    def __init__(self, memory="", random_state=None):
-        super().__init__(random_state=random_state)
-        self.memory = memory
-
-    def fit(self, X, y):
-        import os
-        from pathlib import Path
-
-        path = Path(self.memory)
-        try:
-            path.touch(exist_ok=False)
-        except FileExistsError:
-            return super().fit(X, y)
-        # Not before the other worker has finished a fold, however long that takes.
-        while not list(path.parent.rglob("*.parquet")):
-            time.sleep(0.05)
-        os.kill(os.getpid(), signal.SIGKILL)
-        return super().fit(X, y)
 
 
 @pytest.mark.slow

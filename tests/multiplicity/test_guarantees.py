@@ -41,6 +41,7 @@ from pycompare.reporting.comparison_report import report_of
 from pycompare.simulation.reader_families import FAMILIES
 from tests.multireader.readers import simulated as readers_of
 from tests.runs import runs_of, simulated
+from tests.syntax import nodes_of
 from validation.family_wise.rows import stored
 from validation.simulations.parts import RESULTS
 
@@ -420,17 +421,16 @@ PHRASES = re.compile(
 def test_no_page_writes_about_error_rates_by_itself():
     found = []
     for path in (ROOT / "reporting").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         docs = {
             id(node.body[0].value)
-            for node in ast.walk(tree)
+            for node in nodes_of(path)
             if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
             and node.body
             and isinstance(node.body[0], ast.Expr)
         }
         found += [
             (path.name, node.value)
-            for node in ast.walk(tree)
+            for node in nodes_of(path)
             if isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and id(node) not in docs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,31 +11,11 @@ from pathlib import Path
 import dask
 import pytest
 from distributed import LocalCluster
-from threadpoolctl import threadpool_info
 
 import pycompare as pc
-from pycompare.errors import InputError
 from pycompare.parallel import workers
 from tests.data.tables import refused
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def threads(task: object) -> int:
-    import numpy as np
-
-    np.ones((2, 2)) @ np.ones((2, 2))
-    return max((pool["num_threads"] for pool in threadpool_info()), default=1)
-
-
-def die(task: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def refuse(task: object) -> None:
-    raise InputError("bad")
+from tests.parallel.tasks import die, refuse, slow, square, threads, touch
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -56,10 +35,6 @@ def test_few_tasks_are_begun_before_their_results_are_wanted(tmp_path):
     next(begun)
     begun.close()
     assert len(list(tmp_path.iterdir())) <= 2 + 4 * 2
-
-
-def touch(path: Path) -> None:
-    path.touch()
 
 
 def test_workers_that_always_die_are_given_up():
@@ -96,11 +71,6 @@ def test_a_scheduler_that_is_lost_is_named_and_its_errors_are_no_results():
             assert {type(result) for _, result in found} == {int}
 
 
-def slow(number: int) -> int:
-    time.sleep(0.01)
-    return number
-
-
 def test_what_a_worker_refuses_is_refused():
     with refused("^bad$"):
         list(workers.results(refuse, {0: None}, workers=2))
@@ -113,15 +83,11 @@ def test_what_a_worker_refuses_is_refused():
 KILLED = """
 import os, signal
 from pycompare.parallel import workers
-from tests.parallel.test_workers import pid_of
+from tests.parallel.tasks import pid_of
 for _, pid in workers.results(pid_of, {0: None, 1: None, 2: None}, workers=2):
     print(pid, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
-
-
-def pid_of(task: object) -> int:
-    return os.getpid()
 
 
 def test_workers_end_when_the_first_process_is_killed():

@@ -3,6 +3,7 @@
 import ast
 import re
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.bibliography import cited, works
+from tests.syntax import nodes_of
 
 ROOT = Path(pc.__file__).parent
 NEEDED = {
@@ -33,19 +35,19 @@ WITHOUT = {"Obuchowski (1994)", "Tate and Brown (1970)"}
 def texts():
     """Yield the strings of the code that are no docstrings."""
     for path in ROOT.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         said = {
             id(node.body[0].value)
-            for node in ast.walk(tree)
+            for node in nodes_of(path)
             if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
             and ast.get_docstring(node, clean=False) is not None
         }
-        for node in ast.walk(tree):
+        for node in nodes_of(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if id(node) not in said:
                     yield node.value
 
 
+@cache
 def named():
     return sorted({one for text in texts() for one in NAMED.findall(text)})
 

@@ -89,21 +89,34 @@ def page_file(request, tmp_path_factory):
     return pc.report(pc.compare(scores, plan), out) / "report.html"
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_no_error_no_request_and_no_sideways_scrolling(browser, page_file, width):
-    page = browser.new_page(viewport={"width": width, "height": 900})
+@pytest.fixture(scope="module")
+def loaded(browser, page_file):
+    """The page of a file, with what it said and asked for; each test leaves it so."""
+    page = browser.new_page()
     said, asked = [], []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(page_file.as_uri())
+    yield page, said, asked
+    page.close()
+
+
+@pytest.fixture
+def page(loaded):
+    return loaded[0]
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_no_error_no_request_and_no_sideways_scrolling(loaded, page_file, width):
+    page, said, asked = loaded
+    page.set_viewport_size({"width": width, "height": 900})
     assert said == []
     assert [u for u in asked if not u.startswith(("data:", page_file.as_uri()))] == []
     overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert overflow <= 0
     size = page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
     assert size >= 15
-    page.close()
 
 
 PLANTED = """
@@ -142,20 +155,15 @@ def test_the_policy_of_the_page_stops_what_is_planted_in_it(browser, tmp_path):
     page.close()
 
 
-def test_pictures_load_and_have_texts(browser, page_file):
-    page = browser.new_page()
-    page.goto(page_file.as_uri())
+def test_pictures_load_and_have_texts(page):
     images = page.evaluate(
         "[...document.images].map(i => [i.complete, i.naturalWidth, i.alt.length])"
     )
     assert len(images) >= 3
     assert all(done and wide > 100 and text > 20 for done, wide, text in images)
-    page.close()
 
 
-def test_headings_are_in_order_and_contents_lead_somewhere(browser, page_file):
-    page = browser.new_page()
-    page.goto(page_file.as_uri())
+def test_headings_are_in_order_and_contents_lead_somewhere(page):
     levels = page.evaluate(
         "[...document.querySelectorAll('h1,h2,h3')].map(h => +h.tagName[1])"
     )
@@ -166,16 +174,13 @@ def test_headings_are_in_order_and_contents_lead_somewhere(browser, page_file):
         "a => !document.querySelector(a.getAttribute('href'))).length"
     )
     assert lost == 0
-    page.close()
 
 
-def test_the_r_code_opens_by_keyboard(browser, page_file):
-    page = browser.new_page()
-    page.goto(page_file.as_uri())
+def test_the_r_code_opens_and_closes_by_keyboard(page):
     page.focus("#r summary")
-    page.keyboard.press("Enter")
-    assert page.is_visible("#r pre")
-    page.close()
+    for opened in (True, False):
+        page.keyboard.press("Enter")
+        assert page.is_visible("#r pre") == opened
 
 
 @pytest.fixture(scope="module")
@@ -294,13 +299,12 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_texts_have_the_contrast_that_wcag_asks_for(browser, page_file, scheme):
-    page = browser.new_page(color_scheme=scheme)
-    page.goto(page_file.as_uri())
+def test_all_texts_have_the_contrast_that_wcag_asks_for(page, scheme):
+    page.emulate_media(color_scheme=scheme)
     assert page.evaluate(CONTRAST) >= 4.5
     page.evaluate("document.querySelector('h1').style.color = '#777'")
     assert page.evaluate(CONTRAST) < 4.5
-    page.close()
+    page.evaluate("document.querySelector('h1').style.color = ''")
 
 
 def test_small_p_values_sort_below_large_ones(open_page):
