@@ -761,11 +761,12 @@ class PairsResult(Pairs):
     estimate_name: str
 
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
+    # Or what is compared in their place: "ratio", or the "share" of discordant cases.
     differences: ClassVar[str] = "none"
 
     @property
     def null(self) -> float:
-        """The estimate of two algorithms that do not differ; 1 for ratios."""
+        """The estimate of two algorithms that do not differ; of shares 1/2."""
         return 0.0
 
     schema: ClassVar[Schema] = (

@@ -28,13 +28,14 @@ class Turned:
 
     Attributes
     ----------
-    by : {"same", "minus", "inverse", "rest"}
-        ``rest``: what it leaves of ``column``, such as a count of all trials.
+    by : {"same", "minus", "inverse", "rest", "share"}
+        ``rest``: what it leaves of ``column``, such as a count of all trials;
+        ``share``: what it leaves of 1.
     column : str
         The column that it changes places with; empty: none.
     """
 
-    by: Literal["same", "minus", "inverse", "rest"] = "same"
+    by: Literal["same", "minus", "inverse", "rest", "share"] = "same"
     column: str = ""
 
     def of(self, own: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
@@ -44,6 +45,8 @@ class Turned:
                 return np.asarray(1 / other)
         if self.by == "rest":
             return np.asarray(other - own)
+        if self.by == "share":
+            return np.asarray(1 - other)
         return -other if self.by == "minus" else other
 
 
@@ -106,11 +109,22 @@ def changed(schema: Schema, *names: str, **options: Any) -> Schema:
 
 def of_ratios(schema: Schema) -> Schema:
     """Return a schema whose estimate is a ratio, of no unit, with its limits."""
-    inverse = {"low": "conf_high", "high": "conf_low"}
-    for end, other in inverse.items():
-        turned = Turned("inverse", other)
-        schema = changed(schema, f"conf_{end}", unit="", turned=turned)
-    return changed(schema, "estimate", kind="ratio", unit="", turned=Turned("inverse"))
+    return _without_unit(schema, "ratio", "inverse")
+
+
+def of_shares(schema: Schema) -> Schema:
+    """Return a schema whose estimate is a share of two, with its error and limits."""
+    schema = changed(schema, "std_error", unit="")
+    return _without_unit(schema, "share", "share")
+
+
+def _without_unit(
+    schema: Schema, kind: Kind, turned: Literal["inverse", "share"]
+) -> Schema:
+    """Return a schema with an estimate and limits of no unit, turned in one way."""
+    for end, other in {"low": "conf_high", "high": "conf_low"}.items():
+        schema = changed(schema, f"conf_{end}", unit="", turned=Turned(turned, other))
+    return changed(schema, "estimate", kind=kind, unit="", turned=Turned(turned))
 
 
 def turned_of(schema: Schema, name: str) -> Turned:

@@ -182,7 +182,9 @@ METHODS: Mapping[str, Method] = {
     "matched_shares": Method(
         of(pc.matched_shares, margin=0.3), **pairs_of(binary, ALWAYS, raw=())
     ),
-    "mcnemar_pairs": Method(of(pc.mcnemar_pairs), **pairs_of(binary, COUNTED)),
+    "mcnemar_pairs": Method(
+        of(pc.mcnemar_pairs), **pairs_of(binary, COUNTED), centre=0.5
+    ),
     "cluster_pairs": Method(
         of(pc.cluster_pairs), **pairs_of(clustered, (*ALWAYS, by.other_errors))
     ),
@@ -451,7 +453,7 @@ def in_order(
     if one < other:
         return dict(row), (one, other)
     turned = {"estimate": "estimate", "conf_low": "conf_high", "conf_high": "conf_low"}
-    swapped = {name: 2 * centre - row[of] for name, of in turned.items() if row.get(of)}
+    swapped = {name: 2 * centre - row[of] for name, of in turned.items() if of in row}
     return {**row, **swapped}, (other, one)
 
 

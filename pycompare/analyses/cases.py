@@ -27,9 +27,9 @@ from pycompare.cases.weighted_pairs import (
     weighted_pairs,
 )
 from pycompare.data.scores import Scores
+from pycompare.kernels.paired_proportions import PValue
 from pycompare.orders.cliques import cliques
 from pycompare.pairs.max_t import MaxTResult
-from pycompare.pairs.mcnemar import PValue
 from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
 from pycompare.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.plans.data_rules import answers_are_right_or_wrong, right_or_wrong
@@ -37,11 +37,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import draws
 from pycompare.results import PairsResult, Test
 
-_FORMS: dict[str, PValue] = {
-    "exact": "exact",
-    "mid-p": "mid-p",
-    "approximate": "chi2",
-}
+_FORMS: dict[str, PValue] = {"exact": "exact", "mid-p": "mid-p"}
 _NOTHING_FLIPS = "all algorithms have the same score on every case"
 _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing"
 
@@ -95,8 +91,8 @@ class CaseAnalysis(PairsAnalysis):
 
     @property
     def in_unit(self) -> bool:
-        """Differences are in the metric's own unit."""
-        return True
+        """Whether differences are in the metric's own unit: shares have none."""
+        return bool(self.decisive.differences != "share")
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -228,7 +224,13 @@ def case_tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
         if plan.p_values == "by-size":
             control, alpha = plan.control, plan.alpha
             return share_tests(one, control=control, alpha=alpha, n_tables=n_tables)
-        return mcnemar_pairs(one, p_value=_FORMS[plan.p_values], **options)
+        return mcnemar_pairs(
+            one,
+            p_value=_FORMS[plan.p_values],
+            adjust="none",
+            control=plan.control,
+            alpha=plan.alpha,
+        )
     compare = paired_t_pairs if one.clusters is None else cluster_pairs
     return compare(one, **options)
 

@@ -8,6 +8,9 @@ from scipy import special
 
 from pycompare.typing import Floats
 
+_HALVINGS = 60
+"""Of an interval of shares, until it is as short as its rounding error."""
+
 
 def tails(successes: ArrayLike, failures: ArrayLike) -> tuple[Floats, Floats]:
     """Return P(X <= successes) and P(X >= successes), X binomial with share 1/2.
@@ -94,6 +97,42 @@ def clopper_pearson(
     low = np.where((x > 0) & (alternative != "less"), low, 0.0)
     high = np.where((y > 0) & (alternative != "greater"), high, 1.0)
     return np.where(x + y > 0, low, np.nan), np.where(x + y > 0, high, np.nan)
+
+
+def mid_p_limits(
+    successes: ArrayLike, failures: ArrayLike, alternative: str, level: float
+) -> tuple[Floats, Floats]:
+    """Return the shares at which a mid-p tail is what is left over; NaN of no trials.
+
+    They lie inside of Clopper and Pearson's. No success has the lower limit 0, no
+    failure the upper limit 1.
+
+    References
+    ----------
+    .. [1] Berry, G., Armitage, P. (1995). The Statistician 44, 417-423.
+    """
+    x, y = np.asarray(successes, float), np.asarray(failures, float)
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    # Failures are the successes of the other side: one solution serves both limits.
+    low = np.where(alternative == "less", 0.0, _lower_mid_p(x, y, tail))
+    high = np.where(alternative == "greater", 1.0, 1 - _lower_mid_p(y, x, tail))
+    return np.where(x + y > 0, low, np.nan), np.where(x + y > 0, high, np.nan)
+
+
+def _lower_mid_p(x: Floats, y: Floats, tail: float) -> Floats:
+    """Return the share whose P(X > x) + P(X = x) / 2 is ``tail``; 0 of no success."""
+    some = np.where(x > 0, x, 1.0)
+    below = special.betaincinv(some, y + 1, tail)  # Clopper and Pearson's
+    above = np.where(y > 0, x / np.maximum(x + y, 1.0), 1.0)
+    for _ in range(_HALVINGS):
+        share = (below + above) / 2
+        more = np.where(y > 0, special.betainc(x + 1, np.maximum(y, 1.0), share), 0.0)
+        is_above = (more + special.betainc(some, y + 1, share)) / 2 > tail
+        below, above = (
+            np.where(is_above, below, share),
+            np.where(is_above, share, above),
+        )
+    return np.where(x > 0, (below + above) / 2, 0.0)
 
 
 def wilson(share: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:

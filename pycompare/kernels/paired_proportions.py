@@ -1,18 +1,24 @@
-"""Two proportions on the same cases: difference, odds ratio, and their limits.
+"""Two algorithms that are right or wrong on the same cases, and McNemar's tests.
 
 The 2 x 2 table of a pair has four counts: ``both`` (1 and 1), ``only_1`` (1 and 0),
-``only_2`` (0 and 1) and ``neither``. Everything broadcasts over pairs.
+``only_2`` (0 and 1) and ``neither``. Given the discordant cases, ``only_1`` is binomial
+with the share of them on which the first has 1; a share of 1/2 is no difference.
+Everything broadcasts over pairs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
 
 from pycompare.kernels import binomial
 from pycompare.typing import Floats, Ints
 
+PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 _EXACT_IN_SINGLE = 2**24
 """Sums of 0 and 1 up to here are exact in single precision, which is twice as fast."""
 
@@ -57,62 +63,60 @@ def pair_counts(x: Floats, first: Ints, second: Ints) -> PairCounts:
     return PairCounts(both, only_1, only_2, n - both - only_1 - only_2)
 
 
-def newcombe(counts: PairCounts, level: float) -> tuple[Floats, Floats]:
-    """Return Newcombe's limits of the difference of two paired proportions.
+def p_values(
+    only_1: ArrayLike, only_2: ArrayLike, form: PValue, alternative: str = "two-sided"
+) -> Floats:
+    """Return McNemar's p-values; 1 where no case is discordant.
 
-    Wilson's limits of both proportions, joined by squaring and adding with their
-    correlation, whose numerator is corrected for continuity (method 10).
-
-    References
-    ----------
-    .. [1] Newcombe, R. G. (1998). Statist. Med. 17, 2635-2650, method 10.
+    The two forms of chi-squared are two-sided.
     """
-    n = counts.n
-    ones_1, ones_2 = counts.both + counts.only_1, counts.both + counts.only_2
-    p1, p2 = ones_1 / n, ones_2 / n
-    low_1, high_1 = binomial.wilson(p1, n, level)
-    low_2, high_2 = binomial.wilson(p2, n, level)
-    phi = _correlation(counts)
-    difference = (counts.only_1 - counts.only_2) / n
-    below = _joined(p1 - low_1, high_2 - p2, phi)
-    above = _joined(high_1 - p1, p2 - low_2, phi)
-    return np.maximum(-1.0, difference - below), np.minimum(1.0, difference + above)
+    b, c = np.asarray(only_1, float), np.asarray(only_2, float)
+    if form == "exact":
+        return binomial.p_values(b, c, alternative)
+    if form == "mid-p":
+        return binomial.mid_p(b, c, alternative)
+    return np.asarray(special.chdtrc(1, chi_squared(b, c, form)))
 
 
-def _joined(one: Floats, other: Floats, phi: Floats) -> Floats:
-    """Return the root of one^2 - 2 phi one other + other^2."""
-    square = one * one - 2 * phi * one * other + other * other
-    return np.sqrt(np.maximum(square, 0.0))
+def chi_squared(only_1: ArrayLike, only_2: ArrayLike, form: PValue) -> Floats:
+    """Return McNemar's chi-squared statistics; 0 where no case is discordant."""
+    b, c = np.asarray(only_1, float), np.asarray(only_2, float)
+    distance = np.abs(b - c) - _step(b, c, form)
+    return np.asarray(distance**2 / np.maximum(b + c, 1.0))
 
 
-def _correlation(counts: PairCounts) -> Floats:
-    """Return the correlation of the columns; 0 where one of them is constant.
+def _step(b: Floats, c: Floats, form: PValue) -> Floats:
+    """Return the continuity correction; R corrects by 1 unless the counts are equal."""
+    return np.where(b != c, 1.0, 0.0) * (form == "chi2-corrected")
 
-    Newcombe (1998): n / 2 less in a numerator above 0, but not less than 0.
+
+def limits(
+    only_1: ArrayLike,
+    only_2: ArrayLike,
+    form: PValue,
+    level: float,
+    alternative: str = "two-sided",
+) -> tuple[Floats, Floats]:
+    """Return the shares of discordant cases that the test of each form retains.
+
+    ``exact``: Clopper and Pearson's limits; ``mid-p``: of its p-value; of chi-squared
+    Wilson's, with continuity correction or without. 0 and 1 where no case is
+    discordant.
+
+    Notes
+    -----
+    R: ``binom.test``; ``prop.test(only_1, only_1 + only_2, correct =)``.
     """
-    product = counts.both * counts.neither - counts.only_1 * counts.only_2
-    corrected = np.where(product > 0, np.maximum(product - counts.n / 2, 0.0), product)
-    ones_1, ones_2 = counts.both + counts.only_1, counts.both + counts.only_2
-    # Root by root: the product of four counts leaves the whole numbers of a double.
-    spread = np.sqrt(ones_1 * (counts.n - ones_1)) * np.sqrt(
-        ones_2 * (counts.n - ones_2)
-    )
-    return np.divide(corrected, spread, out=np.zeros_like(spread), where=spread > 0)
-
-
-def odds_ratio(
-    only_1: Floats, only_2: Floats, level: float
-) -> tuple[Floats, Floats, Floats]:
-    """Return conditional odds ratios only_1 / only_2 with exact limits.
-
-    Given the discordant cases, only_1 is binomial with share ratio / (1 + ratio):
-    Clopper-Pearson's limits of the share are those of the ratio.
-
-    Returns
-    -------
-    ratio, low, high : ndarray
-        NaN where no case is discordant; infinite where only_2 is 0.
-    """
-    low, high = binomial.clopper_pearson(only_1, only_2, "two-sided", level)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return only_1 / only_2, low / (1 - low), high / (1 - high)
+    b, c = np.asarray(only_1, float), np.asarray(only_2, float)
+    n = np.maximum(b + c, 1.0)
+    if form == "exact":
+        low, high = binomial.clopper_pearson(b, c, alternative, level)
+    elif form == "mid-p":
+        low, high = binomial.mid_p_limits(b, c, alternative, level)
+    else:
+        half = _step(b, c, form) / (2 * n)
+        (low, _), (_, high) = (
+            binomial.wilson(np.clip(b / n + to, 0, 1), n, level) for to in (-half, half)
+        )
+    some = b + c > 0
+    return np.where(some, low, 0.0), np.where(some, high, 1.0)

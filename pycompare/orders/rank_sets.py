@@ -386,7 +386,7 @@ def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
             "p_adjusted": p,
             "significant": significant,
             "n_needed": [
-                _blocks_needed(abs(d / e), pairs.n_blocks or 0, each)
+                _blocks_needed(abs((d - pairs.null) / e), pairs.n_blocks or 0, each)
                 if asked and e > 0
                 else math.nan
                 for d, e, asked in zip(estimate, error, open_, strict=True)

@@ -16,12 +16,13 @@ from pycompare.typing import Bools, Floats
 
 EACH = "each, at the level of the last step"
 """What is said after the level of such intervals."""
-_ABOVE_0, _BELOW_0 = math.nextafter(0.0, 1.0), math.nextafter(0.0, -1.0)
-"""Limits of an interval that ends at 0 and does not hold it."""
 
 
 class LastStepLimits(OwnLimits):
     """Tests of pairs whose intervals follow from the decisions of their family."""
+
+    limit_null: ClassVar[float] = 0.0
+    """Where `limits` have no difference: 0 of differences and of logarithms."""
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return what the test of each pair does not reject at level ``last``."""
@@ -33,10 +34,10 @@ class LastStepLimits(OwnLimits):
         """Return intervals at the level that the adjustment's last step has."""
         raw = np.concatenate([table.column("p_value") for table in family.tables])
         last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
-        estimate = self.column("estimate").astype(float) - self.null
-        excludes_0 = rejected(columns["p_adjusted"], self.alpha)
+        distance = self.column("estimate").astype(float) - self.null
+        excludes = rejected(columns["p_adjusted"], self.alpha)
         low, high = self.limits(last)
-        low, high = agreeing_limits(low, high, estimate, excludes_0)
+        low, high = agreeing_limits(low, high, distance, excludes, self.limit_null)
         fields = {"level": 1 - last, "interval": f"{percent(1 - last)} {EACH}"}
         return {"conf_low": low, "conf_high": high}, fields
 
@@ -86,16 +87,18 @@ def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
 
 
 def agreeing_limits(
-    low: Floats, high: Floats, estimate: Floats, excludes_0: Bools
+    low: Floats, high: Floats, distance: Floats, excludes: Bools, null: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return intervals that hold 0 exactly where the test of 0 does not reject.
+    """Return intervals that hold the null value exactly where its test does not reject.
 
-    With ties an interval and the test of 0 may differ: it is cut at 0 on the side of
-    the estimate, or extended to 0. A limit next to 0 stands for 0 itself, left out.
+    With ties an interval and the test may differ: it is cut at the null value on the
+    side of the estimate, whose ``distance`` from there has that sign, or extended to
+    it. A limit next to the null value stands for the value itself, left out.
     """
-    holds_0 = (low <= 0) & (high >= 0)
-    cut_low = excludes_0 & holds_0 & (estimate > 0)
-    cut_high = excludes_0 & holds_0 & (estimate < 0)
-    low = np.where(cut_low, _ABOVE_0, np.where(~excludes_0 & (low > 0), 0.0, low))
-    high = np.where(cut_high, _BELOW_0, np.where(~excludes_0 & (high < 0), 0.0, high))
+    above, below = math.nextafter(null, math.inf), math.nextafter(null, -math.inf)
+    holds = (low <= null) & (high >= null)
+    cut_low = excludes & holds & (distance > 0)
+    cut_high = excludes & holds & (distance < 0)
+    low = np.where(cut_low, above, np.where(~excludes & (low > null), null, low))
+    high = np.where(cut_high, below, np.where(~excludes & (high < null), null, high))
     return low, high

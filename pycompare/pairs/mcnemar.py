@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from pycompare.arguments import check_level, numbers
 from pycompare.checked import checked
@@ -17,7 +16,8 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.formatting.counts import have
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import binomial
+from pycompare.kernels import paired_proportions as kernel
+from pycompare.kernels.paired_proportions import PValue
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
     Alternative,
@@ -30,8 +30,6 @@ from pycompare.pairs.common import (
 if TYPE_CHECKING:
     import pandas as pd
 
-
-PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 
 _REFERENCE = (
     "McNemar (1947) Psychometrika 12, 153-157; Fagerland, Lydersen & Laake (2013) BMC "
@@ -60,7 +58,7 @@ _AS_TABLE = (
 class McNemarResult(PairTest):
     """McNemar's test.
 
-    ``estimate`` is only_1 / (only_1 + only_2) with its Clopper-Pearson interval; 0.5 =
+    ``estimate`` is only_1 / (only_1 + only_2) with the interval of the same test; 0.5 =
     no difference.
 
     Attributes
@@ -129,7 +127,9 @@ def mcnemar(
     alternative : {"two-sided", "greater", "less"}
         ``greater``: algorithm_1 has 1 more often. Chi-squared is two-sided only.
     level : float
-        Confidence level of the share's interval.
+        Confidence level of the share's interval: Clopper and Pearson's for ``exact``,
+        of the mid-p value for ``mid-p``, Wilson's for chi-squared, with continuity
+        correction or without. It excludes 0.5 where p <= 1 - level.
 
     Returns
     -------
@@ -148,8 +148,9 @@ def mcnemar(
     -----
     Equation 2.7 of docs/equations.md.
 
-    R: ``binom.test(only_1, only_1 + only_2)``; ``mcnemar.test(table, correct =)``. The
-    chi-squared p-value takes only_1 + only_2 to be large, 25 or so.
+    R: ``binom.test(only_1, only_1 + only_2)``; ``mcnemar.test(table, correct =)`` with
+    the limits of ``prop.test(only_1, only_1 + only_2, correct =)``. The chi-squared
+    p-value takes only_1 + only_2 to be large, 25 or so.
 
     Cases must be independent, with one training set: the test says nothing about other
     training sets.
@@ -184,7 +185,8 @@ def mcnemar(
     names, only_1, only_2 = found.algorithms, found.only_1, found.only_2
     total = only_1 + only_2
     statistic, p = _statistic_and_p(only_1, only_2, p_value, alternative)
-    low, high = binomial.clopper_pearson(only_1, only_2, alternative, level)
+    limits = kernel.limits(only_1, only_2, p_value, level, alternative)
+    low, high = map(float, limits) if total else (math.nan, math.nan)
     by_chi2 = p_value.startswith("chi2")
     return McNemarResult(
         name=f"McNemar's test, {names[0]} minus {names[1]}, {_NAMES[p_value]}",
@@ -204,27 +206,22 @@ def mcnemar(
         p_form=p_value,
         estimate_name=f"share of {names[0]} in the discordant cases",
         estimate=only_1 / total if total else math.nan,
-        conf_low=float(low),
-        conf_high=float(high),
+        conf_low=low,
+        conf_high=high,
         level=level,
     )
 
 
 def _statistic_and_p(
-    only_1: int, only_2: int, p_value: str, alternative: str
+    only_1: int, only_2: int, p_value: PValue, alternative: str
 ) -> tuple[float, float]:
     """Return statistic and p-value of the discordant counts."""
-    total = only_1 + only_2
-    if total == 0:
+    if only_1 + only_2 == 0:
         return math.nan, math.nan
-    if p_value == "exact":
-        return float(only_1), float(binomial.p_values(only_1, only_2, alternative))
-    if p_value == "mid-p":
-        return float(only_1), float(binomial.mid_p(only_1, only_2, alternative))
-    # R corrects by 1 unless the counts are equal.
-    step = 1 if p_value == "chi2-corrected" and only_1 != only_2 else 0
-    chi2 = (abs(only_1 - only_2) - step) ** 2 / total
-    return chi2, float(special.chdtrc(1, chi2))
+    p = float(kernel.p_values(only_1, only_2, p_value, alternative))
+    by_chi2 = p_value.startswith("chi2")
+    chi2 = kernel.chi_squared(only_1, only_2, p_value)
+    return float(chi2) if by_chi2 else float(only_1), p
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
-from scipy import special
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_alpha
 from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -16,21 +16,24 @@ from pycompare.errors import InputError
 from pycompare.formatting.counts import have
 from pycompare.hypotheses import ACCURACIES
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import binomial
 from pycompare.kernels import paired_proportions as kernel
-from pycompare.kernels.paired_proportions import PairCounts
+from pycompare.kernels.paired_proportions import PairCounts, PValue
 from pycompare.multiplicity.adjust import family_adjustment
-from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
-from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters, together
-from pycompare.pairs.mcnemar import PValue
-from pycompare.schema import Schema, Turned, changed, column
+from pycompare.multiplicity.family import Family
+from pycompare.pairs.common import family_pairs, pairs_family, refuse_clusters
+from pycompare.pairs.last_step import LastStepPairs
+from pycompare.schema import Schema, Turned, changed, column, of_shares
 from pycompare.tables import Columns
 from pycompare.typing import Floats, Ints
 
 _REFERENCE = (
-    "McNemar (1947) Psychometrika 12, 153-157; Newcombe (1998) Statist. Med. 17, "
-    "2635-2650"
+    "McNemar (1947) Psychometrika 12, 153-157; Fagerland, Lydersen & Laake (2013) BMC "
+    "Med. Res. Methodol. 13:91"
 )
+_SHARES = {
+    "higher": "share of the discordant cases that the first wins",
+    "lower": "share of the discordant cases that the first loses",
+}
 _METHODS = {
     "exact": "exact McNemar tests",
     "mid-p": "mid-p McNemar tests",
@@ -40,25 +43,37 @@ _METHODS = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class McNemarPairsResult(AdjustedPairs):
+class McNemarPairsResult(LastStepPairs):
     """McNemar's tests of pairs; see ``PairsResult``.
 
-    ``estimate`` is the share of ones of algorithm_1 minus that of algorithm_2, with
-    Newcombe's interval for paired proportions. ``odds_ratio`` is only_1 / only_2 with
-    the exact conditional interval ``odds_low``, ``odds_high``.
+    ``estimate`` is the share of the discordant cases on which algorithm_1 alone has 1,
+    with the interval of the same test; 0.5 is no difference. It is NaN of a pair that
+    agrees on every case. Of a metric of which lower is better it is the share that
+    algorithm_1 loses. ``odds_ratio`` is only_1 / only_2, the odds of that share, with
+    the limits ``odds_low``, ``odds_high``.
 
     Attributes
     ----------
     p_form : {"exact", "mid-p", "chi2", "chi2-corrected"}
     n_cases : int
+    alpha : float
+        Level of the decisions with which no interval disagrees.
+    level : float
+        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
+        the raw p-value up to which pairs are rejected.
     blocks : Blocks
         The scores that were compared.
     """
 
-    differences: ClassVar[str] = "mean"
+    differences: ClassVar[str] = "share"
+    limit_null: ClassVar[float] = 0.5
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 0.5 exactly where the difference is significant. Each "
+        "alone covers the share with its level; together they need not."
+    )
 
     schema: ClassVar[Schema] = (
-        *changed(AdjustedPairs.schema, "df", r=None),
+        *changed(of_shares(LastStepPairs.schema), "df", r=None),
         column("only_1", "count", turned=Turned(column="only_2")),
         column("only_2", "count", turned=Turned(column="only_1")),
         column("odds_ratio", "ratio", turned=Turned("inverse")),
@@ -69,19 +84,40 @@ class McNemarPairsResult(AdjustedPairs):
     n_cases: int
 
     @property
+    def null(self) -> float:
+        """The share of two algorithms that do not differ."""
+        return 0.5
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"cases/mcnemar-{self.p_form}"
 
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return the shares that the test of each pair does not reject at ``last``."""
+        only_1, only_2 = (self.column(f"only_{end}") for end in (1, 2))
+        return kernel.limits(only_1, only_2, self.p_form, 1 - last)
+
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        found, fields = super().following(columns, family)
+        ends = {f"odds_{end}": _odds(found[f"conf_{end}"]) for end in ("low", "high")}
+        return found | ends, fields
+
     def r_call(self) -> RCall:
-        """Return the call of the test of every pair."""
+        """Return the call of the test and interval of every pair."""
         arguments = {
             "x": self.blocks.r_arguments()["x"],
             "p_value": self.p_form,
+            "alpha": self.alpha,
             **self.r_adjusting(),
+            "level": math.nan if self.repeatable else self.level,
         }
-        files = ("ranks", "paired", "sign", "mcnemar", "adjust", "mcnemar_pairs")
-        return RCall(files, "mcnemar_pairs_reference", arguments)
+        files = ("ranks", "paired", "sign", "mcnemar", "adjust", "wilcoxon")
+        more = ("signed_rank_pairs", "mcnemar_pairs")
+        return RCall((*files, *more), "mcnemar_pairs_reference", arguments)
 
 
 @checked
@@ -92,7 +128,7 @@ def mcnemar_pairs(
     p_value: PValue = "exact",
     adjust: str = "bergmann-hommel",
     control: str | None = None,
-    level: float = 0.95,
+    alpha: float = 0.05,
 ) -> McNemarPairsResult:
     """Compare pairs of algorithms that are right or wrong on the same cases.
 
@@ -111,16 +147,17 @@ def mcnemar_pairs(
         ``holm`` or ``pc.max_t`` is faster.
     control : str, optional
         Compare each other algorithm with this one only.
-    level : float
-        Confidence level of the intervals of differences, together (Bonferroni). Those
-        of odds ratios hold together with the same level.
+    alpha : float
+        Level of the decisions, from which that of the intervals follows: alpha/(m - r)
+        of m pairs with r rejected, the level of Holm's last step.
 
     Returns
     -------
     McNemarPairsResult
-        ``statistic`` is (only_1 - only_2) / sqrt(only_1 + only_2), whose square is
-        McNemar's chi-squared; ``only_1`` and ``only_2`` count the cases on which one
-        algorithm alone has 1.
+        ``estimate`` is the share of the discordant cases on which algorithm_1 alone has
+        1, 0.5 where two algorithms do not differ. ``statistic`` is (only_1 - only_2) /
+        sqrt(only_1 + only_2), whose square is McNemar's chi-squared; ``only_1`` and
+        ``only_2`` count the cases on which one algorithm alone has 1.
 
     Raises
     ------
@@ -133,19 +170,20 @@ def mcnemar_pairs(
     -----
     Equations 2.7, 10.1, 10.2 of docs/equations.md.
 
-    R: ``binom.test(only_1, only_1 + only_2)`` and ``mcnemar.test`` of each pair,
-    ``prop.test`` for Wilson's limits, ``p.adjust``.
+    R: ``binom.test(only_1, only_1 + only_2)`` of each pair, or ``mcnemar.test`` with
+    the limits of ``prop.test``; ``p.adjust``.
 
-    Cases must be independent; for clusters of cases see ``pc.cluster_pairs``. The
-    conclusion concerns these algorithms as they were trained, on cases like these.
+    The quantity is another one than the difference of the shares of right answers,
+    which ``pc.share_pairs`` compares. Cases must be independent; for clusters of cases
+    see ``pc.cluster_pairs``. The conclusion concerns these algorithms as they were
+    trained, on cases like these.
 
     References
     ----------
     .. [1] McNemar, Q. (1947). Psychometrika 12, 153-157.
-    .. [2] Newcombe, R. G. (1998). Statist. Med. 17, 2635-2650.
-    .. [3] Fagerland, M. W., Lydersen, S., Laake, P. (2014). Statist. Med. 33,
+    .. [2] Fagerland, M. W., Lydersen, S., Laake, P. (2014). Statist. Med. 33,
        2850-2875.
-    .. [4] Bergmann, B., Hommel, G. (1988). Multiple Hypotheses Testing, 100-115.
+    .. [3] Bergmann, B., Hommel, G. (1988). Multiple Hypotheses Testing, 100-115.
 
     Examples
     --------
@@ -159,11 +197,11 @@ def mcnemar_pairs(
     >>> found = pc.mcnemar_pairs(scores)
     >>> found.table[["algorithm_1", "algorithm_2", "estimate", "p_adjusted"]]
       algorithm_1 algorithm_2  estimate  p_adjusted
-    0           A           B       0.7    0.046875
-    1           A           C       0.3    0.250000
-    2           B           C      -0.4    0.125000
+    0           A           B       1.0    0.046875
+    1           A           C       1.0    0.250000
+    2           B           C       0.0    0.125000
     """
-    check_level(level)
+    check_alpha(alpha)
     if p_value not in get_args(PValue):
         raise InputError(
             f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
@@ -175,22 +213,21 @@ def mcnemar_pairs(
     first, second = np.array(family_pairs(blocks.algorithms, control)).T
     names = np.array(blocks.algorithms, dtype=object)
     counts = kernel.pair_counts(x, first, second)
-    p = _p_values(counts, p_value)
+    p = kernel.p_values(counts.only_1, counts.only_2, p_value)
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    numbers = _numbers(counts, 1 - (1 - level) / len(first))
-    numbers["p_value"] = p
-    numbers["p_adjusted"] = p
+    numbers = _numbers(counts) | {"p_value": p, "p_adjusted": p}
     tests = McNemarPairsResult(
         table=Columns(labels | numbers),
         positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
         method=_METHODS[p_value],
-        estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",
+        estimate_name=_SHARES[blocks.metric.better],
         statistic_name="z",
         hypotheses=ACCURACIES,
         adjust="none",
         family=pairs_family(blocks, control),
-        interval=together(level, len(numbers["p_value"]), "Newcombe"),
-        level=level,
+        interval="",
+        level=1 - alpha,
+        alpha=alpha,
         control=control,
         reference=_REFERENCE,
         notes=_notes(counts),
@@ -217,42 +254,35 @@ def binary(blocks: Blocks) -> Floats:
     return x
 
 
-def _p_values(counts: PairCounts, form: PValue) -> Floats:
-    """Return raw p-values; 1 where no case is discordant."""
+def _numbers(counts: PairCounts) -> dict[str, Floats | Ints]:
+    """Return the columns that no adjustment touches."""
     b, c = counts.only_1, counts.only_2
-    if form == "exact":
-        return binomial.p_values(b, c)
-    if form == "mid-p":
-        return binomial.mid_p(b, c)
-    # R corrects by 1 unless the counts are equal.
-    step = np.where(b != c, 1.0, 0.0) if form == "chi2-corrected" else 0.0
-    total = np.maximum(b + c, 1.0)
-    return np.asarray(special.chdtrc(1, (np.abs(b - c) - step) ** 2 / total))
-
-
-def _numbers(counts: PairCounts, level: float) -> dict[str, Floats | Ints]:
-    """Return the columns that no adjustment touches; ``level`` is that of one pair."""
-    b, c, n = counts.only_1, counts.only_2, counts.n
-    low, high = kernel.newcombe(counts, level)
-    ratio, odds_low, odds_high = kernel.odds_ratio(b, c, level)
+    nothing = np.full(len(b), np.nan)
     with np.errstate(invalid="ignore"):
+        share = b / (b + c)
         z = (b - c) / np.sqrt(b + c)
+        error = np.sqrt(share * (1 - share) / (b + c))
     return {
-        "estimate": (b - c) / n,
-        # Variance of a difference of paired proportions.
-        "std_error": np.sqrt(np.maximum(b + c - (b - c) ** 2 / n, 0.0)) / n,
+        "estimate": share,
+        "std_error": error,
         "statistic": z,
         "df": np.full(len(b), np.inf),
-        "p_value": np.full(len(b), np.nan),
-        "p_adjusted": np.full(len(b), np.nan),
-        "conf_low": low,
-        "conf_high": high,
+        "p_value": nothing,
+        "p_adjusted": nothing,
+        "conf_low": nothing,
+        "conf_high": nothing,
         "only_1": b.astype(np.int64),
         "only_2": c.astype(np.int64),
-        "odds_ratio": ratio,
-        "odds_low": odds_low,
-        "odds_high": odds_high,
+        "odds_ratio": _odds(share),
+        "odds_low": nothing,
+        "odds_high": nothing,
     }
+
+
+def _odds(share: Floats) -> Floats:
+    """Return the odds of shares; infinite of 1."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(share / (1 - share))
 
 
 def _notes(counts: PairCounts) -> tuple[str, ...]:

@@ -60,7 +60,8 @@ def comparison_matrix(
     -------
     Axes
         A cell has the mean difference, row minus column in the metric's unit (of
-        ``pc.signed_rank_pairs`` the typical one, which is tested), in how many blocks
+        ``pc.signed_rank_pairs`` the typical one, of ``pc.mcnemar_pairs`` the share of
+        discordant cases, which are tested), in how many blocks
         the row wins, ties and loses, and the adjusted p-value. Where cells are too many
         for text, only the shades are drawn.
 
@@ -125,7 +126,7 @@ def _texts(
     rows = [pairs.algorithms.index(name) for name in names]
     means = scores.column(metric).mean(axis=0)[at]
     differences = means[:, None] - means[None, :]
-    if pairs.differences in ("typical", "ratio"):
+    if pairs.differences in ("typical", "ratio", "share"):
         differences = pairs.square("estimate")[np.ix_(rows, rows)]
     p = pairs.square("p_adjusted")[np.ix_(rows, rows)]
     counts = _counts(superiority(scores, metric=metric))
@@ -159,7 +160,10 @@ def _caption(
     name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
     kind = "Typical" if pairs.differences == "typical" else "Mean"
     what = f"{kind} difference in {name} ({chosen.better} is better), row minus column"
-    if pairs.null:
+    if pairs.null == 0.5:
+        won = "lost" if pairs.lower_is_better else "won"
+        what = f"Share of discordant cases that the row has {won} against the column"
+    if pairs.null == 1:
         what = f"Typical ratio of {name} ({chosen.better} is better), row / column"
     return (
         f"{what}; "

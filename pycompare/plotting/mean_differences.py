@@ -37,6 +37,8 @@ _ROW = 14.0
 _NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
 _MINUS = "\N{MINUS SIGN}"
+_BETWEEN = {"ratio": "/", "share": "against"}
+"""What stands between two algorithms whose estimate is no difference."""
 
 
 @style.sized
@@ -51,7 +53,8 @@ def mean_differences(
     """Draw mean or typical differences of pairs with their intervals.
 
     One line per pair, the greatest difference on top, the line of no difference marked.
-    Ratios (``scale="ratio"``) have a logarithmic axis and their line at 1.
+    Ratios (``scale="ratio"``) have a logarithmic axis and their line at 1; shares of
+    discordant cases (``pc.mcnemar_pairs``) have theirs at 1/2.
     A filled blue dot is a significant difference, an open grey one is not, a cross was
     not tested.
 
@@ -97,7 +100,8 @@ def mean_differences(
         for name in ("estimate", "conf_low", "conf_high", "p_adjusted")
     )
     rejected, tested = is_rejected(p, alpha), ~np.isnan(p)
-    if pairs.null:  # ratios are drawn on a logarithmic axis, which has no 0
+    ratios = pairs.null == 1
+    if ratios:  # they are drawn on a logarithmic axis, which has no 0
         low = np.where(low > 0, low, np.nan)
     units = style.units_of(np.concatenate([middle, low, high, [pairs.null]]))
     if pairs.null:
@@ -111,7 +115,7 @@ def mean_differences(
             _caption(pairs, alpha),
             row=_ROW,
         )
-        if pairs.null:
+        if ratios:
             ax.set_xscale("log")
         _draw_null(ax, pairs.null)
         groups = {
@@ -142,11 +146,12 @@ def _require_means(pairs: MeanDifferences) -> None:
 
 
 def _pair_labels(pairs: MeanDifferences) -> list[str]:
-    """Name each pair: the first minus the second."""
+    """Name each pair: the first minus the second, or against it."""
     short = style.short_labels(pairs.algorithms, _NAME_WIDTH)
     names = dict(zip(pairs.algorithms, short, strict=True))
+    between = _BETWEEN.get(pairs.differences, _MINUS)
     return [
-        f"{names[first]} {'/' if pairs.null else _MINUS} {names[second]}"
+        f"{names[first]} {between} {names[second]}"
         for first, second in zip(
             pairs.column("algorithm_1"), pairs.column("algorithm_2"), strict=True
         )
@@ -158,6 +163,9 @@ def _axis_title(pairs: MeanDifferences, units: style.Units) -> str:
     metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = f"{'>' if metric.better == 'higher' else '<'} {pairs.null:g}"
+    if pairs.null == 0.5:
+        won = "lost" if pairs.lower_is_better else "won"
+        return f"share of discordant cases {won} ({name}); {side}: first is better"
     if pairs.null:
         return f"typical ratio of {name} (logarithmic axis); {side}: first is better"
     return (
@@ -173,7 +181,7 @@ def _draw_null(ax: Axes, null: float) -> None:
         linewidth=0.8,
         linestyle=(0, (4, 3)),
         zorder=0,
-        gid="one" if null else "zero",
+        gid={0.0: "zero", 0.5: "half", 1.0: "one"}[null],
     )
 
 
@@ -229,7 +237,7 @@ def _lines(pairs: MeanDifferences) -> str:
     low = pairs.column("conf_low").astype(float)
     if np.isnan(low).all():
         return "No intervals: the residual variance is zero."
-    if pairs.differences in ("typical", "ratio"):
+    if pairs.differences in ("typical", "ratio", "share"):
         return f"Lines: intervals, {pairs.interval}."
     return f"Lines: {pairs.interval} intervals."
 

@@ -258,8 +258,9 @@ def _interval(limits: tuple[float, float], places: int | None) -> Cell:
 
 
 def _next_to(limit: float) -> str | None:
-    """Return what is said of a limit that stands for an excluded 0, or ratio of 1."""
-    for null, room in ((0.0, math.ulp(0.0)), (1.0, math.ulp(1.0))):
+    """Return what is said of a limit that stands for an excluded 0, 1/2 or 1."""
+    for null in (0.0, 0.5, 1.0):
+        room = math.ulp(null)
         if limit != null and abs(limit - null) <= room:
             return f"{'above' if limit > null else 'below'} {null:g}"
     return None

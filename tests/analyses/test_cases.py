@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -14,6 +15,7 @@ from pycompare.analyses.error_rates import test_rate as rate_of_test
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
 from pycompare.testing import assert_digits
+from tests.conftest import wide
 from validation.case_study.truths import clustered, graded
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
@@ -314,7 +316,7 @@ def test_the_plan_in_words_says_how_pairs_are_compared():
     assert "score tests of the difference between their shares" in told
     plan = pc.Plan(blocks="cases", p_values="exact")
     told = " ".join(report_of(pc.compare(scores(), plan).only).plan())
-    assert "only one of two algorithms is right. It does not use how difficult" in told
+    assert "the share that one of them wins is 1/2" in told
 
 
 @pytest.mark.parametrize(
@@ -331,3 +333,24 @@ def test_the_test_of_all_means_has_the_error_rate_of_max_t(scores, independent):
     rate = rate_of_test(analysis.omnibus, made.plan, "blocks")
     assert rate.startswith("family-wise error of equal means, exact")
     assert independent in rate and "jointly symmetric" in rate
+
+
+@pytest.mark.parametrize("form", ["exact", "mid-p"])
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_conditional_tests_have_estimate_interval_and_sentence_of_one_quantity(
+    form, better
+):
+    x = np.repeat([[1, 0], [0, 1], [1, 1]], [21, 4, 9], axis=0).astype(float)
+    plan = pc.Plan(blocks="cases", p_values=form)
+    comparison = pc.compare(wide(x, better), plan)
+    [analysis] = comparison.analyses
+    [fact] = report_of(comparison.only).outcome(analysis).pairs
+    told = comparison.summary()
+    share = 21 / 25 if better == "higher" else 4 / 25
+    assert fact.estimate == pytest.approx(share) and fact.null == 0.5
+    assert fact.significant and (fact.interval[0] > 0.5 or fact.interval[1] < 0.5)
+    won = "won" if better == "higher" else "lost"
+    assert f"share of discordant cases {won} {share:.2f}" in told
+    assert analysis.decisive.estimate_name.startswith("share of the discordant cases")
+    with pytest.raises(pc.InputError, match="share of discordant cases"):
+        pc.compare(wide(x, better), dataclasses.replace(plan, margin=0.1))

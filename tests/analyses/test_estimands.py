@@ -38,6 +38,7 @@ PAGES = {
     "over data sets with folds, `model`": "many_model",
     "folds of one data set": "folds_corrected",
     "cases, right or wrong": "cases",
+    'cases, right or wrong, `p_values = "exact"` or `"mid-p"`': "cases_conditional",
     "cases, graded": "cases_graded",
     "cases with prompts, trainings or judges that are sampled": "cases_of_prompts",
 }

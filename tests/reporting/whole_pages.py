@@ -118,9 +118,11 @@ COMPARISONS: Mapping[str, Made] = {
     # cases
     "cases": lambda: (cases(), CASES()),
     "cases_control": lambda: (cases(), CASES(control="A", adjust=("holm",))),
+    "cases_conditional": lambda: (cases(), CASES(p_values="exact")),
     "cases_graded": lambda: (cases(graded=True), CASES()),
     "cases_clustered": lambda: (cases(cluster="text"), CASES()),
     "cases_two": lambda: (cases(("A", "D")), CASES()),
+    "cases_two_conditional": lambda: (cases(("A", "D")), CASES(p_values="mid-p")),
     "cases_two_clustered": lambda: (cases(("A", "D"), cluster="text"), CASES()),
     "cases_weighted": lambda: (
         cases(group="half", cluster="text"),

@@ -38,7 +38,7 @@ def true_means(found: pd.DataFrame, means: tuple[float, ...]) -> tuple[Floats, F
 
 @dataclass
 class PairErrors:
-    """Tables in which an equal pair is rejected, or its interval does not hold 0."""
+    """Tables in which an equal pair is rejected, or its interval misses the null."""
 
     rejected: int = 0
     missed: int = 0
@@ -57,7 +57,8 @@ def pair_errors(
             low, high = found.numbers("conf_low"), found.numbers("conf_high")
             rejected = found.rejected(ALPHA).to_numpy()
             counts[key].rejected += bool((rejected & equal).any())
-            counts[key].missed += bool((((low > 0) | (high < 0)) & equal).any())
+            outside = (low > found.null) | (high < found.null)
+            counts[key].missed += bool((outside & equal).any())
     return counts
 
 

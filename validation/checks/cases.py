@@ -68,7 +68,7 @@ def mcnemar_checks() -> list[Check]:
                 strict=True,
             )
         },
-        "exact, a control": {"adjust": "holm", "control": "A2", "level": 0.8},
+        "exact, a control": {"adjust": "holm", "control": "A2", "alpha": 0.2},
     }
     return [
         check(

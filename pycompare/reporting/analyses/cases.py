@@ -46,8 +46,9 @@ _CLUSTERS = (
     "depend on each other in any way. With few clusters the t tests are approximate."
 )
 _BY_MCNEMAR = (
-    "McNemar's test counts the cases on which only one of two algorithms is right. It "
-    "does not use how difficult a case is."
+    "Pairs are compared by McNemar's test of the discordant cases, on which only one "
+    "of two algorithms is right: the share that one of them wins is 1/2 if their "
+    "accuracies are equal. It does not use how difficult a case is."
 )
 _BY_SCORES = (
     "Pairs are compared by score tests of the difference between their shares of right "
@@ -384,9 +385,8 @@ def _discordant(analysis: CaseAnalysis) -> Table | None:
     if table is None:
         return _wins_and_losses(_shares(analysis))
     return build.table(
-        f"Cases on which only the first, or only the second, has 1; conditional odds "
-        f"ratio first to second, with exact simultaneous {level} intervals "
-        f"(Bonferroni).",
+        f"Cases on which only the first, or only the second, has 1; their ratio, the "
+        f"conditional odds ratio, with {level} intervals of the same test, each.",
         table,
         PAIR,
         Field("only first", "count", "only_1"),

@@ -366,7 +366,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             )
         if ranks is not None:
             found = replace(found, better_in="mean rank")
-        if over.decisive.null and several:
+        if over.decisive.null == 1 and several:
             found = replace(found, quantity="rank by typical ratios")
         return replace(found, method=f"{_name(over)}, {found.method}")
 
@@ -530,7 +530,7 @@ def typical_ratio(outcome: Outcome) -> Iterator[str]:
     if not outcome.pairs:
         return
     fact = outcome.pairs[0]
-    if not fact.null or fact.estimate is None or not math.isfinite(fact.estimate):
+    if fact.null != 1 or fact.estimate is None or not math.isfinite(fact.estimate):
         return
     told = ""
     if fact.interval is not None and all(map(math.isfinite, fact.interval)):
@@ -623,7 +623,7 @@ def _blocks_are(comparison: GroupComparison) -> str:
 
 def _name(over: OverDatasets) -> str:
     """Return what the quantity of a comparison over data sets is called."""
-    return _RATIOS if over.decisive.null else _NAMES[over.key]
+    return _RATIOS if over.decisive.null == 1 else _NAMES[over.key]
 
 
 def _named(over: OverDatasets) -> str:
@@ -696,7 +696,7 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
     found = analysis.by(key)
     decides = key == analysis.compares
     role = "" if decides else "Sensitivity analysis."
-    about = doc.Paragraph(_ASKS_RATIO if found.decisive.null else _ASKS[found.key])
+    about = doc.Paragraph(_ASKS_RATIO if found.decisive.null == 1 else _ASKS[found.key])
     if key == "ranks" and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
     elif key == "typical-difference" and analysis.ranks is None:

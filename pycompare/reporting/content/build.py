@@ -90,6 +90,8 @@ def ci(level: float) -> Field:
     return Field(f"{percent(level)} CI", "interval", limits_of)
 
 
+BETWEEN = {0.0: "minus", 0.5: "against", 1.0: "divided by"}
+"""What stands between two algorithms, by the estimate that is no difference."""
 _MORE_POWERFUL = "An interval may include 0 although a more powerful test rejects."
 PAIR = Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}")
 WINS = Field(
@@ -154,12 +156,14 @@ def of_pairs(
     level = f"{percent(first.level)} " * alike
     interval = Field(f"{level}{first.interval_name}", "interval", limits_of)
     own_level = Field("level", "text", lambda row: percent(row.conf_level))
+    won = "share lost" if first.lower_is_better else "share won"
+    estimate = {0.0: "difference", 0.5: won, 1.0: "ratio"}[first.null]
     has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
         _pairs_caption(found, alpha, role),
         by_evidence(first.as_columns()),
         PAIR,
-        Field("ratio" if first.null else "difference", "number", "estimate", digits=4),
+        Field(estimate, "number", "estimate", digits=4),
         *([interval] if has_limits else []),
         *([] if alike else [own_level]),
         adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
@@ -191,7 +195,7 @@ def _direction(pairs: TableOf, null: float) -> tuple[str, str, bool]:
         list(dict.fromkeys(np.asarray(pairs[name])))
         for name in ("algorithm_1", "algorithm_2")
     )
-    minus = "divided by" if null else "minus"
+    minus = BETWEEN[null]
     if len(pairs) == 1:
         return f"{first[0]} {minus} {second[0]}", first[0], True
     if len(second) == 1:
@@ -205,7 +209,7 @@ def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str
     """Return what a table of pairs shows, and how it is read."""
     first = found[0]
     difference, name, is_first = _direction(first.as_columns(), first.null)
-    value = "value below 1" if first.null else "negative value"
+    value = f"value below {first.null:g}" if first.null else "negative value"
     side = "favours" if first.lower_is_better == is_first else "is against"
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "

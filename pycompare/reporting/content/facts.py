@@ -8,7 +8,7 @@ edits sentences.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -33,6 +33,13 @@ def stated(text: str, **values: Hashable) -> Remark:
     return made
 
 
+_TURNED: dict[float, Callable[[float], float]] = {
+    0.0: lambda x: -x,
+    0.5: lambda x: 1 - x,
+    1.0: lambda x: 1 / x if x else math.inf,
+}
+"""Estimates of pairs that are turned round, by what is no difference."""
+
 Relation = Literal["better", "no significant difference", "not tested"]
 
 
@@ -54,7 +61,8 @@ class PairFact:
     alpha: float
     method: str  # test and adjustment
     estimate_name: str = "difference"
-    null: float = 0.0  # the estimate of algorithms that do not differ; 1 of ratios
+    # The estimate of algorithms that do not differ; 1 of ratios, 1/2 of shares.
+    null: float = 0.0
 
     @property
     def significant(self) -> bool:
@@ -75,8 +83,8 @@ class PairFact:
         """Return the size of the difference; -1 where it has no number."""
         if self.estimate is None or math.isnan(self.estimate):
             return -1.0
-        if self.null == 0:
-            return abs(self.estimate)
+        if self.null != 1:
+            return abs(self.estimate - self.null)
         return abs(math.log(self.estimate)) if self.estimate > 0 else math.inf
 
     def other(self, name: str) -> str:
@@ -88,15 +96,13 @@ class PairFact:
         if self.object != name:
             return self
         turned = replace(self, subject=name, object=self.subject)
+        turn = _TURNED[self.null]
         low, high = self.interval or (0.0, 0.0)
-        if self.null:
-            low, high = (1 / x if x else math.inf for x in (high, low))
-            estimate = self.estimate and 1 / self.estimate
-        else:
-            low, high = -high, -low
-            estimate = None if self.estimate is None else -self.estimate
-        limits = self.interval and (low, high)
-        return replace(turned, estimate=estimate, interval=limits)
+        return replace(
+            turned,
+            estimate=None if self.estimate is None else turn(self.estimate),
+            interval=self.interval and (turn(high), turn(low)),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -111,14 +111,14 @@ def p_values(shown: Shown) -> Iterator[Figure]:
 def _differences(pairs: PairsResult) -> str:
     """Return which differences a matrix of pairs shows."""
     if pairs.null:
-        return "typical ratio"
+        return {0.5: "share of discordant cases", 1.0: "typical ratio"}[pairs.null]
     typical = pairs.differences == "typical"
     return "typical difference" if typical else "difference of means"
 
 
 def _minus(pairs: PairsResult) -> str:
     """Return how two scores are compared in words."""
-    return "divided by" if pairs.null else "minus"
+    return build.BETWEEN[pairs.null]
 
 
 def pairs_and_blocks(
@@ -214,8 +214,10 @@ def differences(shown: Shown) -> Iterator[Figure]:
         typical = kind == "typical"
         words, name = f"{kind} differences", f"{kind}_differences"
         what = "differences" if typical else "mean differences"
-        if pairs.null:
+        if kind == "ratio":
             words, name, what = "typical ratios", "typical_ratios", "ratios"
+        if kind == "share":
+            words, name, what = "shares won", "shares", pairs.estimate_name
         yield Figure(
             f"{shown.prefix}{name}",
             partial(plotting.mean_differences, pairs, alpha=shown.alpha),

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_WON = {False: "won", True: "lost"}
+"""What becomes of a case that one of two algorithms alone has, by its direction."""
 _HODGES_LEHMANN = "Hodges-Lehmann difference"
 
 
@@ -179,8 +181,10 @@ def _effects(
     """Return what gives the difference of each pair in the metric's unit."""
     by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     name = _HODGES_LEHMANN if by_ranks else "difference"
-    if pairs.null:
+    if pairs.null == 1:
         name = "typical ratio"
+    if pairs.null == 0.5:
+        name = f"share of discordant cases {_WON[pairs.lower_is_better]}"
     none = {
         "estimate": None,
         "interval": None,

@@ -15,7 +15,7 @@ from pycompare.formatting.counts import counted, were
 from pycompare.formatting.numbers import percent
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
 from pycompare.reporting.content.margin_report import Found, margin_text
 from pycompare.reporting.document import Column, Table, cells, p_equals, plain
@@ -175,7 +175,7 @@ def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> st
         kind = f"{_plural(first.estimate_name)}"
         at = f"{_level(facts)} and " * limited
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
-    by = "divided by" if first.null else "minus"
+    by = BETWEEN[first.null]
     whose = f"{one} {by} the other" if one is not None else f"first {by} second"
     if first.estimate is None:
         whose = f"comparisons with {one}" if one is not None else "of pairs"
@@ -207,7 +207,9 @@ def _left(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
 
 
 def _plural(name: str) -> str:
-    return f"{name}s"
+    """Return the plural of what an estimate is: ``shares of discordant cases won``."""
+    first, of, rest = name.partition(" of ")
+    return f"{first}s{of}{rest}"
 
 
 def _columns(facts: Sequence[PairFact]) -> list[list[str]]:
@@ -333,7 +335,7 @@ def table_of(outcome: Outcome) -> Table | None:
     if not facts:
         return None
     first = facts[0]
-    by = "divided by" if first.null else "minus"
+    by = BETWEEN[first.null]
     head = "Pair" if one is None else f"{one} compared with"
     if one is not None and first.estimate is not None:
         head = f"{one} {by}"

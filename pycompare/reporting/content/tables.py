@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
 from pycompare.reporting.document import Kind, Table
 
@@ -21,6 +21,8 @@ _MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
 _MOST_NAMED = 4
 """Pairs that a cell names."""
+_ESTIMATES = {0.0: "Differences", 0.5: "Shares", 1.0: "Ratios"}
+"""What estimates are, by the one that is no difference."""
 
 
 def named_by_us(
@@ -55,8 +57,9 @@ def against_best(outcome: Outcome) -> Table | None:
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(facts[:_MOST_AGAINST])
-    ratios = any(fact.null for fact in estimated)
-    by, what = ("divided by", "Ratios") if ratios else ("minus", "Differences")
+    by, what = next(
+        ((BETWEEN[f.null], _ESTIMATES[f.null]) for f in estimated), ("", "")
+    )
     turned = f"first {by} second" if one is None else f"{one} {by} the other"
     minus = f"{what} are {turned}."
     bold = f"Bold: significant at {outcome.alpha:g}."

@@ -1,58 +1,45 @@
-# McNemar's tests of pairs, differences of paired proportions with Newcombe's limits
-# (Wilson's by prop.test), conditional odds ratios with exact limits (binom.test).
-# Needs ranks.R, paired.R, sign.R, mcnemar.R, adjust.R.
+# McNemar's tests of pairs, with the interval of the share of the discordant cases on
+# which the first has 1, and of its odds. Needs ranks.R, paired.R, sign.R, mcnemar.R,
+# adjust.R, wilcoxon.R, signed_rank_pairs.R.
 
 # x: cases x algorithms of 0 and 1; p_value as in mcnemar.R; control: name of an
-# algorithm, or "" for all pairs. level: of all intervals together (Bonferroni).
-mcnemar_pairs_reference <- function(x, p_value, adjust = "none", control = "",
-                                    level = 0.95) {
+# algorithm, or "" for all pairs. Intervals have the level of the last step of the
+# decisions at alpha; level: theirs, where the decisions are not made here.
+mcnemar_pairs_reference <- function(x, p_value, alpha = 0.05, adjust = "none",
+                                    control = "", level = NaN) {
   pairs <- compared_pairs(colnames(x), control)
-  each <- 1 - (1 - level) / nrow(pairs)
-  found <- lapply(seq_len(nrow(pairs)), function(i) {
-    mcnemar_pair(x[, pairs[i, 1]], x[, pairs[i, 2]], p_value, each)
+  counts <- lapply(seq_len(nrow(pairs)), function(i) {
+    one <- x[, pairs[i, 1]]
+    other <- x[, pairs[i, 2]]
+    c(sum(one == 1 & other == 0), sum(one == 0 & other == 1))
   })
-  columns <- as.list(as.data.frame(do.call(rbind, lapply(found, unlist))))
-  not_null(c(columns, list(p_adjusted = adjust_tested(columns$p_value, adjust))))
+  p <- vapply(counts, function(n) {
+    if (sum(n) == 0) 1 else mcnemar_reference(n[1], n[2], p_value)$p_value
+  }, 0)
+  p_adjusted <- adjust_tested(p, adjust)
+  last <- if (is.nan(level)) last_step(p, p_adjusted, alpha) else 1 - level
+  decided <- if (is.nan(level)) p_adjusted <= alpha else p <= last
+  columns <- as.list(as.data.frame(do.call(rbind, lapply(seq_along(p), function(i) {
+    unlist(mcnemar_pair(counts[[i]][1], counts[[i]][2], p_value, decided[i], last))
+  }))))
+  not_null(c(columns, list(p_value = p, p_adjusted = p_adjusted)))
 }
 
-mcnemar_pair <- function(one, other, p_value, level) {
-  n <- length(one)
-  only_1 <- sum(one == 1 & other == 0)
-  only_2 <- sum(one == 0 & other == 1)
-  test <- mcnemar_reference(only_1, only_2, p_value)
-  limits <- newcombe_limits(one, other, level)
-  share <- binomial_share(only_1, only_2, "two.sided", level)
-  odds <- function(p) if (is.nan(p)) NaN else p / (1 - p)
+mcnemar_pair <- function(only_1, only_2, p_value, decided, last) {
+  n <- only_1 + only_2
+  share <- only_1 / n
+  limits <- c(0, 1)
+  if (n > 0) {
+    test <- mcnemar_reference(only_1, only_2, p_value, level = 1 - last)
+    limits <- c(test$conf_low, test$conf_high)
+  }
+  limits <- agreeing_with(limits, share - 0.5, decided, 0.5, 2^-54, 2^-53)
   list(
-    estimate = mean(one) - mean(other),
-    std_error = sqrt(sum((one - other - mean(one - other))^2)) / n,
-    statistic = (only_1 - only_2) / sqrt(only_1 + only_2),
-    p_value = if (only_1 + only_2 == 0) 1 else test$p_value,
+    estimate = share, std_error = sqrt(share * (1 - share) / n),
+    statistic = (only_1 - only_2) / sqrt(n),
     conf_low = limits[1], conf_high = limits[2],
     only_1 = only_1, only_2 = only_2,
     odds_ratio = only_1 / only_2,
-    odds_low = odds(share$conf_low), odds_high = odds(share$conf_high)
-  )
-}
-
-# Newcombe (1998), method 10: squares of the distances to Wilson's limits, with the
-# correlation of both columns, its numerator corrected for continuity.
-newcombe_limits <- function(one, other, level) {
-  n <- length(one)
-  wilson <- function(x) {
-    suppressWarnings(prop.test(sum(x), n, conf.level = level, correct = FALSE))$conf.int
-  }
-  w1 <- wilson(one)
-  w2 <- wilson(other)
-  table <- table(factor(one, 0:1), factor(other, 0:1))
-  numerator <- table[2, 2] * table[1, 1] - table[1, 2] * table[2, 1]
-  numerator <- if (numerator > 0) max(numerator - n / 2, 0) else numerator
-  spread <- sqrt(prod(rowSums(table))) * sqrt(prod(colSums(table)))
-  phi <- if (spread == 0) 0 else numerator / spread
-  width <- function(u, v) sqrt(max(u^2 - 2 * phi * u * v + v^2, 0))
-  d <- mean(one) - mean(other)
-  c(
-    max(-1, d - width(mean(one) - w1[1], w2[2] - mean(other))),
-    min(1, d + width(w1[2] - mean(one), mean(other) - w2[1]))
+    odds_low = limits[1] / (1 - limits[1]), odds_high = limits[2] / (1 - limits[2])
   )
 }

@@ -94,12 +94,17 @@ agreeing_interval <- function(x, estimate, rejected, last) {
 
 # Limits that hold 0 exactly where the difference is not significant.
 agreeing_with_0 <- function(limits, estimate, excludes_0) {
-  if (!excludes_0) {
-    return(c(min(limits[1], 0), max(limits[2], 0)))
+  agreeing_with(limits, estimate, excludes_0, 0, 2^-1074, 2^-1074)
+}
+
+# The same of another value that is no difference; below, above: how far the next numbers
+# are from it.
+agreeing_with <- function(limits, distance, excludes, null, below, above) {
+  if (!excludes) {
+    return(c(min(limits[1], null), max(limits[2], null)))
   }
-  next_to_0 <- 2^-1074
-  if (limits[1] <= 0 && limits[2] >= 0) {
-    limits[if (estimate > 0) 1 else 2] <- sign(estimate) * next_to_0
+  if (limits[1] <= null && limits[2] >= null) {
+    if (distance > 0) limits[1] <- null + above else limits[2] <- null - below
   }
   limits
 }
