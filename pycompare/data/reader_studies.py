@@ -154,20 +154,21 @@ def _of_workbook(content: bytes) -> Table | None:
         if truth.setdefault(case, own) != own:
             raise InputError(f"sheet TRUTH: case {show(case)} has two true classes")
     rated: list[tuple[int, _Row]] = []
-    for sheet, name in ((normal, named[1]), (diseased, named[2])):
+    for sheet, name, expected in (
+        (normal, named[1], "0"),
+        (diseased, named[2], POSITIVE),
+    ):
         score = next((n for n in sheet if n.endswith("RATING")), None)
         if score is None:
             raise InputError(f"sheet {name}: no column of ratings ({name}_Rating)")
-        own = (sheet[n] for n in ("READERID", "CASEID", "MODALITYID", score))
-        for at, (reader, case, modality, rating) in enumerate(
-            zip(*own, strict=True), start=2
-        ):
-            expected = "0" if sheet is normal else POSITIVE
-            if truth.get(case, expected) != expected:
+        columns = [sheet[n] for n in ("READERID", "CASEID", "MODALITYID", score)]
+        for at, row in enumerate(zip(*columns, strict=True), start=2):
+            if truth.get(row[1], expected) != expected:
                 raise InputError(
-                    f"sheet {name}: case {show(case)} is of the other class in TRUTH: "
-                    "these are marks on a case, not one rating (FROC data)"
+                    f"sheet {name}: case {show(row[1])} is of the other class in "
+                    "TRUTH: these are marks on a case, not one rating (FROC data)"
                 )
+            reader, case, modality, rating = row
             rated.append((at, (reader, case, modality, rating)))
     return _table(rated, truth)
 

@@ -74,7 +74,7 @@ def read_long(
     names = [metric.name for metric in metrics]
     table.require_rows()
     table = _without_columns(table, answers)
-    table = _marked(table, answers)
+    table = _marked(table, answers, _infinitely_bad(metrics, answers, missing))
     _all_in_percent(table, names if answers.value is None else [answers.value])
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
@@ -118,7 +118,8 @@ def read_wide(
     """
     table.require_rows()
     _require_wide_number(columns, answers)
-    table = _without_columns(_marked(table, answers), answers)
+    bad = (_bad_infinity(metric),) if missing == "worst" else ()
+    table = _without_columns(_marked(table, answers, bad), answers)
     labelled = set(columns.given().values())
     others = [name for name in table.names if name not in labelled]
     _all_in_percent(table, others if algorithms is None else algorithms)
@@ -233,10 +234,33 @@ def _all_in_percent(table: Table, scores: Sequence[str]) -> None:
         table.percent = table.percent - {ALL} | {*scores}
 
 
-def _marked(table: Table, answers: Answers) -> Table:
-    """Return the table with what its owner says that stands for a missing score."""
-    table.missing_marks = answers.na
+def _marked(table: Table, answers: Answers, bad: tuple[str, ...]) -> Table:
+    """Return the table with what its owner says that stands for a missing score.
+
+    ``bad`` are infinite scores that count as missing ones, as ``answers.na`` has them.
+    """
+    table.missing_marks = (*answers.na, *bad)
     return table
+
+
+def _infinitely_bad(
+    metrics: tuple[Metric, ...], answers: Answers, missing: str
+) -> tuple[str, ...]:
+    """Return the infinite scores that count as the worst one, where missing ones do.
+
+    Metrics in rows share a column: their infinite scores do if all have one direction.
+    """
+    if missing != "worst":
+        return ()
+    if answers.value is not None and len({metric.better for metric in metrics}) > 1:
+        return ()
+    return tuple(
+        f"{answers.value or metric.name}={_bad_infinity(metric)}" for metric in metrics
+    )
+
+
+def _bad_infinity(metric: Metric) -> str:
+    return "inf" if metric.better == "lower" else "-inf"
 
 
 def _without_marks(cells: Cells, answers: Answers) -> Cells:
