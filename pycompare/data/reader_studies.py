@@ -10,7 +10,7 @@ from pycompare.data.compressed import kind_of, opened_text, unpacked
 from pycompare.data.excel import tables_of
 from pycompare.data.frames import as_table
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, refused
 from pycompare.labels import show, show_all
 
 STUDY_COLUMNS = {
@@ -48,7 +48,8 @@ def study_table(path: Path) -> Table | None:
     if not path.is_file():
         return None
     if kind == _IMRMC:
-        return _of_imrmc(_imrmc_rows(path))
+        with refused("the file is not UTF-8; save it as UTF-8", UnicodeDecodeError):
+            return _of_imrmc(_imrmc_rows(path))
     if kind == ".csv":
         rows = _csv_rows(path)
         return None if rows is None else _of_imrmc(rows)

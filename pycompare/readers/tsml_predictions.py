@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 from pycompare.data.compressed import opened_text
 from pycompare.errors import InputError
@@ -60,13 +61,11 @@ def _metric(path: Path, result: float, pairs: list[tuple[float, float]]) -> str:
 
     Whole numbers are classes.
     """
-    classes = all(true.is_integer() and found.is_integer() for true, found in pairs)
+    classes = all(value.is_integer() for pair in pairs for value in pair)
     name = "accuracy" if classes else "mse"
-    each = [
-        float(true == found) if classes else (true - found) ** 2
-        for true, found in pairs
-    ]
-    mean = math.fsum(each) / len(each)
+    true, found = np.array(pairs).T
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(np.mean(true == found if classes else (true - found) ** 2))
     if abs(result - mean) <= _SAME * max(1.0, abs(mean)):
         return name
     what = "accuracy" if classes else "mean squared error"
