@@ -48,18 +48,21 @@ _COLUMNS = together(
     *(
         option(
             f"--{name}",
-            required=required,
             metavar="COLUMN",
             help=text,
             group="Columns",
         )
-        for name, required, text in (
-            ("modality", True, "Column of modalities, or algorithms."),
-            ("reader", True, "Column of readers, or training sets."),
-            ("case", True, "Column of cases."),
-            ("rating", True, "Column of ratings, see --better."),
-            ("truth", False, "Column of the true classes."),
-            ("cluster", False, "Column of groups of dependent cases, as of a patient."),
+        for name, text in (
+            (
+                "modality",
+                "Column of modalities, or algorithms. Required, as are the "
+                "next three, unless FILE is of iMRMC or RJafroc.",
+            ),
+            ("reader", "Column of readers, or training sets."),
+            ("case", "Column of cases."),
+            ("rating", "Column of ratings, see --better."),
+            ("truth", "Column of the true classes."),
+            ("cluster", "Column of groups of dependent cases, as of a patient."),
         )
     ),
     option("--positive", metavar="LABEL", help="Positive class.", group="Columns"),
@@ -227,10 +230,10 @@ _OF_COMPARISONS = (
 @writes_report
 def mrmc(
     file: Path,
-    modality: str,
-    reader: str,
-    case: str,
-    rating: str,
+    modality: str | None,
+    reader: str | None,
+    case: str | None,
+    rating: str | None,
     truth: str | None,
     cluster: str | None,
     positive: str | None,
@@ -248,7 +251,8 @@ def mrmc(
     """Compare modalities over several readers and cases (MRMC analysis).
 
     FILE has one row for each modality, reader and case. Algorithms trained on several
-    training sets and tested on the same cases are modalities and readers, too.
+    training sets and tested on the same cases are modalities and readers, too. Files of
+    iMRMC (.imrmc) and ROC workbooks of RJafroc need no names of columns.
     """
     from pycompare.data.rating_files import read_ratings
     from pycompare.reporting.mrmc_report import KIND, conclusion

@@ -19,7 +19,7 @@ from pycompare.data.layout import (
     run_places,
 )
 from pycompare.data.roles import Columns
-from pycompare.data.table import Table
+from pycompare.data.table import InfiniteError, Table
 from pycompare.errors import InputError, setting
 from pycompare.labels import Levels, require_two, show, show_all
 
@@ -135,7 +135,10 @@ def _run_blocks(
 
 def finite_scores(table: Table, name: str) -> NDArray[np.float64]:
     """Read the column of scores; a missing score is refused."""
-    score = table.scores(name)
+    try:
+        score = table.scores(name)
+    except InfiniteError as error:
+        raise InputError(f"{error.found}; correct the score") from None
     missing = np.flatnonzero(np.isnan(score))
     if missing.size:
         raise InputError(

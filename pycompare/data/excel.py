@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Collection
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -92,7 +93,7 @@ def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:
     with refused(
         "this is not a readable .xlsx file",
         *(BadZipFile, InvalidFileException, KeyError, OSError, SyntaxError),
-        *(ValueError, TypeError),
+        *(ValueError, TypeError, EOFError, zlib.error),
     ):
         return load_workbook(io.BytesIO(content), data_only=data_only)
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from pycompare.checked import checked
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.ratings import Design, Ratings
+from pycompare.data.reader_studies import POSITIVE, STUDY_COLUMNS, study_table
+from pycompare.errors import InputError, joined, setting
 
 
 @checked
 def read_ratings(
     path: str | PathLike[str],
     *,
-    modality: str,
-    reader: str,
-    case: str,
-    rating: str,
+    modality: str | None = None,
+    reader: str | None = None,
+    case: str | None = None,
+    rating: str | None = None,
     truth: str | None = None,
     positive: object = None,
     cluster: str | None = None,
@@ -33,7 +36,10 @@ def read_ratings(
     Parameters
     ----------
     path : path
-        A text file, Parquet or .xlsx.
+        A text file, Parquet or .xlsx. The columns of some need no names: ``.imrmc``, a
+        .csv file with the columns of iMRMC (readerID, caseID, modalityID, score) whose
+        reader ``truth`` has the true classes, and workbooks of RJafroc (sheets TRUTH,
+        FP and TP) with ROC data. Their positive class is 1.
     modality, reader, case, rating, truth, positive, cluster, design
         As in ``Ratings.from_frame``.
     sep, decimal, sheet, header : str, optional
@@ -72,5 +78,21 @@ def read_ratings(
         "cluster": cluster,
     }
     with named(path):
+        if all(name is None for name in roles.values()) and positive is None:
+            table = study_table(Path(path))
+            if table is not None:
+                return Ratings.from_table(
+                    table, STUDY_COLUMNS, positive=POSITIVE, design=design
+                )
+        absent = [name for name in _NEEDED if roles[name] is None]
+        if absent:
+            raise InputError(
+                joined(", ", (setting(name, ...) for name in absent))
+                + ": name the column; only files of iMRMC and workbooks of RJafroc "
+                "(sheets TRUTH, FP and TP) need no names, and then none is given"
+            )
         table, _ = read_table(path, form)
         return Ratings.from_table(table, roles, positive=positive, design=design)
+
+
+_NEEDED = ("modality", "reader", "case", "rating")

@@ -189,16 +189,24 @@ class InfiniteError(InputError):
     def __init__(self, found: str) -> None:
         self.found = found
         super().__init__(
-            found + "; correct the score: an infinite one is the worst or the best "
-            "result, not a missing one"
+            found
+            + "; correct the score: an infinite one is the worst or the best result, "
+            "not a missing one. "
+            + setting("missing", "worst")
+            + " takes one to the bad side as the worst score"
         )
 
 
 def require_finite(
     numbers: NDArray[np.float64], name: str, table: Table
 ) -> NDArray[np.float64]:
-    """Refuse infinite scores; NaN passes as a missing cell."""
+    """Refuse infinite scores, unless they stand for missing ones, which are NaN."""
     infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size and table.missing_marks:
+        gone = [at for at in infinite if table.is_missing(name, f"{numbers[at]:g}")]
+        numbers = numbers.copy()
+        numbers[gone] = np.nan
+        infinite = np.setdiff1d(infinite, gone)
     if infinite.size:
         raise InfiniteError(
             f"column {show(name)} is infinite in {infinite.size} of {numbers.size} "

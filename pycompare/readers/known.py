@@ -34,6 +34,7 @@ from pycompare.readers.tabarena import TABARENA
 from pycompare.readers.tidymodels import TIDYMODELS
 from pycompare.readers.trec_eval import TREC_EVAL
 from pycompare.readers.tsml_means import TSML_MEANS
+from pycompare.readers.tsml_predictions import TSML_PREDICTIONS
 from pycompare.readers.weka import WEKA
 
 FORMATS = {
@@ -42,7 +43,7 @@ FORMATS = {
         *(LM_EVAL, EVERY_EVAL_EVER, INSPECT_LOGS, INSPECT, HELM, MTEB),
         *(SWE_BENCH, SWE_EXPERIMENTS, TREC_EVAL, NNUNET, MOABB),
         *(AMLB, TABARENA, OPENML, WEKA, KEEL, MLR3, TIDYMODELS, SCIKIT_LEARN),
-        *(AEON, TSML_MEANS, SCORE_ARRAYS, MLFLOW, WANDB),
+        *(AEON, TSML_MEANS, TSML_PREDICTIONS, SCORE_ARRAYS, MLFLOW, WANDB),
     )
 }
 """All formats; items of a test set first."""

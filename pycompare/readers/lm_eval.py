@@ -43,7 +43,8 @@ _KEYS = ("doc_id", "doc", "arguments")
 def _matches(head: Head) -> bool:
     """Return whether the first line is a sample, or the file an array of samples."""
     if head.text.startswith("["):
-        return all(f'"{key}"' in head.text for key in _KEYS[:2])
+        known = all(f'"{key}"' in head.text for key in _KEYS[:2])
+        return known and any(f'"{key}"' in head.text for key in ("resps", _KEYS[2]))
     return {*_KEYS} <= set(head.first_object)
 
 

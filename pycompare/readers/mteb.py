@@ -30,6 +30,8 @@ def _read(path: Path, wanted: Wanted) -> Part:
     parts = splits[split]
     if not isinstance(parts, list) or not all(isinstance(p, dict) for p in parts):
         raise InputError(f"{shown(path)}: 'scores' of {split} are no list of objects")
+    if not parts:
+        raise InputError(f"{shown(path)}: 'scores' of {split} are empty")
     parts = [p for p in parts if subset in ("", _subset(p))]
     known = [name for name, value in parts[0].items() if isinstance(value, int | float)]
     metric = chosen("metric", wanted.metric or _MAIN, known)

@@ -24,6 +24,7 @@ from pycompare.readers.rows import (
 
 _COUNTS = re.compile(r"(FP|TP|FN|TN|n_pred|n_ref|Total Positives .*)")
 _FOLDERS = re.compile(r"(fold_.*|validation.*|postprocessed|crossval_results.*)")
+_FIRST = ("results", "all", "reference", "test")
 _ENDINGS = (".nii", ".nrrd", ".mha", ".tif", ".png", ".npz")
 _DIRECTIONS = directions(
     higher="Dice IoU Jaccard Precision Recall",
@@ -35,7 +36,7 @@ def _matches(head: Head) -> bool:
     """Return whether the file holds cases; the first version's differ in their keys."""
     text = head.text
     second = '"metric_per_case"' in text or '"foreground_mean"' in text
-    return second or ('"results"' in text and '"all"' in text and '"test"' in text)
+    return second or all(f'"{key}"' in text for key in _FIRST)
 
 
 def _read(path: Path, wanted: Wanted) -> Part | Other:

@@ -65,7 +65,8 @@ def read_results(
         Who wrote the files: "lm-eval", "every-eval-ever", "inspect-logs", "inspect",
         "helm", "mteb", "swe-bench", "swe-bench-experiments", "trec-eval", "nnu-net",
         "moabb", "amlb", "tabarena", "openml", "weka", "keel", "mlr3", "tidymodels",
-        "scikit-learn", "aeon", "tsml-means", "score-arrays", "mlflow" or "wandb".
+        "scikit-learn", "aeon", "tsml-means", "tsml-predictions", "score-arrays",
+        "mlflow" or "wandb".
         Default: known by their contents; the scores' ``notes`` say what was read as
         what. Other files in a folder are left alone, and counted.
     metric : str, optional

@@ -9,7 +9,7 @@ from pycompare.readers.aeon import DIRECTIONS
 from pycompare.readers.formats import Format, Head, Other, Part, Wanted
 from pycompare.readers.rows import TABLES, at_lines, number, stem, table_cells
 
-_CORNER = re.compile(r"([^,]*Estimators:|(TEST|TRAIN)[A-Z-]+),")
+_CORNER = re.compile(r"([^,]*Estimators:|(TEST|TRAIN)(CL-ACC|ACC|RI|ARI|MI|AMI|NMI)),")
 _CLUSTERERS = re.compile(r"(?:(?P<how>.+)_)?(?P<split>TEST|TRAIN)_(?P<measure>\w+)")
 
 

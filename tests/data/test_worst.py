@@ -88,3 +88,55 @@ def test_predictions_have_no_worst_score(tmp_path):
     )
     with pytest.raises(pc.PlanError, match="predictions have no worst score"):
         pc.read_plan(plan)
+
+
+DISTANCES = {
+    "case": list("abcdef"),
+    "unet": [1.0, float("inf"), 2.5, 3.0, 4.0, 2.0],
+    "swin": [2.0, 3.0, 1.5, None, 5.0, 1.0],
+}
+
+
+@pytest.mark.parametrize("text", [None, "inf", "Infinity", "1e999"])
+def test_a_score_infinite_to_the_bad_side_is_the_worst_one(tmp_path, text):
+    wide = {"block": "case", "metric": "hd95", "better": "lower"}
+    source = DISTANCES
+    if text is not None:
+        source = DISTANCES | {"unet": [1.0, text, 2.5, 3.0, 4.0, 2.0]}
+        rows = [",".join(DISTANCES), *(
+            ",".join("" if x is None else str(x) for x in row)
+            for row in zip(*source.values(), strict=True)
+        )]  # fmt: skip
+        (path := tmp_path / "hd.csv").write_text("\n".join(rows))
+
+    def read(**options):
+        if text is None:
+            return pc.Scores.from_wide(source, **wide, **options)
+        return pc.read_scores(path, wide=True, **wide, **options)
+
+    with pytest.raises(
+        pc.InputError, match=r"infinite in 1 .* missing='worst' takes on"
+    ):
+        read(missing="drop-block")
+    scores = read(missing="worst", worst=50.0)
+    assert scores.column()[1].tolist() == [50, 3] and scores.column()[3, 1] == 50
+    with pytest.raises(pc.InputError, match="is infinite in 1"):
+        pc.Scores.from_wide(DISTANCES, **wide | {"better": "higher"}, missing="worst")
+
+
+def test_infinite_scores_of_a_long_table_go_by_their_metric():
+    rows = [
+        {"case": case, "model": model, "hd95": score, "gain": -score if score else 1.0}
+        for model in ("unet", "swin")
+        for case, score in zip(DISTANCES["case"], DISTANCES[model], strict=True)
+    ]
+    given = {"algorithm": "model", "block": "case", "missing": "worst"}
+    scores = pc.Scores.from_frame(
+        rows, metrics={"hd95": "lower", "gain": "higher"}, **given,
+        worst={"hd95": 50.0, "gain": -50.0},
+    )  # fmt: skip
+    assert scores.values[1, 0].tolist() == [50, -50]
+    with pytest.raises(pc.InputError, match="'gain' is infinite in 1 of 12 rows"):
+        pc.Scores.from_frame(
+            rows, metrics={"hd95": "lower", "gain": "lower"}, **given, worst=50.0
+        )

@@ -79,7 +79,7 @@ def read_long(
     names = [metric.name for metric in metrics]
     table.require_rows()
     table = _without_columns(table, answers)
-    table = _marked(table, answers)
+    table = _marked(table, answers, _infinitely_bad(metrics, answers, missing))
     _all_in_percent(table, names if answers.value is None else [answers.value])
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
@@ -131,7 +131,8 @@ def read_wide(
     """
     table.require_rows()
     _require_wide_number(columns, answers)
-    table = _without_columns(_marked(table, answers), answers)
+    bad = (_bad_infinity(metric),) if missing == "worst" else ()
+    table = _without_columns(_marked(table, answers, bad), answers)
     labelled = {*columns.given().values(), answers.truth}
     others = [name for name in table.names if name not in labelled]
     gone = {f"algorithm={name}" for name in others} & {*answers.leave_out}
@@ -258,9 +259,12 @@ def _all_in_percent(table: Table, scores: Sequence[str]) -> None:
         table.percent = table.percent - {ALL} | {*scores}
 
 
-def _marked(table: Table, answers: Answers) -> Table:
-    """Return the table with what its owner says that stands for a missing score."""
-    table.missing_marks = answers.na
+def _marked(table: Table, answers: Answers, bad: tuple[str, ...]) -> Table:
+    """Return the table with what its owner says that stands for a missing score.
+
+    ``bad`` are infinite scores that count as missing ones, as ``answers.na`` has them.
+    """
+    table.missing_marks = (*answers.na, *bad)
     return table
 
 
@@ -279,6 +283,26 @@ def _of_value(answers: Answers, names: Sequence[str]) -> dict[str, str]:
             + setting("value", ...)
         )
     return {answers.value: names[0]}
+
+
+def _infinitely_bad(
+    metrics: tuple[Metric, ...], answers: Answers, missing: str
+) -> tuple[str, ...]:
+    """Return the infinite scores that count as the worst one, where missing ones do.
+
+    Metrics in rows share a column: their infinite scores do if all have one direction.
+    """
+    if missing != "worst":
+        return ()
+    if answers.value is not None and len({metric.better for metric in metrics}) > 1:
+        return ()
+    return tuple(
+        f"{answers.value or metric.name}={_bad_infinity(metric)}" for metric in metrics
+    )
+
+
+def _bad_infinity(metric: Metric) -> str:
+    return "inf" if metric.better == "lower" else "-inf"
 
 
 def _without_marks(cells: Cells, answers: Answers, labelled: Collection[str]) -> Cells:

@@ -1,8 +1,9 @@
 """The table of samples of inspect (inspect_ai 0.3.285), and its logs.
 
-``python make_inspect.py`` where inspect_ai and pandas are installed: two mock models,
-one task, two epochs; one sample of the second model ends with an error. Logs in JSON
-are cut to what is read; those of .eval are whole.
+``python make_inspect.py`` where inspect_ai and pandas are installed, from a folder
+outside of any repository (its address would be in the logs): two mock models, one task,
+two epochs; one sample of the second model ends with an error. Logs in JSON are cut to
+what is read; those of .eval are whole.
 """
 
 import json
