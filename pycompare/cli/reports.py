@@ -24,11 +24,11 @@ def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
     KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
     planned.settled(data)  # a plan that does not fit its data is not run
-    planned = with_run(planned, planned.content, data.source)
+    planned = with_run(planned, planned.content, planned.chosen(file))
     compare_and_report(data, planned, output)
 
 
-def with_run(planned: Any, content: bytes, source: Any) -> Any:
+def with_run(planned: Any, content: bytes, data: Path) -> Any:
     """Add a run to the trail of a sealed plan, and return the plan with it."""
     from pycompare.plans.trail import Signed, add_event
 
@@ -45,7 +45,7 @@ def with_run(planned: Any, content: bytes, source: Any) -> Any:
         "run",
         Signed(),
         date=given_time(),
-        data_sha256=None if source is None else source.sha256,
+        data=data,
     )
     return dataclasses.replace(planned, trail=trail)
 

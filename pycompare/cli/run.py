@@ -23,15 +23,12 @@ def _model_as_planned(planned: Any, output: Output) -> None:
     """Fit a linear model as a plan file says, and write its report."""
     from pycompare.cli.model import show_report
     from pycompare.reporting.model_report import KIND
-    from pycompare.reporting.provenance import source_of
     from pycompare.reporting.report import report
 
     KIND.check_target(output.target, output.overwrite)
     with progress():
         made = planned.fitted()
-        planned = with_run(
-            planned, planned.text.encode("utf-8"), source_of(planned.path, made.n)
-        )
+        planned = with_run(planned, planned.text.encode("utf-8"), planned.path)
         report(
             made,
             output.target,

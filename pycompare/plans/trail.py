@@ -298,7 +298,7 @@ def _secret(plan: Path, seal: Entry) -> str | None:
     path = secret_path(plan)
     if not path.is_file():
         raise InputError(
-            f"{plan} is sealed for a blinded analysis, and the secret of its seal "
+            f"{plan} is sealed for a blinded analysis, and its secret "
             f"{path.name} is not beside it; put it back"
         )
     (secret,) = _read(path, "secret")
@@ -402,7 +402,7 @@ def seal(
             plan=sha256,
             data=_of_file(data, secret),
             names="hidden" if blind else "known",
-            keys={} if blind else keys_of(content),
+            keys={} if blind else _keys_of(content),
             previous=trail.head,
         )
         _write(plan, [*trail.entries, entry])
@@ -431,7 +431,7 @@ def add_event(
     signed: Signed,
     *,
     date: str | None,
-    data_sha256: str | None = None,
+    data: Path | None = None,
 ) -> tuple[Entry, ...]:
     """Add a run or an unblinding to the trail of a sealed plan, and return all of it.
 
@@ -456,7 +456,7 @@ def add_event(
             **vars(signed),
             **_now(date),
             plan=last.plan,
-            data=None if data_sha256 is None else _keyed(data_sha256, secret),
+            data=_of_file(data, secret),
             names="hidden" if hidden else "known",
             keys={},
             previous=trail.head,
@@ -466,7 +466,7 @@ def add_event(
     return entries
 
 
-def keys_of(content: bytes) -> dict[str, str]:
+def _keys_of(content: bytes) -> dict[str, str]:
     """Return each key of a plan with its value as JSON."""
     found: dict[str, str] = {}
     waiting: list[tuple[str, Any]] = [("", tomllib.loads(content.decode("utf-8")))]

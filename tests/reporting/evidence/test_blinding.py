@@ -163,13 +163,13 @@ def test_files_written_again_from_the_folder_find_no_hash(tmp_path, pycompare):
         '[plan]\nblocks = "datasets"\nblind = true\ncontrol = "{}"\n'
     )
     plan.write_text(text.format(f"{CORE}q"))
-    status, out, err = pycompare("plan", plan, "--seal")
+    status, out, err = pycompare("plan", plan, "--seal", "--by", "Ann")
     assert status == 0 and hashlib.sha256(plan.read_bytes()).hexdigest() not in out
     hidden, named = tmp_path / "hidden", tmp_path / "named"
     status, out, err = pycompare("run", plan, "--out", hidden)
     assert status == 0, err
     seen = [held for _, held in contents(hidden)]
-    seen += [(tmp_path / "plan.toml.seal").read_bytes(), (out + err).encode()]
+    seen += [(tmp_path / "plan.toml.trail.jsonl").read_bytes(), (out + err).encode()]
 
     held = pd.read_csv(hidden / "data" / "scores.csv", dtype=str)
     wide = held.pivot(index="block", columns="algorithm", values="u")
@@ -209,8 +209,8 @@ def test_the_seal_of_a_blinded_plan_needs_its_secret(tmp_path, pycompare):
         '[data]\nfile = "d.csv"\nformat = "wide"\nblock = "b"\n'
         '[metrics]\nu = "higher"\n[plan]\nblocks = "datasets"\nblind = true\n'
     )
-    assert pycompare("plan", plan, "--seal")[0] == 0
-    assert pc.read_plan(plan).sealed
+    assert pycompare("plan", plan, "--seal", "--by", "Ann")[0] == 0
+    assert pc.read_plan(plan).trail
     secret = tmp_path / "p.toml.seal.key.json"
     held = secret.read_text()
     for broken in ("{}", held.replace('secret": "', 'secret": "x'), "["):
@@ -325,7 +325,7 @@ def test_the_command_line_blinds_and_unblinds(tmp_path, pycompare):
         f'[metrics]\nu = "higher"\n'
         f'[plan]\nblocks = "datasets"\ncontrol = "{CORE}b"\nblind = true\n'
     )
-    assert pycompare("plan", plan, "--seal")[0] == 0
+    assert pycompare("plan", plan, "--seal", "--by", "Ann")[0] == 0
     hidden, named = tmp_path / "hidden", tmp_path / "named"
     status, out, err = pycompare("run", plan, "--out", hidden)
     assert status == 0 and CORE not in out + err
@@ -334,10 +334,12 @@ def test_the_command_line_blinds_and_unblinds(tmp_path, pycompare):
     assert "Plan sealed" in page and "codes stand for" in page
     status, out, err = pycompare("verify", hidden, "--recompute")
     assert status == 0 and "key is the one" in out
-    assert pycompare("unblind", hidden, "--out", named)[0] == 0
+    signed = ("--plan", plan, "--by", "Ann")
+    assert pycompare("unblind", hidden, "--out", named, *signed)[0] == 0
     held = json.loads((named / "manifest.json").read_text())
     assert held["plan"]["file"]["text"] == plan.read_text()
-    assert held["plan"]["file"]["sealed"] is not None
+    trail = held["plan"]["file"]["trail"]
+    assert [one["event"] for one in trail] == ["sealed", "run", "unblinded"]
     assert numbers(named) == numbers(hidden)
     assert pycompare("verify", named, "--recompute")[0] == 0
     status, out, err = pycompare("unblind", named, "--out", tmp_path / "x")
