@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pycompare.analyses import compare as analyses
 from pycompare.analyses.compare import Progress
@@ -18,7 +19,18 @@ from pycompare.parallel.progress import discard
 from pycompare.plans.call_roles import CallRoles
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.plotting import style
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.pairs_frame import pairs_frame
+from pycompare.reporting.render.html import data_uri
+from pycompare.reporting.render.markup import tag, void
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from pycompare.reporting.document import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -38,6 +50,60 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         """
         return ComparisonReport(self).firmness()
 
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """What is decided about each pair: one row per pair, metric and group.
+
+        Columns: ``metric``; ``group`` (None without groups, and of all data sets
+        together); ``algorithm_1``, the one that did better, and ``algorithm_2``;
+        ``quantity``, what ``estimate`` is (algorithm_1 minus algorithm_2, or their
+        ratio, in the unit of the page); ``conf_low``, ``conf_high`` and their
+        ``conf_level``; ``p_value`` (raw); ``p_adjusted``; ``significant``
+        (``p_adjusted <= alpha``). Missing numbers are NaN.
+        """
+        return pairs_frame(ComparisonReport(self))
+
+    def figure(self, *, width: float | None = None) -> Axes | None:
+        """Draw the figure that shows the conclusion, the first one of the page.
+
+        Parameters
+        ----------
+        width : float, optional
+            In inches, such as 3.46 for one column of a paper.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or None
+            None if there is nothing to show. ``pc.plotting.save`` writes it to a file.
+        """
+        shown = self._first_figure()
+        if shown is None:
+            return None
+        with style.room_of(width):
+            axes: Axes = shown.draw()
+        return axes
+
+    def _first_figure(self) -> Figure | None:
+        made = ComparisonReport(self).results()
+        leading = (one.result.figure for one in made if one.result.leading)
+        return next((figure for figure in leading if figure is not None), None)
+
+    def report(self, to: str | Path, **writing: Unpack[Writing]) -> Path:
+        """Write the report folder; options as of ``pc.report``.
+
+        Returns
+        -------
+        Path
+            The folder.
+        """
+        from pycompare.reporting.comparison_folder import write
+
+        return write(self, to, **writing)
+
+    def methods_text(self) -> str:
+        """Return methods and results in the past tense, as ``pc.methods_text`` does."""
+        return ComparisonReport(self).words().paragraph
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         return with_firmness(self)
@@ -46,7 +112,12 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         return f"<Comparison of {self.scores!r}; summary() has the conclusion>"
 
     def _repr_html_(self) -> str:
-        return f'<pre style="white-space: pre-wrap">{escape(self.summary())}</pre>'
+        text = f'<pre style="white-space: pre-wrap">{escape(self.summary())}</pre>'
+        shown = self._first_figure()
+        if shown is None:
+            return text
+        made = void("img", src=data_uri(shown.svg), alt=shown.alt)
+        return f"{text}{tag('figure', made)}"
 
 
 @checked
@@ -191,6 +262,13 @@ better='higher|lower')
     ... )
     >>> found.scores.algorithms
     ('svm', 'knn')
+
+    The result has what comes next, by the same choices:
+
+    >>> list(comparison.pairs.columns[:4])
+    ['metric', 'group', 'algorithm_1', 'algorithm_2']
+    >>> int(comparison.pairs["significant"].sum())
+    7
     """
     roles = CallRoles(
         columns=Columns(

@@ -11,6 +11,7 @@ import pycompare as pc
 from docs import readme_picture
 from pycompare import cli, plotting
 from pycompare.reporting.edition import Writing
+from tests.command_line import command
 from tests.documents import DOCS, ROOT, Page, pages, run, sample_files
 
 README = Page(ROOT / "README.md")
@@ -165,3 +166,27 @@ def test_every_method_says_who_its_reference_is():
     for row in rows:
         assert len(row) == 4, row
         assert re.match(r"(R|own): |none\b", row[2]), row
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_the_commands_of_the_readme_and_its_paragraph_are_true(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"(?m)^pycompare ((?:example|compare) .*)$", README.text)
+    assert len(lines) == 2
+    for line in lines:
+        status, _, told = command(*line.partition("#")[0].split())
+        assert status == 0, told
+    begins = next(b.text for b in README.blocks() if b.kind == "text")
+    made = (tmp_path / "first" / "paper" / "paragraph.tex").read_text()
+    assert made.startswith(" ".join(begins.split()))
+
+
+def test_the_table_of_the_first_tutorial_is_the_example():
+    shown = next(b.text for b in Page(DOCS / "tutorials" / "csv.md").blocks()
+                 if b.kind == "text")  # fmt: skip
+    _, printed, _ = command("example")
+    assert printed.startswith(shown)
+
+
+def test_cloning_needs_no_host_and_names_the_folder():
+    assert 'git clone "$ADDRESS" pycompare && cd pycompare\n' in README.text
