@@ -119,24 +119,24 @@ def test_a_plan_names_fields_of_results(tmp_path):
 
 
 def test_parts_of_results_are_left_out_as_the_message_advises(tmp_path):
+    folder = tmp_path / "results"
     for model in "ABC":
         items = range(2) if model == "C" else range(8)
-        write_samples(tmp_path, model, [sample(i, i % 2) for i in items])
-    write_samples(tmp_path, "C", [sample(90, 1)], task="only")
+        write_samples(folder, model, [sample(i, i % 2) for i in items])
+    write_samples(folder, "C", [sample(90, 1)], task="only")
     with pytest.raises(pc.InputError, match=r"leave 'C' out .*leave_out=.*algorithm=C"):
-        pc.read_results(tmp_path)
-    scores = pc.read_results(tmp_path, leave_out=["algorithm=C"])
+        pc.read_results(folder)
+    scores = pc.read_results(folder, leave_out=["algorithm=C"])
     assert scores.algorithms == ("A", "B") and scores.n_blocks == 8
     assert scores.notes[-1] == "left out as declared: 'algorithm=C'"
     block = scores.blocks[0]
-    fewer = pc.read_results(tmp_path, leave_out=["algorithm=C", f"block={block}"])
+    fewer = pc.read_results(folder, leave_out=["algorithm=C", f"block={block}"])
     assert fewer.blocks == scores.blocks[1:]
     with pytest.raises(pc.InputError, match=r"no algorithm 'D'.*one of 'A', 'B', 'C'"):
-        pc.read_results(tmp_path, leave_out=["algorithm=D"])
+        pc.read_results(folder, leave_out=["algorithm=D"])
     with pytest.raises(pc.InputError, match="no dataset 'x'; there are no labels of"):
-        pc.read_results(tmp_path, leave_out=["dataset=x"])
-    out = tmp_path.parent / "out"
-    words = ("compare", tmp_path, "--leave-out", "algorithm=C", "--out", out)
+        pc.read_results(folder, leave_out=["dataset=x"])
+    words = ("compare", folder, "--leave-out", "algorithm=C", "--out", tmp_path / "o")
     status, output, error = command(*words)
     assert status == 0, error
     assert "left out as declared: 'algorithm=C'" in output
