@@ -229,7 +229,7 @@ def _named_as_table(file: Path, wide: bool, roles: dict[str, Any]) -> bool:
     return not any(left <= {*kind.takes} for kind in kinds)
 
 
-_OF_RESULTS = (*roles_of("results"), "filter", "missing", "worst")
+_OF_RESULTS = (*roles_of("results"), "filter", "missing", "worst", "leave_out")
 """Answers that readers of results take."""
 
 

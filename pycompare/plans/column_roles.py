@@ -54,7 +54,7 @@ _NOT_RESULTS = (
     *(role for role in roles_of("long") if role not in roles_of("results")),
     *("algorithms", "sep", "percent", "sheet", "header", "spread", "transpose"),
     *("number", "metric_column", "value", "truth", "one_is"),
-    *_ANSWERS,
+    *(name for name in _ANSWERS if name != "leave_out"),
     *PREDICTIONS,
 )
 _LISTS = ("algorithms", "classes", "percent", *_ANSWERS)

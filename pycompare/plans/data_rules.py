@@ -295,7 +295,7 @@ def _cases_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 @rule("blocks")
 def _clusters_of_other_blocks(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse clusters where the blocks are no cases."""
-    if scores.clusters is None or plan.blocks == "cases":
+    if scores.clusters is None or plan.blocks_of(scores) == "cases":
         return None
     return (
         "clusters are of cases: say "

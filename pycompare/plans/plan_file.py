@@ -258,6 +258,7 @@ class PlanFile:
                 cluster=roles.cluster,
                 missing=roles.missing,
                 worst=roles.worst,
+                leave_out=roles.leave_out,
             )
 
     def chosen(self, path: str | PathLike[str] | None) -> Path:

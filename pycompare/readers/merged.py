@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.missing import Cells
+from pycompare.data.reading.answers import Answers
 from pycompare.data.runs import over_runs
-from pycompare.errors import InputError
-from pycompare.labels import show
+from pycompare.errors import InputError, setting
+from pycompare.labels import nearest, show, show_all
 from pycompare.readers.rows import Labels, Rows, same_labels, shown
 from pycompare.typing import Floats
 
@@ -88,8 +89,11 @@ class Merged:
                 f"algorithm={show(name[0])}; " + hint
             )
 
-    def cells(self, metric: str) -> Cells:
-        """Return the cells of the table, and let go of what was gathered."""
+    def cells(self, metric: str, leave_out: Sequence[str] = ()) -> Cells:
+        """Return the cells of the table, and let go of what was gathered.
+
+        Blocks that only algorithms have that are left out go with them.
+        """
         n = len(self.blocks)
         algorithms = list(dict.fromkeys(name for name, _ in self._columns))
         if "replicate" in self._given:
@@ -103,22 +107,70 @@ class Merged:
             at = algorithms.index(name)
             values[:, at, 0, runs.index(run)] = column.values[:n]
             seen[:, at] |= column.seen[:n]
+        kept = np.ones(n, bool)
+        if leave_out:
+            kept, columns = self._kept(algorithms, leave_out)
+            kept &= seen[:, columns].any(axis=1)
+            values, seen = values[kept][:, columns], seen[kept][:, columns]
+            algorithms = [algorithms[at] for at in np.flatnonzero(columns)]
+            held = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 2)))
+            values, runs = values[..., held], [runs[at] for at in held]
         several = len(runs) > 1
-        datasets, groups, clusters = map(list, zip(*self._labels, strict=True))
+        if not runs:
+            raise InputError("no scores are left")
         return Cells(
             over_runs(values) if several else values[..., 0],
-            BlockLabels(
-                tuple(self.blocks),
-                _labels(datasets),
-                _labels(groups, several=True),
-                _labels(clusters, several=True),
-            ),
+            self._block_labels(kept),
             tuple(algorithms),
             (metric,),
             n_absent=int(seen.size - seen.sum()),
             runs=values if several else None,
             replicates=tuple(runs) if several else None,
         )
+
+    def _block_labels(self, kept: np.ndarray) -> BlockLabels:
+        """Return the labels of some blocks."""
+        blocks = [block for block, at in zip(self.blocks, kept, strict=True) if at]
+        own = [label for label, at in zip(self._labels, kept, strict=True) if at]
+        datasets, groups, clusters = (
+            map(list, zip(*own, strict=True)) if own else [()] * 3
+        )
+        return BlockLabels(
+            tuple(blocks),
+            _labels(datasets),
+            _labels(groups, several=True),
+            _labels(clusters, several=True),
+        )
+
+    def _kept(
+        self, algorithms: Sequence[str], leave_out: Sequence[str]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return which blocks and which algorithms are not left out."""
+        datasets, groups, clusters = zip(*self._labels, strict=True)
+        of = {
+            "algorithm": tuple(algorithms),
+            "block": tuple(self.blocks),
+            "dataset": datasets,
+            "group": groups,
+            "cluster": clusters,
+        }
+        rows, columns = np.ones(len(self.blocks), bool), np.ones(len(algorithms), bool)
+        for entry in leave_out:
+            kind, label = Answers.part_of(entry)
+            known = [one for one in of.get(kind, ()) if one is not None]
+            if label not in known:
+                told = f"choose one of {show_all(dict.fromkeys(known))}"
+                raise InputError(
+                    setting("leave_out", (entry,))
+                    + f": there is no {kind} {show(label)}{nearest(label, known)}; "
+                    + (told if known else f"there are no labels of {kind}")
+                )
+            away = np.array([one == label for one in of[kind]])
+            if kind == "algorithm":
+                columns &= ~away
+            else:
+                rows &= ~away
+        return rows, columns
 
 
 def _numbered_runs(

@@ -14,6 +14,7 @@ import numpy as np
 
 from pycompare.checked import checked
 from pycompare.data.compressed import without_endings
+from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.worst import Worst
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
@@ -52,6 +53,7 @@ def read_results(
     cluster: str | None = None,
     missing: str = "error",
     worst: Worst = None,
+    leave_out: Sequence[str] = (),
     workers: int | None = None,
     progress: Callable[[str], None] = discard,
 ) -> Scores:
@@ -90,6 +92,9 @@ def read_results(
         it as failed.
     worst : float or mapping, optional
         As in `Scores.from_frame`.
+    leave_out : sequence of str
+        Parts that are left out: ``"algorithm=NAME"``, ``"block=LABEL"``, and so
+        ``dataset=``, ``group=``, ``cluster=``. A name that is not there is refused.
     workers : int, optional
         Processes that read. Default: as many as there are processors, one if the files
         are small.
@@ -137,6 +142,7 @@ def read_results(
         cluster=cluster,
         root=Path(path),
     )
+    answers = Answers(leave_out=tuple(leave_out))
     if format is not None:
         named(format)
     files = files_of(Path(path))
@@ -149,7 +155,7 @@ def read_results(
             raise read
         together.add(file, *read)
         say.step()
-    return together.scores(Path(path), better, missing, others, worst)
+    return together.scores(Path(path), better, missing, others, worst, answers)
 
 
 def _refuse_choices(kind: Format, wanted: Wanted) -> None:
@@ -307,6 +313,7 @@ class _Together:
         missing: str,
         others: Sequence[Path],
         worst: Worst,
+        answers: Answers,
     ) -> Scores:
         """Return the scores of all files."""
         if self._metric is None or not self._merged.blocks:
@@ -320,7 +327,7 @@ class _Together:
                 setting("filter", asked) + f": the files have {show_all(filters)}"
             )
         metric = self._one_metric(better)
-        cells = self._merged.cells(metric.name)
+        cells = self._merged.cells(metric.name, answers.leave_out)
         if len(cells.algorithms) < 2:
             raise InputError(
                 f"{path.name}: the files are of one algorithm, "
@@ -335,7 +342,7 @@ class _Together:
             rows=self._merged.n_rows,
             format=self._kind.name,
         )
-        notes = self._told(metric, better, others)
+        notes = (*self._told(metric, better, others), *answers.notes())
         gaps = missing == "error" and np.isnan(cells.values).any()
         try:
             return from_cells(

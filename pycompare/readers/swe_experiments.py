@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.data.compressed import kind_of, opened_text, without_endings
-from pycompare.data.folder_files import files_below
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.labels import show, show_all
@@ -88,8 +87,7 @@ def _instances(path: Path, found: dict[str, Any], wanted: Wanted) -> list[str]:
     """Return all instances of the benchmark."""
     if path.name == _DETAILS:
         return sorted(found)
-    root = wanted.root if wanted.root and wanted.root.is_dir() else path.parent
-    beside = [f for f in files_below(root, hidden=".") if _is_list(f)]
+    beside = _lists_beside(path, wanted.root)
     if len(beside) != 1:
         told = ", ".join(map(shown, beside))
         reason = f"there are several lists of instances, {told}" if beside else _HOW
@@ -99,8 +97,17 @@ def _instances(path: Path, found: dict[str, Any], wanted: Wanted) -> list[str]:
     raise InputError(f"{shown(beside[0])}: the list of instances is empty")
 
 
-def _is_list(file: Path) -> bool:
-    return without_endings(file.name) == _LIST
+def _lists_beside(path: Path, root: Path | None) -> list[Path]:
+    """Return the lists in the nearest folder above that has any, up to the root."""
+    for folder in path.parents:
+        found = sorted(
+            file
+            for file in folder.glob(f"{_LIST}.*")
+            if file.is_file() and without_endings(file.name) == _LIST
+        )
+        if found or root is None or folder == root:
+            return found
+    return []
 
 
 def _listed(file: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ test_read_results.py, typed after their documentation.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.readers.known import FORMATS, formats_of
+from tests.command_line import command
 
 MADE = Path(__file__).parent / "made"
 
@@ -94,6 +96,7 @@ def test_swe_bench_reports_of_models_with_points_in_their_names():
         [1, 1, 1, 0, 1, 0, 0, 0],
     ]
     assert scores.clusters == ("astropy__astropy",) * 4 + ("django__django",) * 4
+    assert pc.compare(scores).plan.blocks == "cases"  # clusters are of cases
 
 
 def test_trec_eval_measures():
@@ -103,6 +106,20 @@ def test_trec_eval_measures():
     )
     with pytest.raises(pc.InputError, match="name one of 'P_10', 'map', 'recip_rank'"):
         pc.read_results(MADE / "trec_eval")
+
+
+def test_a_query_without_results_counts_as_the_field_has_it(tmp_path):
+    shutil.copytree(MADE / "trec_eval", folder := tmp_path / "results")
+    lines = (folder / "dense.eval").read_text().splitlines(keepends=True)
+    left = [line for line in lines if "\t303\t" not in line]
+    (folder / "dense.eval").write_text("".join(left))
+    words = ("compare", folder, "--metric", "map", "--out", tmp_path / "out")
+    status, _, error = command(*words)
+    assert status == 2 and "counts as 0 (trec_eval -c): --missing worst" in error
+    status, output, error = command(*words, "--missing", "worst")
+    assert status == 0, error
+    assert "1 of 12 cells are missing and count as the worst score" in output
+    assert "based on the others" not in output
 
 
 @pytest.mark.parametrize(("ending", "digits"), [("csv", 13), ("arff", 6)])

@@ -116,3 +116,42 @@ def test_a_plan_names_fields_of_results(tmp_path):
         "s2",
         "s2",
     )
+
+
+def test_parts_of_results_are_left_out_as_the_message_advises(tmp_path):
+    folder = tmp_path / "results"
+    for model in "ABC":
+        items = range(2) if model == "C" else range(8)
+        write_samples(folder, model, [sample(i, i % 2) for i in items])
+    write_samples(folder, "C", [sample(90, 1)], task="only")
+    with pytest.raises(pc.InputError, match=r"leave 'C' out .*leave_out=.*algorithm=C"):
+        pc.read_results(folder)
+    scores = pc.read_results(folder, leave_out=["algorithm=C"])
+    assert scores.algorithms == ("A", "B") and scores.n_blocks == 8
+    assert scores.notes[-1] == "left out as declared: 'algorithm=C'"
+    block = scores.blocks[0]
+    fewer = pc.read_results(folder, leave_out=["algorithm=C", f"block={block}"])
+    assert fewer.blocks == scores.blocks[1:]
+    with pytest.raises(pc.InputError, match=r"no algorithm 'D'.*one of 'A', 'B', 'C'"):
+        pc.read_results(folder, leave_out=["algorithm=D"])
+    with pytest.raises(pc.InputError, match="no dataset 'x'; there are no labels of"):
+        pc.read_results(folder, leave_out=["dataset=x"])
+    words = ("compare", folder, "--leave-out", "algorithm=C", "--out", tmp_path / "o")
+    status, output, error = command(*words)
+    assert status == 0, error
+    assert "left out as declared: 'algorithm=C'" in output
+
+
+def test_runs_that_only_an_algorithm_has_that_is_left_out_go_with_it(tmp_path):
+    for model, seeds in (("A", (1,)), ("B", (1,)), ("C", (1, 2))):
+        for seed in seeds:
+            lines = [sample(i, i % 2) for i in range(4)]
+            write_samples(tmp_path, f"{model}/seed{seed}", lines)
+    named = {"algorithm": "path/1", "replicate": "path/2"}
+    with pytest.raises(pc.InputError, match="fewer than 2 runs"):
+        pc.read_results(tmp_path, **named)
+    scores = pc.read_results(tmp_path, **named, leave_out=["algorithm=C"])
+    assert scores.replicates is None and scores.algorithms == ("A", "B")
+    with pytest.raises(pc.InputError, match="no scores are left"):
+        everything = [f"algorithm={name}" for name in "ABC"]
+        pc.read_results(tmp_path, **named, leave_out=everything)

@@ -416,8 +416,7 @@ def test_an_instance_that_the_list_does_not_have_is_refused(submissions):
         pc.InputError, match=r"1 resolved instance not in the list.*y-1"
     ):
         pc.read_results(submissions)
-    (submissions / "more").mkdir()
-    (submissions / "more" / "instances.txt").write_text("x")
+    (submissions / "instances.jsonl").write_text("{}")
     with pytest.raises(pc.InputError, match="several lists of instances"):
         pc.read_results(submissions)
 

@@ -55,6 +55,7 @@ _BLOCKS_LOST = (
 _CELLS_LOST = (
     "{missing} of {every} cells are missing. The conclusions are based on the others."
 )
+_CELLS_WORST = "{missing} of {every} cells are missing and count as the worst score."
 _BY_SIZE = (
     "The pairwise test was chosen by the size of the table ({n_datasets} data sets, "
     "{n_algorithms} algorithms), not by the scores."
@@ -221,8 +222,8 @@ def gaps(scores: Scores) -> list[str]:
         n, kept = len(gone.blocks), scores.n_blocks
         return [stated(_BLOCKS_LOST, dropped=n, every=n + kept, kept=kept)]
     if gone.cells:
-        every = scores.values.size
-        return [stated(_CELLS_LOST, missing=len(gone.cells), every=every)]
+        lost = _CELLS_WORST if scores.missing == "worst" else _CELLS_LOST
+        return [stated(lost, missing=len(gone.cells), every=scores.values.size)]
     return []
 
 

@@ -187,7 +187,8 @@ def test_files_written_again_from_the_folder_find_no_hash(tmp_path, pycompare):
             assert not any(found in one for one in seen)
 
     # What was hashed comes to light with the names, and agrees.
-    assert pycompare("unblind", hidden, "--out", named)[0] == 0
+    signed = ("--plan", plan, "--by", "Ann")
+    assert pycompare("unblind", hidden, "--out", named, *signed)[0] == 0
     written = json.loads((named / "manifest.json").read_text())
     plain = {one["what"]: one["sha256"] for one in written["inputs"]}
     assert plain["data file"] == hashlib.sha256(data.read_bytes()).hexdigest()
