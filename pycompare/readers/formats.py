@@ -54,13 +54,15 @@ class Wanted:
     cluster: str | None = None
     path: str = ""
 
+    def named(self) -> NamedLabels:
+        """Return the fields that are named for a role."""
+        return NamedLabels(
+            self.algorithm, self.replicate, self.group, self.cluster, self.path
+        )
+
     def rows(self) -> Rows:
         """Return rows to be filled, in which fields that are named go first."""
-        return Rows(
-            NamedLabels(
-                self.algorithm, self.replicate, self.group, self.cluster, self.path
-            )
-        )
+        return Rows(self.named())
 
 
 @dataclass(frozen=True)

@@ -256,7 +256,7 @@ class _Together:
 
     def __init__(self, kind: Format, wanted: Wanted) -> None:
         self._kind, self._wanted = kind, wanted
-        self._merged = Merged(wanted.rows().named)
+        self._merged = Merged(wanted.named().given)
         self._metric: tuple[str, str | None] | None = None
         self._filters: dict[str, str] = {}
         self._means: dict[str, tuple[str, ...]] = {}
