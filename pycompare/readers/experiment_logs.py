@@ -51,13 +51,13 @@ def _read(
 ) -> Part:
     """Read one metric of all runs that have the labels asked for."""
     rows, metric, apart, ended = wanted.rows(), "", 0, 0
-    asked = [wanted.algorithm, wanted.block, wanted.dataset]
+    named, asked = wanted.named(), _roles(wanted)
     with at_lines(path, lines) as table:
         for row in table:
             if not metric:
                 metric = _metric(row, wanted.metric, prefix)
                 _require_columns(row, wanted)
-            labels = [str(row.get(name) or "") for name in asked if name]
+            labels = [named.label(role, name, row) for role, name in asked.items()]
             if not all(labels):
                 apart += 1
                 continue
@@ -85,12 +85,16 @@ def _require_columns(row: dict[str, Any], wanted: Wanted) -> None:
             raise InputError(
                 setting(role) + f": name the column, one of {show_all(_labels(row))}"
             )
-    for role, name in (given | {"dataset": wanted.dataset}).items():
-        if name is not None and name not in row:
-            raise InputError(
-                setting(role, name)
-                + f": there is no such column, choose one of {show_all(_labels(row))}"
-            )
+
+
+def _roles(wanted: Wanted) -> dict[str, str]:
+    """Return the columns that are named, by role."""
+    named = {
+        "algorithm": wanted.algorithm,
+        "block": wanted.block,
+        "dataset": wanted.dataset,
+    }
+    return {role: name for role, name in named.items() if name is not None}
 
 
 def _labels(row: dict[str, Any]) -> Sequence[str]:

@@ -32,8 +32,8 @@ class Wanted:
     algorithm, block, dataset : str or None
         Columns with these labels, of formats in which every user has others.
     folder : str
-        What tells the file's folder from those of the other files: its name, with the
-        folders above it where several have that name.
+        The name of the algorithm where a folder or a file has it, with the folders
+        above it where several have that name.
     root : Path or None
         The file or folder that was given.
     replicate, group, cluster : str or None
@@ -54,13 +54,15 @@ class Wanted:
     cluster: str | None = None
     path: str = ""
 
+    def named(self) -> NamedLabels:
+        """Return the fields that are named for a role."""
+        return NamedLabels(
+            self.algorithm, self.replicate, self.group, self.cluster, self.path
+        )
+
     def rows(self) -> Rows:
         """Return rows to be filled, in which fields that are named go first."""
-        return Rows(
-            NamedLabels(
-                self.algorithm, self.replicate, self.group, self.cluster, self.path
-            )
-        )
+        return Rows(self.named())
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,10 @@ class Other:
     """A file that has other metrics than the one asked for: it is left alone."""
 
     metrics: tuple[str, ...]
+
+
+def _folder_of(file: Path) -> Path:
+    return file.parent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +138,8 @@ class Format:
     takes : tuple of str
         Choices that the format leaves: "filter", "block", "dataset"; algorithm,
         replicate, group and cluster can be named in every format.
+    names : callable
+        The folder, or the file without its ending, whose name is the algorithm's.
     matches : callable
         Whether the head of a file is of this format.
     read : callable
@@ -152,6 +160,7 @@ class Format:
     summary_of: str = ""
     items: bool = False
     takes: tuple[str, ...] = ()
+    names: Callable[[Path], Path] = _folder_of
     matches: Callable[[Head], bool]
     read: Callable[[Path, Wanted], Part | Other]
 

@@ -132,9 +132,7 @@ class Merged:
         """Return the labels of some blocks."""
         blocks = [block for block, at in zip(self.blocks, kept, strict=True) if at]
         own = [label for label, at in zip(self._labels, kept, strict=True) if at]
-        datasets, groups, clusters = (
-            map(list, zip(*own, strict=True)) if own else [()] * 3
-        )
+        datasets, groups, clusters = ([label[at] for label in own] for at in range(3))
         return BlockLabels(
             tuple(blocks),
             _labels(datasets),

@@ -51,11 +51,23 @@ class NamedLabels:
         InputError
             If it has no such field, or no label there.
         """
-        return {
-            role: self._label(role, name, record) for role, name in self.given.items()
+        found = {
+            role: self.label(role, name, record) for role, name in self.given.items()
         }
+        if empty := [role for role, label in found.items() if not label]:
+            raise InputError(
+                setting(empty[0], self.given[empty[0]]) + " has no label here"
+            )
+        return found
 
-    def _label(self, role: str, name: str, record: Mapping[str, Any]) -> str:
+    def label(self, role: str, name: str, record: Mapping[str, Any]) -> str:
+        """Return the label in a field of a record; "" if it is empty.
+
+        Raises
+        ------
+        InputError
+            If it has no such field, or an object or a list there.
+        """
         found, there = self._field(name, record)
         if there:
             return _label(role, name, found)
@@ -63,7 +75,8 @@ class NamedLabels:
         if slash and _PART.fullmatch(digits):
             found, there = self._field(field, record)
             if there:
-                return _part(role, name, _label(role, field, found), int(digits))
+                label = _label(role, field, found)
+                return _part(role, name, label, int(digits)) if label else ""
         known = [PATH, *dict.fromkeys(name for name, _ in _fields(record))]
         raise InputError(
             setting(role, name)
@@ -90,13 +103,12 @@ def _fields(record: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, A
 
 
 def _label(role: str, name: str, value: Any) -> str:
-    if isinstance(value, str | int | float | bool) and value != "":
+    """Return a value as a label, "" if it is empty."""
+    if value is None:
+        return ""
+    if isinstance(value, str | int | float | bool):
         return str(value)
-    raise InputError(
-        setting(role, name) + f" is no label here: {show(value)}"
-        if value not in (None, "")
-        else setting(role, name) + " has no label here"
-    )
+    raise InputError(setting(role, name) + f" is no label here: {show(value)}")
 
 
 def _part(role: str, name: str, label: str, number: int) -> str:

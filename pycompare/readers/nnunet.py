@@ -41,7 +41,7 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part | Other:
     """Read one metric of one label of all cases."""
-    model, empty = _model(path), 0
+    model, empty = wanted.folder or _names(path).name, 0
     cases = list(_cases(path))
     labels = list(dict.fromkeys(label for _, own in cases for label in own))
     if not labels:
@@ -98,12 +98,12 @@ def _case(file: str) -> str:
     return next((name.removesuffix(e) for e in _ENDINGS if name.endswith(e)), name)
 
 
-def _model(path: Path) -> str:
+def _names(path: Path) -> Path:
     """Return the folder that names the model: no fold, and no kind of results."""
     folder = path.parent
     while _FOLDERS.fullmatch(folder.name) and folder.parent != folder:
         folder = folder.parent
-    return folder.name
+    return folder
 
 
 NNUNET = Format(
@@ -128,6 +128,7 @@ NNUNET = Format(
     again="leave one summary of each model and case in the folder",
     items=True,
     takes=("filter",),
+    names=_names,
     matches=_matches,
     read=_read,
 )

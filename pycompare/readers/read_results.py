@@ -182,13 +182,15 @@ def _in_order(
     kind: Format, files: Sequence[Path], wanted: Wanted, workers: int
 ) -> Iterator[tuple[Path, _Read]]:
     """Yield what was read of each file, in the files' order."""
-    folders = _folder_names([file.parent for file in files])
+    folders = _folder_names([kind.names(file) for file in files])
     tasks = {
         at: (
             kind.name,
             file,
             replace(
-                wanted, folder=folders[file.parent], path=_path_of(file, wanted.root)
+                wanted,
+                folder=folders[kind.names(file)],
+                path=_path_of(file, wanted.root),
             ),
         )
         for at, file in enumerate(files)
@@ -254,7 +256,7 @@ class _Together:
 
     def __init__(self, kind: Format, wanted: Wanted) -> None:
         self._kind, self._wanted = kind, wanted
-        self._merged = Merged(wanted.rows().named)
+        self._merged = Merged(wanted.named().given)
         self._metric: tuple[str, str | None] | None = None
         self._filters: dict[str, str] = {}
         self._means: dict[str, tuple[str, ...]] = {}

@@ -43,8 +43,7 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one submission, which its folder names."""
     chosen("metric", wanted.metric, ["resolved"])
-    folder = path.parent
-    model = (folder.parent if folder.name in _FOLDERS else folder).name
+    model = wanted.folder or _names(path).name
     found = json_value(path)
     if not isinstance(found, dict):
         raise InputError(f"{shown(path)}: not an object")
@@ -64,6 +63,12 @@ def _read(path: Path, wanted: Wanted) -> Part:
         rows.add(model, instance, score, cluster=repository, of=of)
     notes.append("instances that are not resolved, for whatever reason, count as 0")
     return Part(rows, "resolved", "higher", notes=tuple(notes))
+
+
+def _names(path: Path) -> Path:
+    """Return the folder of a submission."""
+    folder = path.parent
+    return folder.parent if folder.name in _FOLDERS else folder
 
 
 def _resolved(path: Path, found: dict[str, Any]) -> Iterator[str]:
@@ -145,6 +150,7 @@ SWE_EXPERIMENTS = Format(
     "counts as 0. per_instance_details.json names all",
     gaps=("worst", "an instance that a submission does not have is not resolved"),
     items=True,
+    names=_names,
     matches=_matches,
     read=_read,
 )

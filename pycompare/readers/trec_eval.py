@@ -31,9 +31,15 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield at, line.strip()
 
 
+def _names(path: Path) -> Path:
+    """Return the path of a file without its ending: its name is the system's."""
+    return path.with_name(stem(path))
+
+
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read one measure of all queries; the name of a file is the system."""
     rows, metrics = wanted.rows(), dict[str, None]()
+    system = wanted.folder or stem(path)
     with at_lines(path, _lines(path)) as lines:
         for line in lines:
             found = _LINE.fullmatch(line)
@@ -45,7 +51,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
             if not measure.startswith(_COUNTS):
                 metrics[measure] = None
             if measure == (wanted.metric or next(iter(metrics), "")):
-                rows.add(stem(path), query, number(value, measure), of={"query": query})
+                rows.add(system, query, number(value, measure), of={"query": query})
     return Part(rows, chosen("metric", wanted.metric, list(metrics)), "higher")
 
 
@@ -54,7 +60,8 @@ TREC_EVAL = Format(
     program="trec_eval",
     files="the output of trec_eval -q, a .txt or .eval file for each system",
     endings=(".txt", ".eval"),
-    columns="algorithm: the file's name; block: query; score: the measure's value",
+    columns="algorithm: the file's name, with folders where several files have one; "
+    "block: query; score: the measure's value",
     block="a query",
     metrics="all measures are higher; counts (num_...) are left out",
     trap="lines of the query 'all' are means, not queries: they are left out",
@@ -63,6 +70,7 @@ TREC_EVAL = Format(
         "a query for which a system returned nothing counts as 0 (trec_eval -c)",
     ),
     items=True,
+    names=_names,
     matches=_matches,
     read=_read,
 )

@@ -218,7 +218,7 @@ def test_mlflow_runs():
     )
     with pytest.raises(pc.InputError, match=r"block: name the column, one of 'params"):
         pc.read_results(path, metric="loss", algorithm="params.model", better="lower")
-    with pytest.raises(pc.InputError, match="there is no such column"):
+    with pytest.raises(pc.InputError, match="there is no such field"):
         pc.read_results(path, **roles | {"block": "params.seed"}, better="higher")
 
 

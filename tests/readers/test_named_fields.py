@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -155,3 +156,44 @@ def test_runs_that_only_an_algorithm_has_that_is_left_out_go_with_it(tmp_path):
     with pytest.raises(pc.InputError, match="no scores are left"):
         everything = [f"algorithm={name}" for name in "ABC"]
         pc.read_results(tmp_path, **named, leave_out=everything)
+
+
+EVERY = {
+    "lm-eval": ("", {"metric": "acc"}, "doc.question"),
+    "inspect": ("samples.csv", {"missing": "drop-block"}, "target"),
+    "inspect-logs": ("json", {"missing": "drop-block"}, "target"),
+    "swe-bench": ("", {}, "repository"),
+    "trec_eval": ("", {"metric": "map"}, "query"),
+    "weka": ("csv", {"metric": "Percent_correct"}, "Key_Dataset"),
+    "tabarena": ("results.csv", {}, "task"),
+    "openml": ("means.csv", {}, "data_name"),
+    "mlflow": (
+        "runs.csv",
+        {"metric": "accuracy", "algorithm": "params.model", "block": "params.fold",
+         "missing": "drop-block"},
+        "params.fold",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_format_takes_clusters_and_parts_of_the_path(name):
+    inside, given, field = EVERY[name]
+    path, given = MADE / name / inside, {"better": "higher"} | given
+    plain = pc.read_results(path, **given)
+    found = pc.read_results(path, **given, cluster=field)
+    assert found.blocks == plain.blocks and len(found.clusters) == found.n_blocks
+    with pytest.raises(
+        pc.InputError, match="cluster='nowhere': there is no such field"
+    ):
+        pc.read_results(path, **given, cluster="nowhere")
+    given |= {"algorithm": "path/1"}
+    if path.is_file():  # one algorithm, or its cells several times
+        with pytest.raises(
+            pc.InputError, match=r"of one algorithm|have several scores"
+        ):
+            pc.read_results(path, **given)
+    else:
+        parts = {file.relative_to(path).parts[0] for file in path.rglob("*.*")}
+        own = {name.removesuffix(Path(name).suffix) for name in parts}
+        assert {*pc.read_results(path, **given).algorithms} <= own | parts

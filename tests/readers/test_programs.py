@@ -543,3 +543,25 @@ def test_other_arrays_are_refused(tmp_path, arrays, problem):
     np.savez(tmp_path / "scores.npz", **arrays)
     with pytest.raises(pc.InputError, match=problem):
         pc.read_results(tmp_path / "scores.npz", better="higher")
+
+
+# ---- folders and files that end alike ------------------------------------------------
+
+
+def test_models_whose_folders_end_alike_are_two(tmp_path):
+    for at, group in enumerate(("orgA", "orgB")):
+        folder = tmp_path / "nnunet" / group / "unet" / "fold_0" / "validation"
+        write_summary(folder, 3 * at, at)
+        lists = {"no_generation": [], "no_logs": [], "resolved": [ALL[at]]}
+        path = tmp_path / "swe" / group / "agent" / "results" / "results.json"
+        write_json(path, lists)
+        run = tmp_path / "trec" / group / "bm25.eval"
+        run.parent.mkdir(parents=True)
+        run.write_text("".join(f"map\t{q}\t0.{q + at}\n" for q in range(1, 5)))
+    (tmp_path / "swe" / "instances.txt").write_text("\n".join(ALL))
+    for name, model in (("swe", "agent"), ("trec", "bm25")):
+        scores = pc.read_results(tmp_path / name)
+        assert scores.algorithms == (f"orgA/{model}", f"orgB/{model}")
+    given = {"metric": "Dice", "filter": "1"}
+    with pytest.raises(pc.InputError, match="6 of 12 cells have no score"):
+        pc.read_results(tmp_path / "nnunet", **given)
