@@ -20,14 +20,12 @@ from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.common import differences_of_pairs, family_pairs
 from pycompare.pairs.signed_rank_pairs import (
     SignedRankPairsResult,
+    blocks_of_pairs,
     notes_of,
-    signed_rank_tests,
+    raw_tests,
+    tested,
 )
-from pycompare.pairs.wilcoxon import (
-    hodges_lehmann_rows,
-    means_of_two,
-    signed_rank_rows,
-)
+from pycompare.pairs.wilcoxon import hodges_lehmann_rows, means_of_two
 from pycompare.results import internal
 from pycompare.schema import Schema, column
 from pycompare.tables import with_columns
@@ -78,10 +76,9 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
         return "signed-ranks/clusters"
 
     @property
-    def least(self) -> Floats:
-        """Smallest adjusted p-value of each pair that so many clusters can give."""
-        n = self.column("n_clusters").astype(int)
-        return np.minimum(1.0, self.p_multiplier * np.ldexp(1.0, 1 - n))
+    def n_units(self) -> Ints:
+        """Independent units of each pair that can change their sign: its clusters."""
+        return self.column("n_clusters").astype(int)
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return what the tests do not reject at level ``last``."""
@@ -238,57 +235,41 @@ def clustered_signed_rank_tests(
     decimals: int | None = None,
 ) -> ClusteredSignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
-    assert scores.clusters is not None
-    alone = signed_rank_tests(
-        scores, metric=metric, control=control, alpha=alpha, decimals=decimals
-    )
-    blocks = alone.blocks
+    clusters = scores.clusters
+    assert clusters is not None
+    blocks = blocks_of_pairs(scores, metric, decimals, "difference")
     pairs = family_pairs(blocks.algorithms, control)
     has = ~np.isnan(blocks.values)
-    estimate = alone.column("estimate").astype(float)
-    p = np.full(len(pairs), math.nan)
-    opposed, exact = np.zeros(len(pairs), bool), np.ones(len(pairs), bool)
+
+    def of(pair: tuple[int, int]) -> Ints:
+        return _codes(clusters, np.all(has[:, pair], axis=1))
+
+    def p_values(
+        pair: tuple[int, int], d: Floats, ranks: Floats
+    ) -> tuple[Floats, Bools]:
+        sums = clustered_ranks.cluster_sums(d, ranks, of(pair))
+        return clustered_ranks.two_sided(sums)
+
+    columns = tested(blocks, pairs, p_values)
     n_clusters = np.zeros(len(pairs), np.int64)
-    for rows, d, noise in differences_of_pairs(blocks, pairs):
-        codes = _codes(scores.clusters, np.all(has[:, pairs[rows[0]]], axis=1))
-        ranks, _ = signed_rank_rows(d, noise)
-        sums = clustered_ranks.cluster_sums(d, ranks, codes)
-        own, exact[rows] = clustered_ranks.two_sided(sums)
-        untrue = np.sign(estimate[rows]) != np.sign(sums.sum(axis=1))
-        opposed[rows] = untrue & (own < 1)
-        p[rows] = np.where(opposed[rows] | (estimate[rows] == 0), 1.0, own)
-        n_clusters[rows] = codes.max() + 1
-    noted = {
-        "estimate": estimate,
-        "n_blocks": alone.column("n_blocks"),
-        "opposed": opposed,
-        "exact": np.ones(len(pairs), bool),
-    }
-    notes = [*notes_of(blocks, noted), _size_note(scores.clusters)]
-    if approximate := int(np.sum(~exact)):
+    for rows, *_ in differences_of_pairs(blocks, pairs):
+        n_clusters[rows] = of(pairs[rows[0]]).max() + 1
+    fields = raw_tests(blocks, columns, control=control, alpha=alpha)
+    fields["table"] = with_columns(fields["table"], n_clusters=n_clusters)
+    approximate = int(np.sum(~columns["exact"]))
+    columns["exact"] = np.ones(len(pairs), bool)  # whose note counts blocks
+    notes = [*notes_of(blocks, columns), _size_note(clusters)]
+    if approximate:
         notes.append(
             f"{approximate} of {counted(len(pairs), 'pair')}: p-values of more than "
             f"{signed_rank.MOST_TIED} clusters are from the saddlepoint approximation"
         )
-    own_columns = {"p_value": p, "p_adjusted": p, "n_clusters": n_clusters}
     return ClusteredSignedRankPairsResult(
-        table=with_columns(alone.as_columns(), **own_columns),
-        positions=alone.positions,
+        **fields,
         method="Signed rank tests of clusters",
-        estimate_name=alone.estimate_name,
-        statistic_name=alone.statistic_name,
-        hypotheses=alone.hypotheses,
-        adjust="none",
-        family=alone.family,
-        interval="",
-        level=1 - alpha,
-        alpha=alpha,
-        p_source="exact" if exact.all() else "saddlepoint",
-        control=control,
         reference=_REFERENCE,
         notes=tuple(notes),
-        blocks=blocks,
-        clusters=scores.clusters,
+        clusters=clusters,
     )
 
 
