@@ -34,7 +34,11 @@ from pycompare.kernels import max_t, signed_rank
 from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
 from pycompare.kernels.r_random import checked_count, checked_seed
 from pycompare.kernels.ranks import midranks
-from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.adjust import (
+    adjust_family,
+    adjustment,
+    family_adjustment,
+)
 from pycompare.multiplicity.family import Family
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.pairs.common import (
@@ -165,11 +169,19 @@ class SignedRankPairsResult(LastStepPairs):
     def least(self) -> Floats:
         """Smallest adjusted p-value of each pair that so many units can give."""
         n = self.n_units
-        one = np.minimum(1.0, np.ldexp(1.0, 1 - n))
         if self.adjust == _CLOSED:
             a = len(self.algorithms)
             return np.full(len(n), closed_least(int(n.max(initial=0)), a))
-        return np.minimum(1.0, self.p_multiplier * one)
+        if self.adjust != "holm" or self.decided_in is None:
+            return np.minimum(1.0, self.p_multiplier * least_p(n))
+        # Pairs of more units may have smaller p-values, and leave others Holm's later
+        # steps.
+        members = self.decided_in.members
+        raw = [least_p(member.n_units) for member in members]
+        adjusted = adjust_family(np.concatenate(raw), 0, adjustment("holm"))
+        ends = np.cumsum([len(p) for p in raw])
+        own = next((at for at, member in enumerate(members) if member is self), 0)
+        return np.asarray(adjusted[ends[own] - len(n) : ends[own]])
 
     @property
     def p_multiplier(self) -> int:
@@ -252,6 +264,11 @@ class SignedRankRatiosResult(SignedRankPairsResult):
     def in_unit(self, differences: Floats) -> Floats:
         """Return differences of logarithms as ratios."""
         return ratios(differences)
+
+
+def least_p(n_units: Ints) -> Floats:
+    """Return the smallest p-values that so many units can give before adjustment."""
+    return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
 
 def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:

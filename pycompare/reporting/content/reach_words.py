@@ -49,7 +49,8 @@ def lines_of(found: Sequence[Reach]) -> list[str]:
 
 
 def _noun(reach: Reach) -> str:
-    return _NOUNS.get(reach.plan.blocks, "data set")
+    noun = _NOUNS.get(reach.plan.blocks, "data set")
+    return "cluster" if reach.clusters else noun
 
 
 def _limits(reach: Reach) -> Iterator[str]:

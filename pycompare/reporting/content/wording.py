@@ -136,7 +136,9 @@ def answer(outcome: Outcome) -> Inline:
     if len(outcome.untested) == len(outcome.pairs):
         return (Strong(f"No difference{outcome.within} can be tested."),)
     if outcome.out_of_reach:
-        return (Strong(outcome.out_of_reach), f" {_leader(outcome)}".rstrip())
+        one = f"{outcome.pairs[0].title}: {_size(outcome.pairs[0])}."
+        more = one if len(outcome.pairs) == 1 else _leader(outcome)
+        return (Strong(outcome.out_of_reach), f" {more}".rstrip())
     if len(outcome.pairs) == 1:
         return _of_one_pair(outcome.pairs[0], outcome.within)
     if not outcome.significant:
