@@ -173,11 +173,11 @@ class SignedRankPairsResult(LastStepPairs):
             a = len(self.algorithms)
             return np.full(len(n), closed_least(int(n.max(initial=0)), a))
         if self.adjust != "holm" or self.decided_in is None:
-            return np.minimum(1.0, self.p_multiplier * least_p(n))
+            return np.minimum(1.0, self.p_multiplier * _least_p(n))
         # Pairs of more units may have smaller p-values, and leave others Holm's later
         # steps.
         members = self.decided_in.members
-        raw = [least_p(member.n_units) for member in members]
+        raw = [_least_p(member.n_units) for member in members]
         adjusted = adjust_family(np.concatenate(raw), 0, adjustment("holm"))
         ends = np.cumsum([len(p) for p in raw])
         own = next((at for at, member in enumerate(members) if member is self), 0)
@@ -266,7 +266,7 @@ class SignedRankRatiosResult(SignedRankPairsResult):
         return ratios(differences)
 
 
-def least_p(n_units: Ints) -> Floats:
+def _least_p(n_units: Ints) -> Floats:
     """Return the smallest p-values that so many units can give before adjustment."""
     return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
