@@ -133,7 +133,11 @@ class _LeavingOut:
             return self.tests_of_one(made)
         if isinstance(made, ClusteredSignedRankPairsResult):
             return lambda scores: clustered_signed_rank_tests(
-                scores, control=control, alpha=alpha, decimals=plan.decimals
+                scores,
+                control=control,
+                alpha=alpha,
+                decimals=plan.decimals,
+                scale=plan.scale or "difference",
             )
         if isinstance(made, SignedRankPairsResult):
             return lambda scores: signed_rank_tests(

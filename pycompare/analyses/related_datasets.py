@@ -21,7 +21,11 @@ def draft_related(scores: Scores, plan: Plan, metric: str) -> Draft:
     one = scores.only(metric)
     two = one.n_algorithms == 2
     tests = clustered_signed_rank_tests(
-        one, control=plan.control, alpha=plan.alpha, decimals=plan.decimals
+        one,
+        control=plan.control,
+        alpha=plan.alpha,
+        decimals=plan.decimals,
+        scale=plan.scale or "difference",
     )
     names = plan.adjust[:1] if two and plan.family != "all" else plan.adjust
     planned = tuple(PlannedPairs(tests, name) for name in names)

@@ -10,6 +10,7 @@ import numpy as np
 
 from pycompare.arguments import check_alpha, require
 from pycompare.checked import checked
+from pycompare.data.blocks import Scale
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
@@ -18,6 +19,7 @@ from pycompare.kernels import clustered_ranks, signed_rank
 from pycompare.labels import levels
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.common import differences_of_pairs, family_pairs
+from pycompare.pairs.ratios import ratios
 from pycompare.pairs.signed_rank_pairs import (
     SignedRankPairsResult,
     blocks_of_pairs,
@@ -27,7 +29,7 @@ from pycompare.pairs.signed_rank_pairs import (
 )
 from pycompare.pairs.wilcoxon import hodges_lehmann_rows, means_of_two
 from pycompare.results import internal
-from pycompare.schema import Schema, column
+from pycompare.schema import Schema, column, of_ratios
 from pycompare.tables import with_columns
 from pycompare.typing import Bools, Floats, Ints
 
@@ -114,6 +116,37 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
 
 
 @checked
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusteredSignedRankRatiosResult(ClusteredSignedRankPairsResult):
+    """Tests of the logarithms of scores; see ``ClusteredSignedRankPairsResult``.
+
+    ``estimate`` is the typical ratio, as in ``SignedRankRatiosResult``.
+    """
+
+    differences: ClassVar[str] = "ratio"
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 1 exactly where the ratio is significant. Each alone "
+        "covers the ratio with its level at least, if the logarithms of ratios of a "
+        "cluster are jointly symmetric about their centre and clusters are "
+        "independent; together they need not."
+    )
+    schema: ClassVar[Schema] = of_ratios(ClusteredSignedRankPairsResult.schema)
+
+    @property
+    def null(self) -> float:
+        """The ratio of two algorithms that do not differ."""
+        return 1.0
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "signed-ranks-of-logarithms/clusters"
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences of logarithms as ratios."""
+        return ratios(differences)
+
+
 def clustered_signed_rank_pairs(
     scores: Scores,
     *,
@@ -122,6 +155,7 @@ def clustered_signed_rank_pairs(
     control: str | None = None,
     alpha: float = 0.05,
     decimals: int | None = None,
+    scale: Scale = "difference",
 ) -> ClusteredSignedRankPairsResult:
     """Compare pairs of algorithms by their typical difference over related data sets.
 
@@ -147,6 +181,9 @@ def clustered_signed_rank_pairs(
         of m pairs with r rejected, the level of Holm's last step.
     decimals : int, optional
         Round scores to so many decimals first.
+    scale : {"difference", "ratio"}
+        ``ratio``: the tests are of the logarithms of positive scores, estimate and
+        limits are ratios, as in ``signed_rank_pairs``.
 
     Returns
     -------
@@ -174,7 +211,7 @@ def clustered_signed_rank_pairs(
     not tried. It is cut or extended at 0, so that it holds 0 exactly where the test of
     0 does not reject. Clusters of one block each give ``signed_rank_pairs``.
 
-    R: own derivation, all flips of the cluster sums listed.
+    R: own derivation, all flips of the cluster sums listed, or convolved.
 
     References
     ----------
@@ -219,7 +256,12 @@ def clustered_signed_rank_pairs(
             "choose holm"
         )
     tests = clustered_signed_rank_tests(
-        scores, metric=metric, control=control, alpha=alpha, decimals=decimals
+        scores,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        decimals=decimals,
+        scale=scale,
     )
     family_adjustment(adjust, tests.hypotheses, control)
     made: ClusteredSignedRankPairsResult = tests.adjusted(adjust)
@@ -233,11 +275,12 @@ def clustered_signed_rank_tests(
     control: str | None = None,
     alpha: float = 0.05,
     decimals: int | None = None,
+    scale: Scale = "difference",
 ) -> ClusteredSignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
     clusters = scores.clusters
     assert clusters is not None
-    blocks = blocks_of_pairs(scores, metric, decimals, "difference")
+    blocks = blocks_of_pairs(scores, metric, decimals, scale)
     pairs = family_pairs(blocks.algorithms, control)
     has = ~np.isnan(blocks.values)
 
@@ -264,9 +307,13 @@ def clustered_signed_rank_tests(
             f"{approximate} of {counted(len(pairs), 'pair')}: p-values of more than "
             f"{signed_rank.MOST_TIED} clusters are from the saddlepoint approximation"
         )
-    return ClusteredSignedRankPairsResult(
+    as_ratios = blocks.scale == "ratio"
+    kind = (
+        ClusteredSignedRankRatiosResult if as_ratios else ClusteredSignedRankPairsResult
+    )
+    return kind(
         **fields,
-        method="Signed rank tests of clusters",
+        method="Signed rank tests of clusters" + ", of logarithms" * as_ratios,
         reference=_REFERENCE,
         notes=tuple(notes),
         clusters=clusters,

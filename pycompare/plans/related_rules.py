@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pycompare.data.reading.sources import SOURCES, first_parts
 from pycompare.data.scores import Scores
 from pycompare.errors import setting
+from pycompare.labels import show_all
 from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import FLIPS
@@ -80,7 +82,7 @@ def _assumption_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule(
-    *("scale", "margin", "margin_kind", "margin_alpha", "range"),
+    *("margin", "margin_kind", "margin_alpha", "range"),
     *("replicates", "specifications"),
 )
 def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
@@ -101,14 +103,37 @@ def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
 def _without_form(plan: PlanFields) -> Iterator[tuple[str, str]]:
     """Yield keys that clusters of data sets do not have, and what to do instead."""
     mean = "compare the mean of each cluster as one data set"
-    if plan.as_ratios:
-        yield "scale", "give the logarithms of the scores as scores"
     if plan.margin is not None:
         yield "margin", f"leave it out, {mean}"
     if plan.replicates == "keep":
         yield "replicates", "say " + setting("replicates", "average")
     if plan.specifications:
         yield "specifications", "leave it out"
+
+
+@rule("blocks", "groups")
+def _sources_of_data_sets(plan: PlanFields, scores: Scores) -> str | None:
+    """Ask whether data sets of one source depend on each other."""
+    blocks = plan.blocks_of(scores)
+    if scores.sources is None or scores.clusters is not None:
+        return None
+    if blocks not in ("datasets", "folds-of-datasets"):
+        return None
+    owners = dict.fromkeys(scores.datasets or scores.blocks)
+    parts = first_parts(owners)
+    if not parts:  # blocks were left out
+        return None
+    column = f"{scores.sources}/1" if scores.sources else ...
+    averaged = " with " + setting("average_folds", True)
+    return (
+        f"sources: labels of {len(owners)} data sets begin with {len(parts)} sources ("
+        f"{show_all(parts)}), and related data sets that are taken as independent give "
+        "too many false decisions; say "
+        + setting("cluster", column)
+        + ("" if blocks == "datasets" else averaged)
+        + " (each source is one cluster), name another column of clusters, or confirm "
+        "that they are independent: " + setting("confirmed", (SOURCES,))
+    )
 
 
 def most_shared_clusters(scores: Scores) -> int:
@@ -132,5 +157,6 @@ RELATED_RULES: tuple[Rule, ...] = (
     _flips_of_single_data_sets,
     _assumption_of_clusters,
     _not_of_clusters,
+    _sources_of_data_sets,
 )
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""

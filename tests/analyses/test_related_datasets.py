@@ -166,7 +166,6 @@ def test_decisions_are_made_again_without_each_cluster():
         ({"adjust": ("closed-permutation",)}, "flips or permutes single data sets"),
         ({"assumes": "symmetry"}, "leave it out"),
         ({"assumes": "exchangeability"}, "leave it out"),
-        ({"scale": "ratio"}, "has no form for data sets in clusters"),
         ({"margin": 0.5}, "has no form for data sets in clusters"),
         ({"specifications": True}, "has no form for data sets in clusters"),
     ],
@@ -174,6 +173,23 @@ def test_decisions_are_made_again_without_each_cluster():
 def test_what_clusters_do_not_have_is_refused(a, keys, told):
     with pytest.raises(pc.PlanError, match=told):
         compared(families(a=a), **keys)
+
+
+def test_ratios_are_of_whole_clusters_too():
+    scores = families()
+    positive = dataclasses.replace(scores, values=np.exp(scores.values / 3))
+    units = np.where(np.arange(27) < 9, 1000.0, 1.0)[:, None, None]
+    other = dataclasses.replace(positive, values=positive.values * units)
+    one, two = (
+        compared(made, scale="ratio").analyses[0].decisive for made in (positive, other)
+    )
+    assert one.basis == "signed-ranks-of-logarithms/clusters"
+    assert one.column("p_value") == pytest.approx(two.column("p_value"))
+    assert one.column("conf_low") == pytest.approx(two.column("conf_low"))
+    logs = compared(scores).analyses[0].decisive
+    assert one.column("p_value") == pytest.approx(logs.column("p_value"))
+    assert one.column("estimate") == pytest.approx(np.exp(logs.column("estimate") / 3))
+    assert "typically" in compared(positive, scale="ratio").summary()
 
 
 def test_clusters_of_folds_are_refused():

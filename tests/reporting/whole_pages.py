@@ -166,6 +166,10 @@ COMPARISONS: Mapping[str, Made] = {
         in_clusters(normal(10, 3)),
         DATASETS(control="A1"),
     ),
+    "typical_clusters_ratios": lambda: (
+        in_clusters(positive(24, 3)),
+        DATASETS(scale="ratio"),
+    ),
     "typical_clusters_two": lambda: (in_clusters(normal(24, 2)), pc.Plan()),
     "typical_groups": lambda: (
         normal_groups(("text", "image"), "metric"),
