@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pycompare.analyses.decisions import Decision, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import (
@@ -16,12 +14,10 @@ from pycompare.analyses.multiple_datasets import (
     OnDataset,
     OverDatasets,
 )
-from pycompare.analyses.reach import fewest_data_sets
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
-from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plans.fields import DEFAULT_COMPARES, Compares
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting import document as doc
@@ -45,7 +41,6 @@ from pycompare.reporting.content.outcomes import (
     method,
     of_wins,
 )
-from pycompare.reporting.content.reach_words import no_outcome
 from pycompare.reporting.document import p_text
 from pycompare.results import inside, rejected
 from pycompare.tables import Table
@@ -375,9 +370,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if over.key == "typical-difference" and several:
             placed = over.decisive.placed()
             found = replace(found, values=placed, best="best", whole=True)
-        if isinstance(over.decisive, SignedRankPairsResult):
-            nothing = _nothing_to_reach(over, self.comparison)
-            found = replace(found, out_of_reach=nothing)
         if ranks is not None:
             found = replace(found, better_in="mean rank")
         if over.decisive.null and several:
@@ -398,7 +390,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         over = analysis.planned
         yield from typical_ratio(self.outcome(analysis))
         yield from words.at_odds(over, over.test, self.alpha)
-        if not (over.in_unit and self.outcome(analysis).out_of_reach):
+        if not self.outcome(analysis).out_of_reach:
             yield from self._out_of_reach(over, "The planned tests")
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
@@ -538,16 +530,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if analysis.interaction is not None:
             found["interaction"] = analysis.interaction.to_frame()
         return found
-
-
-def _nothing_to_reach(over: OverDatasets, comparison: GroupComparison) -> str:
-    """Say that so few data sets cannot give a significant pair; empty if they can."""
-    pairs, alpha = over.decisive, comparison.plan.alpha
-    if rejected(pairs.least, alpha).any():
-        return ""
-    n = int(np.max(pairs.n_units, initial=0))
-    enough = fewest_data_sets(pairs, comparison.asked, alpha)
-    return no_outcome(n, enough, related.noun_of(comparison))
 
 
 def typical_ratio(outcome: Outcome) -> Iterator[str]:
