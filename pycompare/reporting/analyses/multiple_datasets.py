@@ -145,7 +145,7 @@ _CORRECTED = (
 )
 DATASETS_ARE = (
     "The conclusions concern data sets like these, assumed to be independent of one "
-    "another; variants of one data set are not independent."
+    f"another. {related.IGNORED}"
 )
 NEW_DATASETS = (
     "The planned model of all folds concerns the mean over these very data sets, not "

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SCOPE = (
     "The conclusions concern data sets like these, assumed to be independent of "
-    "one another."
+    f"one another. {related.IGNORED}"
 )
 UNDECLARED = (
     "No data set column says what the blocks are, so they are assumed to be "
@@ -44,7 +44,8 @@ UNDECLARED = (
 )
 INDEPENDENT = (
     "Blocks are assumed to be independent. Folds or variants of one data set are not: "
-    "their p-values would be too small."
+    "their p-values would be too small. Name families of data sets as clusters "
+    "(--cluster)."
 )
 _BY_RANKS = (
     "Rank tests ask how often one algorithm is better, not by how much. "

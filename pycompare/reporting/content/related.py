@@ -14,6 +14,11 @@ SCOPE = (
     "The conclusions concern clusters of data sets like these, assumed to be "
     "independent of one another. Data sets of one cluster may depend on each other."
 )
+IGNORED = (
+    "Families of related data sets are not independent: taken as if they were, 0.11 to "
+    "0.76 of simulated tables had a false decision at 0.05."
+)
+"""What dependence does; from validation/RELATED_DATASETS.md, as `LARGEST_ERROR`."""
 UNDECLARED = (
     "No data set column says what the blocks are, so they are assumed to be data sets "
     "in clusters. If they are cases of one test set, set --blocks cases."
@@ -33,7 +38,6 @@ LARGEST_ERROR = (
     "of simulated tables had a false decision (pairs of clusters share an effect), and "
     "0.14 (skewed differences)."
 )
-"""From validation/RELATED_DATASETS.md."""
 _CLUSTERS = (
     "The data sets are in {clusters}{sizes}, given by the column of clusters. Whole "
     "clusters change their sign together, and every rule of size counts clusters."

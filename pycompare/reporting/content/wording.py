@@ -158,8 +158,9 @@ def answer(outcome: Outcome) -> Inline:
     if len(outcome.untested) == len(outcome.pairs):
         return (Strong(f"No difference{outcome.within} can be tested."),)
     if outcome.out_of_reach:
-        one = f"{outcome.pairs[0].title}: {_size(outcome.pairs[0])}."
-        more = one if len(outcome.pairs) == 1 else _leader(outcome)
+        first = outcome.pairs[0]
+        alone = len(outcome.pairs) == 1 and _size(first)
+        more = f"{first.title}: {alone}." if alone else _leader(outcome)
         return (Strong(outcome.out_of_reach), f" {more}".rstrip())
     if len(outcome.pairs) == 1:
         return _of_one_pair(outcome.pairs[0], outcome.within)
