@@ -97,6 +97,12 @@ def test_a_family_counts_all_of_its_tables():
     assert too_few(pairs, 0.01).enough == 11
 
 
+def test_clusters_of_cases_are_called_so():
+    scores = dataclasses.replace(weak(12, 3), clusters=tuple("aaabbbcccddd"))
+    told = first(scores, blocks="cases", adjust=("max-t",))
+    assert "No outcome of four clusters could be significant; 6 clusters are" in told
+
+
 def test_tests_without_a_smallest_p_value_say_nothing():
     for keys in (
         {"blocks": "datasets", "compares": "means"},

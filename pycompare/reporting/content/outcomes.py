@@ -122,6 +122,8 @@ def nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
     """Say that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
     noun = _NOUNS.get(comparison.plan.blocks, noun_of(comparison))
+    if pairs.clustered:
+        noun = "cluster"
     if isinstance(pairs, SignedRankPairsResult):
         if rejected(pairs.least, alpha).any():
             return ""
