@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pycompare.multiplicity.guarantees import ELSEWHERE
+from pycompare.reporting.content import related
 from validation import related_datasets as study
 
 FOUND = json.loads(study.STORED.read_text(encoding="utf-8"))
@@ -34,6 +35,18 @@ def test_families_that_are_ignored_are_taken_for_evidence():
         if study.promises(law) and law.share > 0 and len({*law.sizes}) == 1
     ]
     assert min(alone) > study.bound() + 0.03
+
+
+def test_pages_have_the_numbers_of_the_study():
+    effects = [name for name, law in study.LAWS.items() if law.share > 0]
+    alone = [
+        FOUND[name]["data sets"] for name in effects if study.promises(study.LAWS[name])
+    ]
+    assert f"{min(alone):.2f} to {max(alone):.2f} of" in related.IGNORED
+    violated = [n for n, law in study.LAWS.items() if not study.promises(law)]
+    worst = sorted((FOUND[name]["clusters"] for name in violated), reverse=True)
+    told = [f"{error:.2f}" for error in worst]
+    assert [word for word in told if word in related.LARGEST_ERROR] == told
 
 
 def test_dependent_families_violate_the_condition():

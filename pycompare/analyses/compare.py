@@ -29,6 +29,7 @@ from pycompare.parallel.progress import discard, each, heard_by
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
+from pycompare.plans.related_rules import relates
 from pycompare.results import plain, whole_lists
 from pycompare.typing import Floats
 
@@ -492,6 +493,10 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.analyses.cases import draft_cases
 
         return draft_cases
+    if relates(plan, scores):
+        from pycompare.analyses.related_datasets import draft_related
+
+        return draft_related
     if scores.n_algorithms == 2 and plan.blocks != "folds-of-datasets":
         from pycompare.analyses.two_algorithms import draft_two
 

@@ -87,7 +87,8 @@ class GroupComparison:
     def rank_predictions(self) -> dict[str, RankPrediction]:
         """Prediction of ranks on a new data set by metric, where pairs have ranks."""
         plan = self.plan
-        if "datasets" not in plan.blocks or plan.compares == "model":
+        related = self.compared.clusters is not None  # a new data set is none like them
+        if "datasets" not in plan.blocks or plan.compares == "model" or related:
             return {}
         # Sets of ranks need no complete table, ranks on one data set do.
         level = 1 - plan.alpha

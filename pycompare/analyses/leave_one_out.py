@@ -16,6 +16,10 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.multiplicity.family import Family
+from pycompare.pairs.clustered_signed_rank_pairs import (
+    ClusteredSignedRankPairsResult,
+    clustered_signed_rank_tests,
+)
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult, paired_t_pairs
 from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult, signed_rank_tests
@@ -37,15 +41,15 @@ Decided = dict[frozenset[str], str]
 def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
     """Return which decisions of the primary analysis change without one block.
 
-    The raw tests of the pairs are made again without each block (each cluster of
-    cases), adjusted as planned. It is not done, which ``why_not`` then says, for tests
-    that draw at random, for a family of several tables and a gate, and where more than
-    2,000 tests of pairs would be made. Cases with the same scores count once.
+    The raw tests of the pairs are made again without each block, or each cluster,
+    adjusted as planned. It is not done, which ``why_not`` then says, for tests that
+    draw at random, for a family of several tables and a gate, and where more than 2,000
+    tests of pairs would be made. Cases with the same scores count once.
     """
     plan, scores = group.plan, group.compared
     decisive = analysis.decisive
     unit = _UNITS.get(plan.blocks, "data set")
-    if plan.blocks == "cases" and scores.clusters is not None:
+    if scores.clusters is not None:
         unit = "cluster"
     name = analysis.metric.name
     if name not in {metric.name for metric in scores.metrics}:  # risks, of counts
@@ -127,6 +131,14 @@ class _LeavingOut:
         control, alpha = plan.control, plan.alpha
         if isinstance(made, OnePair):
             return self.tests_of_one(made)
+        if isinstance(made, ClusteredSignedRankPairsResult):
+            return lambda scores: clustered_signed_rank_tests(
+                scores,
+                control=control,
+                alpha=alpha,
+                decimals=plan.decimals,
+                scale=plan.scale or "difference",
+            )
         if isinstance(made, SignedRankPairsResult):
             return lambda scores: signed_rank_tests(
                 scores,

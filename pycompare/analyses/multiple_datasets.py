@@ -140,9 +140,11 @@ class DatasetsAnalysis(Analysis):
     disagree : dict of str to tuple of Disagreement
         For each other one the pairs on which it decides otherwise.
     ranks : RankAnalysis or None
-        The whole rank analysis of the data sets' means; None for two algorithms.
+        The whole rank analysis of the data sets' means; None for two algorithms, and
+        where data sets are in clusters.
     two : tuple of PairedTest
-        Two algorithms: Wilcoxon's and the t test of the data sets' means.
+        Two algorithms: Wilcoxon's and the t test of the data sets' means. Empty where
+        data sets are in clusters: these have typical differences and nothing else.
     interaction : DatasetInteraction or None
         Whether differences change from data set to data set; None without the sizes of
         training and test sets. ``over`` has no model of all folds then, and nothing is
@@ -207,7 +209,7 @@ class DatasetsAnalysis(Analysis):
                 yield f"{ranked}: {title}", result
         for test in self.two:
             yield f"Data-set means: {test.name}", test
-        if self.ranks is not None:
+        if not self.two:
             for found in self.over:
                 for pairs in found.pairs * (found.key == "typical-difference"):
                     yield f"{pairs.method}, adjusted: {pairs.adjust}", pairs

@@ -83,6 +83,8 @@ class Reach:
         With the methods that fit the size.
     by_size : bool
         The method is the default for this size.
+    clusters : bool
+        n counts clusters of data sets.
     """
 
     n: int
@@ -96,6 +98,7 @@ class Reach:
     margins: tuple[MarginReach, ...]
     plan: Plan
     by_size: bool
+    clusters: bool = False
 
     @property
     def possible(self) -> bool:
@@ -104,14 +107,15 @@ class Reach:
 
 
 def fewest_data_sets(pairs: SignedRankPairsResult, asked: Plan, alpha: float) -> int:
-    """Return how many data sets could give a significant typical difference.
+    """Return how many data sets, or clusters, could give a significant difference.
 
     For signed rank tests of which no outcome can. Where the plan leaves the method to
     the size of the table, that of larger ones needs no more than one pair does.
     """
     by_size = asked.adjust == asked.defaults and asked.family != "all"
+    by_size = by_size and not pairs.clustered  # which have Holm at every size
     scale = 1 if by_size else pairs.p_multiplier
-    enough = int(np.max(pairs.column("n_blocks"), initial=0)) + 1
+    enough = int(np.max(pairs.n_units, initial=0)) + 1
     while scale * smallest_p(enough) > alpha and enough < MOST:
         enough += 1
     return enough
@@ -131,7 +135,8 @@ def reach_of(
     plan_file : PlanFile
         A plan of scores; ``blocks`` says what they are.
     n : int
-        Data sets, cases or folds, as ``blocks`` says.
+        Data sets, cases or folds, as ``blocks`` says; clusters of data sets, if the
+        plan has ``cluster``.
     n_algorithms : int, optional
         Needed where the plan does not list the algorithms.
 
@@ -145,25 +150,27 @@ def reach_of(
     ------
     InputError
         If the plan leaves the blocks or the number of algorithms open, or has what
-        depends on the data: predictions, groups, clusters or runs.
+        depends on the data: predictions, groups, clusters of cases or runs.
     PlanError
         If the plan cannot be one of such a table.
     """
-    check_countable(plan_file, n)
+    over_data_sets = plan_file.plan.blocks == "datasets"
+    check_countable(plan_file, n, clusters=over_data_sets)
     labels = labels_of(plan_file, n_algorithms)
     asked = plan_of_blocks(plan_file)
     kinds = ("right/wrong", "graded") if asked.blocks == "cases" else ("",)
     metrics = plan_file.metrics
-    return tuple(_reach(asked, metrics, labels, n, kind) for kind in kinds)
+    clusters = plan_file.roles.cluster is not None
+    return tuple(
+        _reach(_Strongest(asked, metrics, labels, kind, clusters), n) for kind in kinds
+    )
 
 
-def _reach(
-    asked: Plan, metrics: tuple[Metric, ...], labels: tuple[str, ...], n: int, kind: str
-) -> Reach:
+def _reach(strongest: _Strongest, n: int) -> Reach:
     """Return what one kind of scores can reach."""
-    strongest = _Strongest(asked, metrics, labels, kind)
+    asked, labels, kind = strongest.asked, strongest.labels, strongest.kind
     settled, pairs, smallest = strongest.compared(n)
-    names = settled.metrics or tuple(metric.name for metric in metrics)
+    names = settled.metrics or tuple(metric.name for metric in strongest.metrics)
     found = Reach(
         n=n,
         n_algorithms=len(labels),
@@ -175,7 +182,8 @@ def _reach(
         fewest=None,
         margins=tuple(_margins(settled, names, strongest.scores(n), kind)),
         plan=settled,
-        by_size=asked.adjust == asked.defaults,
+        by_size=asked.adjust == asked.defaults and not strongest.clusters,
+        clusters=strongest.clusters,
     )
     if found.possible:
         return found
@@ -184,12 +192,16 @@ def _reach(
 
 @dataclass(frozen=True)
 class _Strongest:
-    """The strongest tables of all sizes, compared as planned."""
+    """The strongest tables of all sizes, compared as planned.
+
+    Data sets in ``clusters`` are one a cluster: p-values count clusters.
+    """
 
     asked: Plan
     metrics: tuple[Metric, ...]
     labels: tuple[str, ...]
     kind: str
+    clusters: bool
 
     def scores(self, n: int) -> Scores:
         """Return the table of n blocks."""
@@ -198,11 +210,13 @@ class _Strongest:
             values: Floats = np.broadcast_to(a == 0, (n, len(a))).astype(float)
         else:
             values = np.outer(_FAR + np.arange(n) + 1, a)
+        blocks = tuple(f"block {i + 1}" for i in range(n))
         return Scores(
             values=np.repeat(values[..., None], len(self.metrics), axis=2),
-            blocks=tuple(f"block {i + 1}" for i in range(n)),
+            blocks=blocks,
             algorithms=self.labels,
             metrics=self.metrics,
+            clusters=blocks if self.clusters else None,
         )
 
     def compared(self, n: int) -> tuple[Plan, Any, float]:
@@ -308,8 +322,8 @@ def _pairs(scores: Scores, plan: Plan) -> int:
     return len(family_pairs(scores.algorithms, plan.control))
 
 
-def check_countable(plan_file: PlanFile, n: int) -> None:
-    """Refuse what a number of blocks alone does not settle."""
+def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> None:
+    """Refuse what a number of blocks, or of ``clusters``, alone does not settle."""
     if not is_whole(n) or n < 2:
         raise InputError(setting("n", n) + ": give a whole number of blocks, 2 or more")
     roles, plan = plan_file.roles, plan_file.plan
@@ -318,7 +332,7 @@ def check_countable(plan_file: PlanFile, n: int) -> None:
             f"{plan_file.name} is a plan of predictions, whose tests depend on the "
             "cases of each class; the designs of 'pycompare power' plan these"
         )
-    for role in ("group", "cluster", "replicate"):
+    for role in ("group", *([] if clusters else ["cluster"]), "replicate"):
         if getattr(roles, role, None) is not None:
             raise InputError(
                 f"{plan_file.name} has {role} = {getattr(roles, role)!r}: n blocks "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from pycompare.cli.reports import (
 )
 from pycompare.data.file_format import OF_EVERY_FILE, TABLES
 from pycompare.data.roles import LONG_ONLY, required_of, roles_of
+from pycompare.errors import PlanError
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
@@ -139,7 +141,24 @@ def reading_of(file: Path, options: dict[str, Any]) -> Any:
         )
     if not file.exists():
         raise click.UsageError(f"{file}: no such file or folder")
-    return propose(file, **options) if _is_table(file) else None
+    if not _is_table(file):
+        return None
+    reading = propose(file, **options)
+    if reading.table == "predictions" or reading.doubts or reading.problem:
+        return reading
+    return replace(reading, open=(*reading.open, *_open_in_plan(reading)))
+
+
+def _open_in_plan(reading: Any) -> list[str]:
+    """Return what a plan of the scores, as they would be read, leaves open."""
+    scores = reading.tried()
+    if scores is None:
+        return []
+    try:
+        Plan().settled(scores)
+    except PlanError as error:
+        return [problem.message for problem in error.problems]
+    return []
 
 
 def print_or_compare(

@@ -61,6 +61,9 @@ class Cells:
         Their labels.
     called_folds : bool
         Whether the column of blocks is called folds.
+    sources : str or None
+        The column of data sets whose labels begin with few sources, if nobody said that
+        these do not matter.
     """
 
     values: NDArray[np.float64]
@@ -71,6 +74,7 @@ class Cells:
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
     called_folds: bool = False
+    sources: str | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -82,6 +86,7 @@ class Cells:
             runs=None if self.runs is None else self.runs[kept],
             replicates=self.replicates,
             called_folds=self.called_folds,
+            sources=self.sources,
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:

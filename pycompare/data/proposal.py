@@ -115,9 +115,22 @@ class Reading:
         """
         if self.questions:
             raise InputError(joined("\n", self.questions))
+        return self._read(dict(self.arguments))
+
+    def tried(self) -> Scores | None:
+        """Return the scores with "higher" for open directions, if they can be read."""
+        named = self.arguments.values(), self.arguments.get("metrics", {})
+        if not self.arguments or any(OPEN_COLUMN in names for names in named):
+            return None
+        try:
+            return self._read(_with_directions(self.arguments))
+        except InputError:
+            return None
+
+    def _read(self, given: dict[str, Any]) -> Scores:
+        """Read the scores by arguments."""
         if self.is_file:
-            return read_scores(self.source, **self.arguments)
-        given = dict(self.arguments)
+            return read_scores(self.source, **given)
         if given.pop("wide", False):
             return Scores.from_wide(self.source, **given)
         return Scores.from_frame(self.source, **given)
@@ -429,14 +442,9 @@ def _written(path: Path, given: FileFormat) -> FileFormat:
 
 def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
     """Return doubts about a table as it would be read, or why it cannot be."""
-    given = dict(arguments)
-    if OPEN_COLUMN in given.values() or OPEN_COLUMN in given.get("metrics", {}):
+    if OPEN_COLUMN in arguments.values() or OPEN_COLUMN in arguments.get("metrics", {}):
         return (), ""
-    opened = {"metrics", "better"} & set(given)
-    for name in opened:
-        given[name] = _filled(given[name])
-    if "one_is" in given:
-        given["one_is"] = given["one_is"].split("|")[0]
+    given = _with_directions(arguments)
     unknown = isinstance(arguments.get("better"), str)
     reading = Reading(
         source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
@@ -453,6 +461,15 @@ def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str
     except InputError as error:
         return (), error.message
     return (), ""
+
+
+def _with_directions(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with one direction in the place of those that are open."""
+    opened = {"metrics", "better"} & {*arguments}
+    filled = {name: _filled(arguments[name]) for name in opened}
+    if "one_is" in arguments:
+        filled["one_is"] = arguments["one_is"].split("|")[0]
+    return {**arguments, **filled}
 
 
 def _filled(value: Any) -> Any:

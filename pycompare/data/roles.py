@@ -130,8 +130,8 @@ _DECLARED = (
     Role(
         name="cluster",
         holds="clusters",
-        about="Column of clusters of dependent cases, such as the text that questions "
-        'are about. Requires blocks = "cases".',
+        about="Column of clusters of dependent blocks: the text that cases are about, "
+        'or the family of data sets. Needs blocks = "cases" or "datasets".',
         of_predictions="Column of clusters of dependent cases, such as the patient.",
         tables=("long", "wide", "predictions", "results"),
     ),

@@ -90,6 +90,11 @@ class Scores:
     called_folds : bool
         The column of blocks is called fold or the like: they are compared as folds of
         one data set unless a plan, or a column of data sets, says otherwise.
+    sources : str or None
+        The column of data sets, where their labels begin with few sources
+        (``monash/...``), as the reader of the table saw. A comparison over data sets
+        asks whether these are related, unless that was answered (``cluster``, or
+        ``confirmed=["sources"]``).
 
     Raises
     ------
@@ -129,6 +134,7 @@ class Scores:
     clusters: tuple[str, ...] | None = None
     items: bool = False
     called_folds: bool = False
+    sources: str | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -691,6 +697,7 @@ def from_cells(
         replicates=kept.replicates,
         items=items,
         called_folds=kept.called_folds,
+        sources=kept.sources,
         **kept.labels.of_scores(),
     )
 

@@ -29,6 +29,11 @@ _DESIGNS = (
         "cluster of cases",
         "clusters of cases like these, these trained models",
     ),
+    (
+        "independent-families",
+        "cluster of data sets",
+        "clusters of data sets like these",
+    ),
     ("independent-cases", *_CASES),
     ("these-data-sets", "fold", "these data sets, new training sets of this size"),
     ("independent-folds", "fold", "new training sets of this size"),

@@ -61,6 +61,8 @@ CONDITIONS = {
     "exchangeable": "equal algorithms are exchangeable",
     "symmetric": "differences are symmetric about 0",
     "symmetric-families": "differences of a cluster are jointly symmetric about 0",
+    "symmetric-logarithms-of-families": "logarithms of ratios of a cluster are jointly "
+    "symmetric about 0",
     "symmetric-about-centre": "differences are symmetric about their centre",
     "symmetric-logarithms": "logarithms of ratios are symmetric about 0",
     "symmetric-logarithms-about-centre": "logarithms of ratios are symmetric about "
@@ -257,6 +259,11 @@ BASES = {
     ),
     "signed-ranks/clusters": Basis(
         SYMMETRY, "exact", ("independent-families", "symmetric-families")
+    ),
+    "signed-ranks-of-logarithms/clusters": Basis(
+        SYMMETRY_OF_LOGARITHMS,
+        "exact",
+        ("independent-families", "symmetric-logarithms-of-families"),
     ),
     "signed-ranks/exchangeable": Basis(
         SYMMETRY_OF_EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")

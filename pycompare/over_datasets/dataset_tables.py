@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import require
 from pycompare.checked import checked
+from pycompare.data.groups import one_group_each
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
@@ -26,19 +27,27 @@ T = TypeVar("T")
 def dataset_labels(scores: Scores) -> tuple[str, ...]:
     """Return the data sets in order of first appearance; refuse fewer than two.
 
-    Clusters are refused too: no method over data sets takes them.
+    Clusters are refused too: no method of folds takes them.
     """
+    labels = _labels_of(scores)
+    if scores.clusters is not None:
+        raise InputError(
+            "clusters are of cases or of data sets, and this method takes the folds of "
+            "each data set; leave the column of clusters out ("
+            + setting("cluster", ...)
+            + ")"
+        )
+    return labels
+
+
+def _labels_of(scores: Scores) -> tuple[str, ...]:
+    """Return the data sets, two at least."""
     require(scores, Scores)
     if scores.datasets is None:
         raise InputError(
             "the scores do not say which data set a block belongs to; read them with "
             + setting("dataset", ...)
             + ", the column that names it"
-        )
-    if scores.clusters is not None:
-        raise InputError(
-            "clusters are of cases, and methods over data sets take folds or means; "
-            "leave the column of clusters out (" + setting("cluster", ...) + ")"
         )
     labels = tuple(dict.fromkeys(scores.datasets))
     if len(labels) < 2:
@@ -67,14 +76,16 @@ def dataset_means(scores: Scores) -> Scores:
     Returns
     -------
     Scores
-        Blocks are the data sets; means over runs too, if there are any.
+        Blocks are the data sets; means over runs too, if there are any. Clusters are
+        then of data sets.
 
     Raises
     ------
     DesignError
         If a cell is missing, or all blocks belong to one data set.
     InputError
-        If the scores do not say which data set a block belongs to, or have clusters.
+        If the scores do not say which data set a block belongs to, or the folds of a
+        data set are in several clusters.
 
     Notes
     -----
@@ -98,7 +109,10 @@ def dataset_means(scores: Scores) -> Scores:
     >>> pc.dataset_means(scores)
     <Scores: 4 blocks x 3 algorithms, score (lower is better)>
     """
-    labels = dataset_labels(scores)
+    labels = _labels_of(scores)
+    if scores.clusters is not None:
+        rows = zip(scores.datasets or (), scores.clusters, strict=True)
+        one_group_each(rows, "data set", "cluster")
     if not scores.complete:
         raise DesignError(
             "means of data sets ("

@@ -10,6 +10,7 @@ import numpy as np
 
 from pycompare.arguments import check_alpha, require
 from pycompare.checked import checked
+from pycompare.data.blocks import Scale
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
@@ -18,18 +19,17 @@ from pycompare.kernels import clustered_ranks, signed_rank
 from pycompare.labels import levels
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.common import differences_of_pairs, family_pairs
+from pycompare.pairs.ratios import ratios
 from pycompare.pairs.signed_rank_pairs import (
     SignedRankPairsResult,
+    blocks_of_pairs,
     notes_of,
-    signed_rank_tests,
+    raw_tests,
+    tested,
 )
-from pycompare.pairs.wilcoxon import (
-    hodges_lehmann_rows,
-    means_of_two,
-    signed_rank_rows,
-)
+from pycompare.pairs.wilcoxon import hodges_lehmann_rows, means_of_two
 from pycompare.results import internal
-from pycompare.schema import Schema, column
+from pycompare.schema import Schema, column, of_ratios
 from pycompare.tables import with_columns
 from pycompare.typing import Bools, Floats, Ints
 
@@ -78,10 +78,9 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
         return "signed-ranks/clusters"
 
     @property
-    def least(self) -> Floats:
-        """Smallest adjusted p-value of each pair that so many clusters can give."""
-        n = self.column("n_clusters").astype(int)
-        return np.minimum(1.0, self.p_multiplier * np.ldexp(1.0, 1 - n))
+    def n_units(self) -> Ints:
+        """Independent units of each pair that can change their sign: its clusters."""
+        return self.column("n_clusters").astype(int)
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return what the tests do not reject at level ``last``."""
@@ -117,6 +116,37 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
 
 
 @checked
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusteredSignedRankRatiosResult(ClusteredSignedRankPairsResult):
+    """Tests of the logarithms of scores; see ``ClusteredSignedRankPairsResult``.
+
+    ``estimate`` is the typical ratio, as in ``SignedRankRatiosResult``.
+    """
+
+    differences: ClassVar[str] = "ratio"
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 1 exactly where the ratio is significant. Each alone "
+        "covers the ratio with its level at least, if the logarithms of ratios of a "
+        "cluster are jointly symmetric about their centre and clusters are "
+        "independent; together they need not."
+    )
+    schema: ClassVar[Schema] = of_ratios(ClusteredSignedRankPairsResult.schema)
+
+    @property
+    def null(self) -> float:
+        """The ratio of two algorithms that do not differ."""
+        return 1.0
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "signed-ranks-of-logarithms/clusters"
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences of logarithms as ratios."""
+        return ratios(differences)
+
+
 def clustered_signed_rank_pairs(
     scores: Scores,
     *,
@@ -125,6 +155,7 @@ def clustered_signed_rank_pairs(
     control: str | None = None,
     alpha: float = 0.05,
     decimals: int | None = None,
+    scale: Scale = "difference",
 ) -> ClusteredSignedRankPairsResult:
     """Compare pairs of algorithms by their typical difference over related data sets.
 
@@ -150,6 +181,9 @@ def clustered_signed_rank_pairs(
         of m pairs with r rejected, the level of Holm's last step.
     decimals : int, optional
         Round scores to so many decimals first.
+    scale : {"difference", "ratio"}
+        ``ratio``: the tests are of the logarithms of positive scores, estimate and
+        limits are ratios, as in ``signed_rank_pairs``.
 
     Returns
     -------
@@ -177,7 +211,7 @@ def clustered_signed_rank_pairs(
     not tried. It is cut or extended at 0, so that it holds 0 exactly where the test of
     0 does not reject. Clusters of one block each give ``signed_rank_pairs``.
 
-    R: own derivation, all flips of the cluster sums listed.
+    R: own derivation, all flips of the cluster sums listed, or convolved.
 
     References
     ----------
@@ -222,7 +256,12 @@ def clustered_signed_rank_pairs(
             "choose holm"
         )
     tests = clustered_signed_rank_tests(
-        scores, metric=metric, control=control, alpha=alpha, decimals=decimals
+        scores,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        decimals=decimals,
+        scale=scale,
     )
     family_adjustment(adjust, tests.hypotheses, control)
     made: ClusteredSignedRankPairsResult = tests.adjusted(adjust)
@@ -236,59 +275,48 @@ def clustered_signed_rank_tests(
     control: str | None = None,
     alpha: float = 0.05,
     decimals: int | None = None,
+    scale: Scale = "difference",
 ) -> ClusteredSignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
-    assert scores.clusters is not None
-    alone = signed_rank_tests(
-        scores, metric=metric, control=control, alpha=alpha, decimals=decimals
-    )
-    blocks = alone.blocks
+    clusters = scores.clusters
+    assert clusters is not None
+    blocks = blocks_of_pairs(scores, metric, decimals, scale)
     pairs = family_pairs(blocks.algorithms, control)
     has = ~np.isnan(blocks.values)
-    estimate = alone.column("estimate").astype(float)
-    p = np.full(len(pairs), math.nan)
-    opposed, exact = np.zeros(len(pairs), bool), np.ones(len(pairs), bool)
+
+    def of(pair: tuple[int, int]) -> Ints:
+        return _codes(clusters, np.all(has[:, pair], axis=1))
+
+    def p_values(
+        pair: tuple[int, int], d: Floats, ranks: Floats
+    ) -> tuple[Floats, Bools]:
+        sums = clustered_ranks.cluster_sums(d, ranks, of(pair))
+        return clustered_ranks.two_sided(sums)
+
+    columns = tested(blocks, pairs, p_values)
     n_clusters = np.zeros(len(pairs), np.int64)
-    for rows, d, noise in differences_of_pairs(blocks, pairs):
-        codes = _codes(scores.clusters, np.all(has[:, pairs[rows[0]]], axis=1))
-        ranks, _ = signed_rank_rows(d, noise)
-        sums = clustered_ranks.cluster_sums(d, ranks, codes)
-        own, exact[rows] = clustered_ranks.two_sided(sums)
-        untrue = np.sign(estimate[rows]) != np.sign(sums.sum(axis=1))
-        opposed[rows] = untrue & (own < 1)
-        p[rows] = np.where(opposed[rows] | (estimate[rows] == 0), 1.0, own)
-        n_clusters[rows] = codes.max() + 1
-    noted = {
-        "estimate": estimate,
-        "n_blocks": alone.column("n_blocks"),
-        "opposed": opposed,
-        "exact": np.ones(len(pairs), bool),
-    }
-    notes = [*notes_of(blocks, noted), _size_note(scores.clusters)]
-    if approximate := int(np.sum(~exact)):
+    for rows, *_ in differences_of_pairs(blocks, pairs):
+        n_clusters[rows] = of(pairs[rows[0]]).max() + 1
+    fields = raw_tests(blocks, columns, control=control, alpha=alpha)
+    fields["table"] = with_columns(fields["table"], n_clusters=n_clusters)
+    approximate = int(np.sum(~columns["exact"]))
+    columns["exact"] = np.ones(len(pairs), bool)  # whose note counts blocks
+    notes = [*notes_of(blocks, columns), _size_note(clusters)]
+    if approximate:
         notes.append(
             f"{approximate} of {counted(len(pairs), 'pair')}: p-values of more than "
             f"{signed_rank.MOST_TIED} clusters are from the saddlepoint approximation"
         )
-    own_columns = {"p_value": p, "p_adjusted": p, "n_clusters": n_clusters}
-    return ClusteredSignedRankPairsResult(
-        table=with_columns(alone.as_columns(), **own_columns),
-        positions=alone.positions,
-        method="Signed rank tests of clusters",
-        estimate_name=alone.estimate_name,
-        statistic_name=alone.statistic_name,
-        hypotheses=alone.hypotheses,
-        adjust="none",
-        family=alone.family,
-        interval="",
-        level=1 - alpha,
-        alpha=alpha,
-        p_source="exact" if exact.all() else "saddlepoint",
-        control=control,
+    as_ratios = blocks.scale == "ratio"
+    kind = (
+        ClusteredSignedRankRatiosResult if as_ratios else ClusteredSignedRankPairsResult
+    )
+    return kind(
+        **fields,
+        method="Signed rank tests of clusters" + ", of logarithms" * as_ratios,
         reference=_REFERENCE,
         notes=tuple(notes),
-        blocks=blocks,
-        clusters=scores.clusters,
+        clusters=clusters,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -34,7 +34,11 @@ from pycompare.kernels import max_t, signed_rank
 from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
 from pycompare.kernels.r_random import checked_count, checked_seed
 from pycompare.kernels.ranks import midranks
-from pycompare.multiplicity.adjust import family_adjustment
+from pycompare.multiplicity.adjust import (
+    adjust_family,
+    adjustment,
+    family_adjustment,
+)
 from pycompare.multiplicity.family import Family
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.pairs.common import (
@@ -51,7 +55,7 @@ from pycompare.results import PairsResult, later, rejected
 from pycompare.results import changed as with_fields
 from pycompare.schema import Schema, Turned, changed, column, of_ratios
 from pycompare.tables import Columns, with_columns
-from pycompare.typing import Bools, Floats
+from pycompare.typing import Bools, Floats, Ints
 
 _REFERENCE = (
     "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Hodges & Lehmann (1963) Ann. Math. "
@@ -157,14 +161,27 @@ class SignedRankPairsResult(LastStepPairs):
         return self.is_exact and super().repeatable
 
     @property
+    def n_units(self) -> Ints:
+        """Independent units of each pair that can change their sign: its blocks."""
+        return self.column("n_blocks").astype(int)
+
+    @property
     def least(self) -> Floats:
-        """Smallest adjusted p-value of each pair that so many blocks can give."""
-        n = self.column("n_blocks").astype(int)
-        one = np.minimum(1.0, np.ldexp(1.0, 1 - n))
+        """Smallest adjusted p-value of each pair that so many units can give."""
+        n = self.n_units
         if self.adjust == _CLOSED:
             a = len(self.algorithms)
             return np.full(len(n), closed_least(int(n.max(initial=0)), a))
-        return np.minimum(1.0, self.p_multiplier * one)
+        if self.adjust != "holm" or self.decided_in is None:
+            return np.minimum(1.0, self.p_multiplier * _least_p(n))
+        # Pairs of more units may have smaller p-values, and leave others Holm's later
+        # steps.
+        members = self.decided_in.members
+        raw = [_least_p(member.n_units) for member in members]
+        adjusted = adjust_family(np.concatenate(raw), 0, adjustment("holm"))
+        ends = np.cumsum([len(p) for p in raw])
+        own = next((at for at, member in enumerate(members) if member is self), 0)
+        return np.asarray(adjusted[ends[own] - len(n) : ends[own]])
 
     @property
     def p_multiplier(self) -> int:
@@ -247,6 +264,11 @@ class SignedRankRatiosResult(SignedRankPairsResult):
     def in_unit(self, differences: Floats) -> Floats:
         """Return differences of logarithms as ratios."""
         return ratios(differences)
+
+
+def _least_p(n_units: Ints) -> Floats:
+    """Return the smallest p-values that so many units can give before adjustment."""
+    return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
 
 def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
@@ -440,6 +462,22 @@ def signed_rank_tests(
     scale: Scale = "difference",
 ) -> SignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
+    blocks = blocks_of_pairs(scores, metric, decimals, scale)
+    columns = tested(blocks, family_pairs(blocks.algorithms, control))
+    as_ratios = blocks.scale == "ratio"
+    kind = SignedRankRatiosResult if as_ratios else SignedRankPairsResult
+    return kind(
+        **raw_tests(blocks, columns, control=control, alpha=alpha, assumes=assumes),
+        method="Wilcoxon signed rank tests" + " of logarithms" * as_ratios,
+        reference=_REFERENCE,
+        notes=notes_of(blocks, columns),
+    )
+
+
+def blocks_of_pairs(
+    scores: Scores, metric: str | None, decimals: int | None, scale: Scale
+) -> Blocks:
+    """Return blocks that are few enough for estimates of pairs."""
     blocks = on_scale(ranked_blocks(scores, metric, decimals), scale)
     if len(blocks.values) > signed_rank.MOST:
         raise DesignError(
@@ -447,12 +485,22 @@ def signed_rank_tests(
             f"Lehmann estimates are made of at most {signed_rank.MOST}; compare means "
             "(paired_t_pairs) or mean ranks (rank_pairs)"
         )
-    pairs = family_pairs(blocks.algorithms, control)
-    columns = _tested(blocks, pairs)
+    return blocks
+
+
+def raw_tests(
+    blocks: Blocks,
+    columns: dict[str, NDArray[Any]],
+    *,
+    control: str | None,
+    alpha: float,
+    assumes: Assumes | None = None,
+) -> dict[str, Any]:
+    """Return the fields of tests whose intervals follow from the adjustment."""
     index = pair_index(blocks.algorithms, control)
-    nothing = np.full(len(pairs), math.nan)
     as_ratios = blocks.scale == "ratio"
     estimate = columns["estimate"]
+    nothing = np.full(len(estimate), math.nan)
     table: dict[str, Any] = {
         **index.labels,
         "estimate": ratios(estimate) if as_ratios else estimate,
@@ -466,27 +514,22 @@ def signed_rank_tests(
         "conf_level": nothing,
         **{name: columns[name] for name in ("n_blocks", "wins", "ties", "losses")},
     }
-    kind = SignedRankRatiosResult if as_ratios else SignedRankPairsResult
-    found = kind(
-        table=Columns(table),
-        positions=later(_positions, blocks, estimate if control is None else None),
-        method="Wilcoxon signed rank tests" + " of logarithms" * as_ratios,
-        estimate_name=f"typical {blocks.scale} (Hodges-Lehmann) of "
+    return {
+        "table": Columns(table),
+        "positions": later(_positions, blocks, estimate if control is None else None),
+        "estimate_name": f"typical {blocks.scale} (Hodges-Lehmann) of "
         f"{blocks.metric.name}",
-        statistic_name=_STATISTIC,
-        hypotheses=_hypotheses(assumes, as_ratios=as_ratios),
-        adjust="none",
-        family=pairs_family(blocks, control),
-        interval="",
-        level=1 - alpha,
-        alpha=alpha,
-        p_source="exact" if columns["exact"].all() else "saddlepoint",
-        control=control,
-        reference=_REFERENCE,
-        notes=notes_of(blocks, columns),
-        blocks=blocks,
-    )
-    return found
+        "statistic_name": _STATISTIC,
+        "hypotheses": _hypotheses(assumes, as_ratios=as_ratios),
+        "adjust": "none",
+        "family": pairs_family(blocks, control),
+        "interval": "",
+        "level": 1 - alpha,
+        "alpha": alpha,
+        "p_source": "exact" if columns["exact"].all() else "saddlepoint",
+        "control": control,
+        "blocks": blocks,
+    }
 
 
 def _hypotheses(assumes: Assumes | None, *, as_ratios: bool) -> Hypotheses:
@@ -564,7 +607,7 @@ def _closed(
             f"algorithms, and {why}; choose 'holm' or {_FLIPS!r}"
         )
     pairs = family_pairs(blocks.algorithms, None)
-    p = _tested(blocks, pairs)["p_alone"]
+    p = tested(blocks, pairs)["p_alone"]
     made = closed_test(_size_codes(blocks, pairs), p, count, seed)
     own = found.column("p_value").astype(float)
     return made.p_adjusted, found.alpha * own / made.p_adjusted.clip(own), made.drawn
@@ -630,8 +673,20 @@ def _drawn_note(adjust: str, count: int, seed: int, drawn: bool) -> str:
     return f"{count} random {what}, seed {seed}"
 
 
-def _tested(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+PValuesOf = Callable[[tuple[int, int], Floats, Floats], tuple[Floats, Bools]]
+"""Returns p-values of rows of differences with their ranks, and which are exact, for
+pairs that share the blocks of the first one."""
+
+
+def _of_blocks(_: tuple[int, int], d: Floats, ranks: Floats) -> tuple[Floats, Bools]:
+    """Return p-values of independent blocks."""
+    return signed_rank.two_sided(ranks, np.sum(ranks, axis=1, where=d > 0))
+
+
+def tested(
+    blocks: Blocks,
+    pairs: Sequence[tuple[int, int]],
+    p_values: PValuesOf = _of_blocks,
 ) -> dict[str, NDArray[Any]]:
     """Return estimates, rank sums, raw p-values and counts of pairs."""
     m = len(pairs)
@@ -647,7 +702,7 @@ def _tested(
         estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
         ranks, above = signed_rank_rows(d, noise)
         signed = 2 * above - ranks.sum(axis=1)
-        p, made["exact"][rows] = signed_rank.two_sided(ranks, above)
+        p, made["exact"][rows] = p_values(pairs[rows[0]], d, ranks)
         opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
         made["opposed"][rows] = opposed
         made["estimate"][rows], made["statistic"][rows] = estimate, signed
@@ -666,7 +721,7 @@ def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
     ``estimate`` is that of all pairs, made here where they are not the family.
     """
     pairs = family_pairs(blocks.algorithms, None)
-    worse_by = _tested(blocks, pairs)["estimate"] if estimate is None else estimate
+    worse_by = tested(blocks, pairs)["estimate"] if estimate is None else estimate
     if blocks.metric.sign < 0:
         worse_by = -worse_by
     first, second = np.array(pairs).T

@@ -26,6 +26,11 @@ from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.post_hoc import FLIPS
 from pycompare.plans.problems import Problem
+from pycompare.plans.related_rules import (
+    RELATED_RULES,
+    most_shared_clusters,
+    relates,
+)
 
 Blocked = Scores | Predictions
 
@@ -289,20 +294,6 @@ def _cases_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     return (
         f"{count} cells of {name!r} are missing, and cases are paired: read the scores "
         "with " + setting("missing", "drop-block") + " to compare on common cases"
-    )
-
-
-@rule("blocks")
-def _clusters_of_other_blocks(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse clusters where the blocks are no cases."""
-    if scores.clusters is None or plan.blocks_of(scores) == "cases":
-        return None
-    return (
-        "clusters are of cases: say "
-        + setting("blocks", "cases")
-        + ", or leave the column of clusters out ("
-        + setting("cluster", ...)
-        + "); pc.clustered_signed_rank_pairs compares data sets in clusters"
     )
 
 
@@ -790,16 +781,24 @@ def _n_blocks_of(plan: PlanFields, scores: Scores) -> int:
 
 
 def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
-    """Return how many blocks are compared over, in the smallest group.
+    """Return how many independent blocks are compared over, in the smallest group.
 
     With missing cells typical differences of two algorithms are compared over the
-    blocks that both have: the most that two have.
+    blocks that both have: the most that two have. Data sets in clusters count as
+    clusters.
     """
+    if isinstance(scores, Scores) and scores.groups is not None:
+        shared = plan.pairs_of == "typical-difference" and bool(gaps(plan, scores))
+        if shared or relates(plan, scores):
+            parts = map(scores.of_group, scores.group_names)
+            return min(blocks_compared(plan, part) for part in parts)
+    if isinstance(scores, Scores) and relates(plan, scores):
+        if gaps(plan, scores):
+            return most_shared_clusters(scores)
+        return len(set(scores.clusters or ()))
     typical = plan.pairs_of == "typical-difference"
     if typical and isinstance(scores, Scores) and gaps(plan, scores):
-        if scores.groups is None:
-            return _most_shared(scores)
-        return min(_most_shared(scores.of_group(name)) for name in scores.group_names)
+        return _most_shared(scores)
     owners = scores.datasets if scores.datasets is not None else scores.blocks
     if plan.blocks_of(scores) in ("datasets", "cases") and not plan.average_folds:
         owners = scores.blocks
@@ -900,7 +899,7 @@ DATA_RULES: tuple[Rule, ...] = (
     one_data_set_for_all,
     _cases_of_several_data_sets,
     _cases_with_gaps,
-    _clusters_of_other_blocks,
+    *RELATED_RULES,
     _exact_p_values_of_cases,
     _means_of_some_folds,
     _sizes_of_other_data_sets,

@@ -186,8 +186,9 @@ class PlanFields:
         comparison on each metric and take none, unless ``family="all"``.
         Default for typical differences, by the size of the table alone: Holm; closed
         permutation for 3 to 10 algorithms on at most 10 data sets, where it can reject;
-        ``step-down-flips`` where Holm cannot (see ``post_hoc.typical_defaults``). All
-        pairs by ``step-down-flips`` have more power, and take a ``seed``.
+        ``step-down-flips`` where Holm cannot (see ``post_hoc.typical_defaults``). Data
+        sets in clusters have Holm at every size. All pairs by ``step-down-flips`` have
+        more power, and take a ``seed``.
         Default for ranks, by the size of the table alone: closed permutation for
         at most 8 algorithms on at most 20 data sets, sign flips for at most 40
         algorithms from 13 data sets on, otherwise max-T; with ``family="all"`` Holm of

@@ -16,6 +16,7 @@ from pycompare.pairs.equivalence import too_few_units
 from pycompare.plans.data_rules import answers_are_right_or_wrong, gaps, right_or_wrong
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
+from pycompare.plans.related_rules import relates
 
 
 def range_of_scores(
@@ -85,7 +86,8 @@ def _range_of_no_graded_cases(plan: PlanFields, scores: Scores) -> str | None:
 @rule("margin", "range", "blocks")
 def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse what no test against a margin holds for: graded scores in clusters."""
-    if plan.margin is None or scores.clusters is None:
+    in_clusters = scores.clusters is not None and plan.blocks_of(scores) == "cases"
+    if plan.margin is None or scores.clusters is None or not in_clusters:
         return None
     graded = [
         name
@@ -131,7 +133,7 @@ def _margin_of_conditional_tests(plan: PlanFields, scores: Scores) -> str | None
 def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin that right/wrong answers are too few for, if they are alike."""
     where = plan.blocks_of(scores)
-    if plan.margin is None or where == "folds-of-datasets":
+    if plan.margin is None or where == "folds-of-datasets" or relates(plan, scores):
         return None
     if where == "cases" and scores.clusters is None and scores.runs is None:
         return None  # the exact test has its level with few of them, too

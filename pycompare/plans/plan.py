@@ -39,6 +39,7 @@ from pycompare.plans.prediction_rules import (
     THRESHOLD_RULES,
 )
 from pycompare.plans.problems import refuse_any
+from pycompare.plans.related_rules import relates
 from pycompare.plans.scope_rules import SCOPE_RULES, TEST_SET_RULES
 from pycompare.plans.threshold_keys import as_thresholds, matrix
 from pycompare.plans.toml_text import table
@@ -153,6 +154,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                 blocks_compared(plan, scores),
                 scores.n_algorithms,
                 complete=not (isinstance(scores, Scores) and gaps(plan, scores)),
+                clusters=relates(plan, scores),
             )
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
@@ -173,14 +175,20 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         return {"n_folds": min(counts.values()) if alike else dict(counts)}
 
     def for_size(
-        self, n_blocks: int, n_algorithms: int, *, complete: bool = True
+        self,
+        n_blocks: int,
+        n_algorithms: int,
+        *,
+        complete: bool = True,
+        clusters: bool = False,
     ) -> Plan:
         """Return the plan with the default methods that fit the size of the table.
 
-        Methods that flip or permute blocks need complete tables. One pair has an
-        analysis of its own, in which nothing is adjusted.
+        Methods that flip or permute blocks need complete tables, and independent
+        blocks: there are none for data sets in ``clusters``. One pair has an analysis
+        of its own, in which nothing is adjusted.
         """
-        if self.adjust != self.defaults or n_algorithms == 2:
+        if self.adjust != self.defaults or n_algorithms == 2 or clusters:
             return self
         if self.pairs_of == "typical-difference":
             if self.family == "all":

@@ -13,12 +13,14 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.leave_one_out import left_out_of
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
+from pycompare.plans.related_rules import relates
 from pycompare.reporting.content import (
     build,
     family_report,
     figures,
     margin_report,
     paper_words,
+    related,
     runs_report,
     sources,
     wording,
@@ -249,7 +251,14 @@ class ComparisonReport:
             return f"on {counted(n, 'case')} of {of}"
         groups = wording.in_words(self.n_groups, "group")
         within = f" in {groups}" if self.n_groups else ""
-        return f"on {wording.in_words(n, 'data set')}{within}"
+        return f"on {wording.in_words(n, 'data set')}{self.clusters()}{within}"
+
+    def clusters(self) -> str:
+        """Return `` in eight clusters``, if data sets are in clusters."""
+        if not relates(self.comparison.plan, self.comparison.scores):
+            return ""
+        n = related.n_clusters(self.comparison.scores)
+        return f" in {wording.in_words(n, 'cluster')}"
 
     def question(self) -> str:
         """Return the question that the comparison answers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from functools import partial
 
@@ -16,12 +17,21 @@ from tests.documents import DOCS
 from tests.multireader.readers import simulated
 from tests.reporting.render.kinds import document_of
 from tests.reporting.whole_pages import COMPARISONS, normal, positive
+from validation import related_datasets as of_families
 from validation import typical_differences as study
 from validation.family_wise.rows import stored
 
 LEDGER = [*BASES, *(f"omnibus/{name}" for name in OMNIBUS)]
 DESIGNED = ("quantity", "unit", "population", "null")
 LARGE = partial(normal, 12, 3)
+
+
+def related() -> pc.Scores:
+    """Return data sets in clusters of two."""
+    clusters = tuple(f"f{i // 2}" for i in range(24))
+    return dataclasses.replace(normal(24, 3), clusters=clusters)
+
+
 TYPICAL = "over data sets, `typical-difference`, "
 COMPARED = {
     TYPICAL + "more than 10 data sets": (LARGE, {}),
@@ -30,6 +40,7 @@ COMPARED = {
         {},
     ),
     'over data sets, `scale = "ratio"`': (partial(positive, 12, 3), {"scale": "ratio"}),
+    "over data sets in clusters (families)": (related, {}),
     "over data sets, `means`": (LARGE, {"compares": "means"}),
     "over data sets, `ranks`": (LARGE, {"compares": "ranks"}),
 }
@@ -124,7 +135,7 @@ def test_numbers_of_the_table_are_those_of_the_studies():
     def worst(adjust: str) -> float:
         return max(r.false for r in rows if r.adjust == adjust and not r.promised)
 
-    [many, few, ratio, means, *_] = last.values()
+    [many, few, ratio, related, means, *_] = last.values()
     assert many.startswith(f"{worst('holm'):.3f} ")
     assert few.startswith(f"{worst('closed-permutation'):.3f} ")
     of_ratios = [
@@ -133,6 +144,16 @@ def test_numbers_of_the_table_are_those_of_the_studies():
         if r.law.startswith("ratios, units of data sets differ: no") and r.blocks == 15
     ]
     assert f"{min(of_ratios):.3f} to {max(of_ratios):.3f}" in ratio
+    found = json.loads(of_families.STORED.read_text(encoding="utf-8"))
+    shared, skewed = (
+        next(found[n]["clusters"] for n, law in of_families.LAWS.items() if one(law))
+        for one in (
+            lambda law: law.shared > 1,
+            lambda law: law.effect is of_families.skewed,
+        )
+    )
+    assert related.startswith(f"{shared:.3f} where pairs")
+    assert f", {skewed:.3f} with skewed ones" in related
     broken = [
         r["error"]
         for r in stored()

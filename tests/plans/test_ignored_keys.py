@@ -95,6 +95,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         {"blocks": "datasets", "compares": "ranks"},
     ),
     "data sets, counts": counts,
+    "data sets in clusters": lambda k: (
+        table(k, b=24, clusters=tuple(f"f{i // 2}" for i in range(24))),
+        {"blocks": "datasets"},
+    ),
     "groups": grouped,
     "data sets, runs": lambda k: (
         runs_of(simulated(10, k)),

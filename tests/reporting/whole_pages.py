@@ -83,6 +83,12 @@ def with_gaps(scores: pc.Scores, *cells: tuple[int, int]) -> pc.Scores:
     return dataclasses.replace(scores, values=values, missing="model")
 
 
+def in_clusters(scores: pc.Scores) -> pc.Scores:
+    """Put every two data sets in one cluster."""
+    clusters = tuple(f"f{i // 2}" for i in range(scores.n_blocks))
+    return dataclasses.replace(scores, clusters=clusters)
+
+
 def graded(n: int, a: int) -> pc.Scores:
     """Return grades 0, 0.5 and 1, of which few differ."""
     rng = np.random.default_rng(3)
@@ -157,6 +163,16 @@ COMPARISONS: Mapping[str, Made] = {
         ),
     ),
     "typical_ratios_two": lambda: (positive(14, 2), DATASETS(scale="ratio")),
+    "typical_clusters": lambda: (in_clusters(normal(24, 4)), DATASETS()),
+    "typical_clusters_few": lambda: (
+        in_clusters(normal(10, 3)),
+        DATASETS(control="A1"),
+    ),
+    "typical_clusters_ratios": lambda: (
+        in_clusters(positive(24, 3)),
+        DATASETS(scale="ratio"),
+    ),
+    "typical_clusters_two": lambda: (in_clusters(normal(24, 2)), pc.Plan()),
     "typical_groups": lambda: (
         normal_groups(("text", "image"), "metric"),
         DATASETS(family="metric", groups="each-and-all"),

@@ -349,12 +349,29 @@ def clustered_signed_rank_checks() -> list[Check]:
     forms: dict[str, dict[str, Any]] = {
         "Holm": {},
         "a control": {"control": "A2", "alpha": 0.1},
+        "ratios": {"scale": "ratio"},
     }
+    many = data.scores(np.exp(data.normal(34, 3, 186) / 3))
+    by_two = tuple(f"c{i // 2}" for i in range(34))
+    positive = {
+        "17 clusters of two 34x3": lambda: dataclasses.replace(many, clusters=by_two)
+    }
+
+    def exponential(make: Any) -> pc.Scores:
+        made: pc.Scores = make()
+        return dataclasses.replace(made, values=np.exp(made.values / 3))
+
+    as_ratios = {name: partial(exponential, make) for name, make in tables.items()}
+
     return [
         check(
             f"signed rank tests of clusters, {title}",
             "derivation in R, all flips of cluster sums listed",
-            {**tables, "clusters of one 12x3": lambda: own},
+            {
+                **(as_ratios if title == "ratios" else tables),
+                "clusters of one 12x3": lambda: own,
+                **positive,
+            },
             partial(pc.clustered_signed_rank_pairs, **options),
         )
         for title, options in forms.items()

@@ -29,6 +29,7 @@ from pycompare.data.reading.shape import (
     transposed,
 )
 from pycompare.data.reading.shifted import shifted
+from pycompare.data.reading.sources import column_of_sources, confirmed_sources
 from pycompare.data.reading.tables import TurnedTable, numbered, unstacked, with_parts
 from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
@@ -108,6 +109,9 @@ def read_long(
         return read(), ()  # refused with what is wrong
     odd = odd_cells(table, names, columns)  # looked for only if something is doubtful
     cells, confirmed = _settled(seen, read, answers, odd)
+    cells = dataclasses.replace(
+        cells, sources=column_of_sources(cells, columns, answers)
+    )
     told = (*answers.notes(confirmed), *level_notes(cells, metrics))
     return cells, (*table.notes, *told)
 
@@ -176,6 +180,9 @@ def read_wide(
         return read(), ()  # refused with what is wrong
     odd = () if transpose else odd_cells(left, seen.algorithms, columns)
     cells, confirmed = _settled(seen, read, answers, odd)
+    cells = dataclasses.replace(
+        cells, sources=column_of_sources(cells, columns, answers)
+    )
     told = (*answers.notes(confirmed), *level_notes(cells, (metric,)))
     return cells, (*left.notes, *told)
 
@@ -203,7 +210,7 @@ def _settled(
     rules = [rule for rule in _OF_SCORES if not (seen.large and rule in _OF_SIZE)]
     with np.errstate(all="ignore"):  # sums of huge scores are no summary of others
         doubts = [doubt for rule in rules for doubt in rule(seen)]
-    confirmed += refuse_doubts(doubts, answers)
+    confirmed += refuse_doubts(doubts, answers) + confirmed_sources(cells, answers)
     return cells, tuple(dict.fromkeys(confirmed))
 
 

@@ -83,7 +83,6 @@ _NEW_TRAININGS = {
 _DRAWN_ANEW = "Runs are answers drawn anew for each case, as planned."
 _SHARED = "All cases have the same {n} {runs}, as planned."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
-_EACH = "raw p-values, which the methods below adjust"
 _MOST_NAMED = 8
 """Benchmarks whose weights one sentence names."""
 _BY_WEIGHTS_COLUMNS = ["algorithm_1", "algorithm_2", "estimate"]
@@ -135,7 +134,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             yield of_test(analysis.omnibus, self.comparison.plan, "cases")
             first = analysis.decisive
             if not is_alone(first):
-                yield wording.begun(first.method), _EACH, first.reference
+                yield wording.begun(first.method), words.EACH, first.reference
             for pairs in analysis.pairs:
                 yield of_method(pairs, self.comparison.plan, "cases")
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pycompare.analyses.decisions import Decision, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import (
@@ -16,7 +14,6 @@ from pycompare.analyses.multiple_datasets import (
     OnDataset,
     OverDatasets,
 )
-from pycompare.analyses.reach import fewest_data_sets
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.over_datasets.sign_grid import SignGridResult
@@ -29,6 +26,7 @@ from pycompare.reporting.content import (
     build,
     figures,
     fold_words,
+    related,
     wording,
     words,
 )
@@ -39,10 +37,10 @@ from pycompare.reporting.content.figures import Shown
 from pycompare.reporting.content.outcomes import (
     SHARE_OF_WINS,
     compared,
+    is_alone,
     method,
     of_wins,
 )
-from pycompare.reporting.content.reach_words import no_outcome
 from pycompare.reporting.document import p_text
 from pycompare.results import inside, rejected
 from pycompare.tables import Table
@@ -147,7 +145,7 @@ _CORRECTED = (
 )
 DATASETS_ARE = (
     "The conclusions concern data sets like these, assumed to be independent of one "
-    "another; variants of one data set are not independent."
+    f"another. {related.IGNORED}"
 )
 NEW_DATASETS = (
     "The planned model of all folds concerns the mean over these very data sets, not "
@@ -203,11 +201,18 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Whether data sets have folds, by which each is analysed itself."""
         return self.comparison.plan.blocks == "folds-of-datasets"
 
+    @property
+    def in_clusters(self) -> bool:
+        """Whether the data sets are in clusters."""
+        return related.in_clusters(self.comparison)
+
     def plan(self) -> list[str]:
         """Return the plan in words."""
         comparison, plan = self.comparison, self.comparison.plan
         assert plan.compares is not None
         chosen = "the default, whatever the scores; set compares for another"
+        if self.in_clusters:
+            chosen = related.ONLY
         planned = chosen if plan.compares == DEFAULT_COMPARES else "as planned"
         alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
         others = len(self.analyses[0].over) - 1
@@ -221,6 +226,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             if self.with_folds
             else rank_tables.blocks_are(comparison),
             *(within if self.with_folds else []),
+            *([related.clusters_are(comparison)] if self.in_clusters else []),
             f"The primary comparison over data sets is {name} "
             f"({planned}). {_other_comparisons(others)}",
             *self._rounded(),
@@ -263,6 +269,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Return what the analysis assumes and what it does not show."""
         comparison = self.comparison
         by_anova = self.with_folds or comparison.plan.compares == "means"
+        by_t = not (comparison.plan.as_ratios or self.in_clusters)
+        independent = related.LIMITS if self.in_clusters else rank_tables.INDEPENDENT
         with_folds = [
             fold_words.SHARED,
             fold_words.WITHIN_CORRECTED
@@ -276,12 +284,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             "often, even if the tests on each data set are not exact.",
         ]
         return [
-            *(with_folds if self.with_folds else [rank_tables.INDEPENDENT]),
+            *(with_folds if self.with_folds else [independent]),
             SYMMETRIC_LOGARITHMS if comparison.plan.as_ratios else _SYMMETRIC,
             *_largest_errors(comparison),
             *([_ANOVA_ASSUMES] if by_anova else []),
-            *([] if comparison.plan.as_ratios else [_T_ASSUMES]),
-            *words.few(comparison.compared.n_blocks),
+            *([_T_ASSUMES] if by_t else []),
+            *words.few(related.n_units(comparison), related.noun_of(comparison)),
             *words.adjustment_limits(comparison),
             *([] if comparison.together is None else [_VECTORS]),
             *words.doubts(comparison.compared),
@@ -331,8 +339,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if over.test is not None:
             title = over.test.name.split(",")[0]
             yield of_test(over.test, plan, where, f"{start}{title}")
-        if len(over.decisive.algorithms) == 2 and not over.joint:
+        two = len(over.decisive.algorithms) == 2 and not over.joint
+        if two and not self.in_clusters:
             return
+        if self.in_clusters and not is_alone(over.decisive):
+            found = over.decisive
+            yield f"{start}{found.method}", words.EACH, found.reference
         for pairs in over.pairs:
             own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
             yield of_method(pairs, plan, where, f"{start}{own}")
@@ -357,13 +369,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         found = of_wins(found) if over.key == "wins" else found
         if over.key == "typical-difference" and several:
             placed = over.decisive.placed()
-            found = replace(
-                found,
-                values=placed,
-                best="best",
-                whole=True,
-                out_of_reach=_nothing_to_reach(over, self.comparison),
-            )
+            found = replace(found, values=placed, best="best", whole=True)
         if ranks is not None:
             found = replace(found, better_in="mean rank")
         if over.decisive.null == 1 and several:
@@ -384,14 +390,20 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         over = analysis.planned
         yield from typical_ratio(self.outcome(analysis))
         yield from words.at_odds(over, over.test, self.alpha)
-        if not (over.in_unit and self.outcome(analysis).out_of_reach):
-            yield from _out_of_reach(over, "The planned tests", self.alpha)
+        if not self.outcome(analysis).out_of_reach:
+            yield from self._out_of_reach(over, "The planned tests")
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
         yield from _totals(analysis)
         for one in analysis.over:
             if one is not over:
-                yield from _out_of_reach(one, f"Sensitivity: {_named(one)}", self.alpha)
+                yield from self._out_of_reach(one, f"Sensitivity: {_named(one)}")
+
+    def _out_of_reach(self, over: OverDatasets, start: str) -> Iterator[str]:
+        """Say which pairs an exact test of so few data sets cannot find significant."""
+        noun = related.noun_of(self.comparison)
+        made, exact = over.decisions, over.decisive
+        return words.out_of_reach(start, made, exact, self.alpha, noun)
 
     def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
         """Yield the other comparisons over data sets."""
@@ -420,8 +432,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
         parts = [first, *_wins_fold(analysis, alpha)]
         yield from reversed(parts) if analysis.compares == "wins" else parts
-        title = "Agreement of the comparisons over data sets"
-        yield doc.fold(title, agreement(analysis, alpha))
+        if len(analysis.over) > 1:
+            title = "Agreement of the comparisons over data sets"
+            yield doc.fold(title, agreement(analysis, alpha))
         yield from rest
         caption = "Do differences between algorithms change from data set to data set?"
         if analysis.interaction is not None:
@@ -456,7 +469,10 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def figures(self, analysis: DatasetsAnalysis) -> Iterator[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
-        if len(analysis.planned.decisive.algorithms) > 2:
+        scores = self.comparison.compared
+        if self.in_clusters and len(analysis.decisions) == 1:
+            yield from figures.differences(self._shown(analysis.planned, True))
+        elif len(analysis.planned.decisive.algorithms) > 2:
             order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
             for over in order:
                 planned = over is analysis.planned
@@ -465,7 +481,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                     own = over.key != "model"  # whose data sets are fixed
                     pairs = self._shown(over, planned)
                     yield from self.detailed(analysis, pairs, independent=own)
-        scores = self.comparison.compared
         yield from figures.distributions(scores, analysis.metric, "data set")
 
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[doc.Figure]:
@@ -486,13 +501,15 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         """Return the pairs of one comparison over data sets, for figures."""
         n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
         what = f"{wording.begun(_name(over))}, {on}, {n} data sets"
+        if self.in_clusters:
+            what += f" in {related.n_units(self.comparison)} clusters"
         return self.shown(over.decisive, what, "" if planned else f"{over.key}_")
 
     def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
-        found = {
-            "agreement": analysis.agreement_columns(),
-        }
+        found: dict[str, Table] = {}
+        if len(analysis.over) > 1:
+            found["agreement"] = analysis.agreement_columns()
         if analysis.wins is not None:
             import pandas as pd
 
@@ -513,16 +530,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if analysis.interaction is not None:
             found["interaction"] = analysis.interaction.to_frame()
         return found
-
-
-def _nothing_to_reach(over: OverDatasets, comparison: GroupComparison) -> str:
-    """Say that so few data sets cannot give a significant pair; empty if they can."""
-    pairs, alpha = over.decisive, comparison.plan.alpha
-    if rejected(pairs.least, alpha).any():
-        return ""
-    n = int(np.max(pairs.column("n_blocks"), initial=0))
-    enough = fewest_data_sets(pairs, comparison.asked, alpha)
-    return no_outcome(n, enough, "data set")
 
 
 def typical_ratio(outcome: Outcome) -> Iterator[str]:
@@ -547,6 +554,8 @@ def typical_ratio(outcome: Outcome) -> Iterator[str]:
 
 def _other_comparisons(others: int) -> str:
     """Say what the other comparisons over data sets are."""
+    if not others:
+        return related.ALONE
     if others == 1:
         return "The other one is a sensitivity analysis."
     return f"The other {wording.count(others)} are sensitivity analyses."
@@ -567,6 +576,8 @@ def _largest_errors(comparison: GroupComparison) -> list[str]:
     plan = comparison.plan
     if plan.compares != "typical-difference":
         return []
+    if related.in_clusters(comparison):
+        return [related.LARGEST_ERROR]
     return [
         stated(
             _LARGEST_ERROR,
@@ -631,12 +642,6 @@ def _named(over: OverDatasets) -> str:
     return f"{_name(over)}, {method(over.decisive)}"
 
 
-def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
-    """Say which pairs an exact test of so few data sets cannot find significant."""
-    made, exact = over.decisions, over.decisive
-    return words.out_of_reach(start, made, exact, alpha, "data set")
-
-
 def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
     """Say how often each algorithm wins, where data sets are tested."""
     if analysis.wins is None or not _tested_within(analysis):
@@ -699,7 +704,7 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
     about = doc.Paragraph(_ASKS_RATIO if found.decisive.null == 1 else _ASKS[found.key])
     if key == "ranks" and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
-    elif key == "typical-difference" and analysis.ranks is None:
+    elif key == "typical-difference" and analysis.two:
         caption = "Tests of no difference between data-set means, two-sided."
         blocks = (about, build.tests(caption, analysis.two))
     else:

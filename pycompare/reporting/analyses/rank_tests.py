@@ -18,7 +18,7 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import number, percent
 from pycompare.plans.fields import RankTest
 from pycompare.plans.post_hoc import FLIPS, short_title
-from pycompare.reporting.content import build, figures, wording, words
+from pycompare.reporting.content import build, figures, related, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
 from pycompare.reporting.content.facts import Alternative, Outcome, stated
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SCOPE = (
     "The conclusions concern data sets like these, assumed to be independent of "
-    "one another."
+    f"one another. {related.IGNORED}"
 )
 UNDECLARED = (
     "No data set column says what the blocks are, so they are assumed to be "
@@ -44,7 +44,8 @@ UNDECLARED = (
 )
 INDEPENDENT = (
     "Blocks are assumed to be independent. Folds or variants of one data set are not: "
-    "their p-values would be too small."
+    "their p-values would be too small. Name families of data sets as clusters "
+    "(--cluster)."
 )
 _BY_RANKS = (
     "Rank tests ask how often one algorithm is better, not by how much. "
@@ -287,21 +288,24 @@ def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
 def scope(comparison: GroupComparison) -> list[str]:
     """Return the scope; warn where nobody said what the blocks are."""
     # Who names a group (of data sets) has said it.
-    silent = comparison.group is None and blocks_are(comparison) is UNDECLARED
+    told = blocks_are(comparison)
+    silent = comparison.group is None and told in (UNDECLARED, related.UNDECLARED)
     warning = words.not_equality(words.decided(comparison))
-    said = [UNDECLARED] * silent
-    return [*words.gaps(comparison.scores), SCOPE, *warning, *said]
+    said = [told] * silent
+    scope = related.SCOPE if related.in_clusters(comparison) else SCOPE
+    return [*words.gaps(comparison.scores), scope, *warning, *said]
 
 
 def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     if comparison.plan.average_folds:
         return "Each data set is one block: the mean of its folds is compared."
+    are = "data sets" if related.in_clusters(comparison) else "independent data sets"
     if comparison.asked.blocks == "datasets":
-        return "Blocks are independent data sets, as planned."
+        return f"Blocks are {are}, as planned."
     if comparison.scores.datasets is not None:
-        return "Blocks are independent data sets, one block each."
-    return UNDECLARED
+        return f"Blocks are {are}, one block each."
+    return related.UNDECLARED if related.in_clusters(comparison) else UNDECLARED
 
 
 def ties(decimals: int | None, rank_test: RankTest) -> str:

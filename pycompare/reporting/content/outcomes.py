@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.analyses.analysis import PairsAnalysis
+from pycompare.analyses.attainable import too_few
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.reach import fewest_data_sets
 from pycompare.metric import Metric
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
+from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
-from pycompare.results import PairsResult
+from pycompare.reporting.content.related import noun_of
+from pycompare.reporting.content.wording import no_outcome
+from pycompare.results import PairsResult, rejected
 from pycompare.typing import Floats
 
 if TYPE_CHECKING:
@@ -108,7 +113,26 @@ def compared(
         alpha=alpha,
         control=pairs.control,
         n_blocks=comparison.compared.n_blocks,
+        out_of_reach=nothing_to_reach(pairs, comparison),
     )
+
+
+_NOUNS = {"cases": "case", "folds": "fold"}
+
+
+def nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
+    """Say that so few blocks cannot give a significant pair; empty if they can."""
+    alpha = comparison.plan.alpha
+    noun = _NOUNS.get(comparison.plan.blocks, noun_of(comparison))
+    if pairs.clustered:
+        noun = "cluster"
+    if isinstance(pairs, SignedRankPairsResult):
+        if rejected(pairs.least, alpha).any():
+            return ""
+        n = int(np.max(pairs.n_units, initial=0))
+        return no_outcome(n, fewest_data_sets(pairs, comparison.asked, alpha), noun)
+    found = too_few(pairs, alpha)
+    return "" if found is None else no_outcome(found.n, found.enough, noun)
 
 
 def method(pairs: PairsResult) -> str:

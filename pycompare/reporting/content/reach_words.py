@@ -7,16 +7,11 @@ from collections.abc import Iterator, Sequence
 from pycompare.analyses.reach import MarginReach, Reach
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.outcomes import method
-from pycompare.reporting.content.wording import begun, count, in_words
+from pycompare.reporting.content.wording import begun, count, in_words, no_outcome
 
 _TINY = 1e-6
 """Below it no p-value is printed: t tests have no smallest one."""
 _NOUNS = {"cases": "case", "folds": "fold"}
-_TOO_FEW = (
-    "No outcome of {blocks} could be significant; {enough} are the fewest that can "
-    "show a difference."
-)
-_MOST = "No outcome of {blocks} could be significant, nor of more up to 200."
 _MARGIN = (
     "No outcome of {blocks} can show the margin {margin} of {metric}; {enough} are the "
     "fewest that can."
@@ -25,17 +20,6 @@ _EQUAL = (
     "{blocks} with equal answers cannot show the margin {margin} of {metric}; that "
     "takes {enough}."
 )
-
-
-def no_outcome(n: int, enough: int, noun: str) -> str:
-    """Say that no outcome of so many blocks could be significant, and how many could.
-
-    Examples
-    --------
-    >>> no_outcome(5, 6, "fold")[:58]
-    'No outcome of five folds could be significant; 6 folds are'
-    """
-    return stated(_TOO_FEW, blocks=in_words(n, noun), enough=f"{enough} {noun}s")
 
 
 def lines_of(found: Sequence[Reach]) -> list[str]:
@@ -49,18 +33,15 @@ def lines_of(found: Sequence[Reach]) -> list[str]:
 
 
 def _noun(reach: Reach) -> str:
-    return _NOUNS.get(reach.plan.blocks, "data set")
+    noun = _NOUNS.get(reach.plan.blocks, "data set")
+    return "cluster" if reach.clusters else noun
 
 
 def _limits(reach: Reach) -> Iterator[str]:
     """Yield what no outcome can reach."""
     noun = _noun(reach)
     if not reach.possible:
-        yield (
-            stated(_MOST, blocks=in_words(reach.n, noun))
-            if reach.fewest is None
-            else no_outcome(reach.n, reach.fewest, noun)
-        )
+        yield no_outcome(reach.n, reach.fewest, noun)
     for one in reach.margins:
         if reach.n < one.fewest:
             yield _beyond(reach, one, noun)

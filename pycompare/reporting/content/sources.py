@@ -127,9 +127,9 @@ def _blocks_text(comparison: Comparison) -> str:
         return f"{text}, folds of {compared} data sets"
     if compared != read.n_blocks:
         text += f" folds, averaged to {compared} data sets"
+    clusters = read.clusters
+    of = "" if clusters is None else f" in {counted(len(set(clusters)), 'cluster')}"
     if comparison.plan.blocks == "cases":
-        clusters = read.clusters
-        of = "" if clusters is None else f" in {counted(len(set(clusters)), 'cluster')}"
         groups = len(read.group_names)
         sets = counted(groups, "group") if groups else "one test set"
         return f"{text}, cases of {sets}{of}"
@@ -138,7 +138,7 @@ def _blocks_text(comparison: Comparison) -> str:
     if comparison.plan.blocks == "folds":
         text += ", folds of one data set"
         text += f" ({read.datasets[0]})" if read.datasets is not None else ""
-    return text
+    return f"{text}{of}"
 
 
 def n_compared(comparison: Comparison) -> int:

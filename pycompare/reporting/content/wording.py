@@ -14,6 +14,7 @@ from pycompare.reporting.content.facts import (
     Outcome,
     PairFact,
     Statements,
+    stated,
 )
 from pycompare.reporting.document import (
     Inline,
@@ -47,6 +48,27 @@ def count(n: int) -> str:
 def in_words(n: int, noun: str) -> str:
     """Return ``five data sets``, ``17 folds``."""
     return f"{count(n)} {noun if n == 1 else f'{noun}s'}"
+
+
+_TOO_FEW = (
+    "No outcome of {blocks} could be significant; {enough} are the fewest that can "
+    "show a difference."
+)
+_NOR_MORE = "No outcome of {blocks} could be significant, nor of more up to 200."
+
+
+def no_outcome(n: int, enough: int | None, noun: str) -> str:
+    """Say that no outcome of so many blocks could be significant, and how many could.
+
+    Examples
+    --------
+    >>> no_outcome(5, 6, "fold")[:58]
+    'No outcome of five folds could be significant; 6 folds are'
+    """
+    blocks = in_words(n, noun)
+    if enough is None:
+        return stated(_NOR_MORE, blocks=blocks)
+    return stated(_TOO_FEW, blocks=blocks, enough=f"{enough} {noun}s")
 
 
 def listing(
@@ -136,7 +158,10 @@ def answer(outcome: Outcome) -> Inline:
     if len(outcome.untested) == len(outcome.pairs):
         return (Strong(f"No difference{outcome.within} can be tested."),)
     if outcome.out_of_reach:
-        return (Strong(outcome.out_of_reach), f" {_leader(outcome)}".rstrip())
+        first = outcome.pairs[0]
+        alone = len(outcome.pairs) == 1 and _size(first)
+        more = f"{first.title}: {alone}." if alone else _leader(outcome)
+        return (Strong(outcome.out_of_reach), f" {more}".rstrip())
     if len(outcome.pairs) == 1:
         return _of_one_pair(outcome.pairs[0], outcome.within)
     if not outcome.significant:

@@ -21,6 +21,7 @@ from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import dependence_limits
+from pycompare.pairs.clustered_signed_rank_pairs import ClusteredSignedRankPairsResult
 from pycompare.pairs.max_t import MaxTResult
 from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
@@ -41,6 +42,7 @@ AMONG_THESE = (
 )
 GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
 NOT_EQUALITY = "A non-significant comparison does not show equality."
+EACH = "raw p-values, which the methods below adjust"
 ONE_PAIR = "There is one pair for each metric, so p-values are not adjusted."
 _EXHAUSTIVE = (
     "Bergmann-Hommel tests which hypotheses can be true together. Two pairs with the "
@@ -61,7 +63,7 @@ _BY_SIZE = (
     "{n_algorithms} algorithms), not by the scores."
 )
 _FEW = (
-    "{n} data sets are few. An exact sign or Wilcoxon test of them has no two-sided "
+    "{n} {nouns} are few. An exact sign or Wilcoxon test of them has no two-sided "
     "p-value below {smallest:g} before adjustment, and approximate p-values are rough."
 )
 _OF_F = (
@@ -115,6 +117,8 @@ def out_of_reach(
     smallest = float(np.fmin.reduce(least_of[out]))
     if isinstance(exact, OnePair):
         used = exact.n_used or 0
+    elif isinstance(exact, ClusteredSignedRankPairsResult):
+        used = len(set(exact.clusters))
     elif isinstance(exact, RankPairsResult | MaxTResult | SignedRankPairsResult):
         used = len(exact.blocks.values)
     else:
@@ -256,10 +260,12 @@ def is_permuted(test: Test | None) -> bool:
     return test is not None and test.p_source == "permutation"
 
 
-def few(n_datasets: int) -> list[str]:
-    """Say what so few data sets cannot show."""
-    smallest = 0.5 ** (n_datasets - 1)
-    return [stated(_FEW, n=n_datasets, smallest=smallest)] if n_datasets < FEW else []
+def few(n: int, noun: str = "data set") -> list[str]:
+    """Say what so few data sets, or clusters, cannot show."""
+    smallest = 0.5 ** (n - 1)
+    if n >= FEW:
+        return []
+    return [stated(_FEW, n=n, nouns=f"{noun}s", smallest=smallest)]
 
 
 def _is_number(label: str) -> bool:

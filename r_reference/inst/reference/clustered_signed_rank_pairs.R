@@ -1,13 +1,14 @@
-# Signed rank tests of pairs over blocks in clusters: own derivation, all flips of the
-# signed rank sums of clusters listed. Needs ranks.R, paired.R, wilcoxon.R, adjust.R,
-# signed_rank_pairs.R.
+# Signed rank tests of pairs over blocks in clusters: own derivation. Flips of the signed
+# rank sums of clusters are listed, of more than 12 clusters convolved. Needs ranks.R,
+# paired.R, wilcoxon.R, adjust.R, signed_rank_pairs.R.
 
-# x, better, adjust, control, alpha, level: as in signed_rank_pairs_reference; cluster:
-# number of the cluster of each row of x. At most 20 clusters: 2^20 flips.
+# x, better, adjust, control, alpha, level, scale: as in signed_rank_pairs_reference;
+# cluster: number of the cluster of each row of x.
 clustered_signed_rank_pairs_reference <- function(x, better, cluster, adjust = "none",
                                                   control = "", alpha = 0.05,
-                                                  level = NaN) {
-  stopifnot(length(unique(cluster)) <= 20)
+                                                  level = NaN,
+                                                  scale = "difference") {
+  x <- on_scale(x, scale)
   alone <- signed_rank_pairs_reference(x, better, "none", control, alpha)
   pairs <- compared_pairs(colnames(x), control)
   tables <- lapply(seq_len(nrow(pairs)), function(i) {
@@ -39,10 +40,11 @@ clustered_signed_rank_pairs_reference <- function(x, better, cluster, adjust = "
   }))
   n_clusters <- vapply(tables, function(of) length(unique(of$cluster)), 0)
   not_null(c(
-    alone[c("estimate", "std_error", "statistic", "df")],
+    list(estimate = from_scale(alone$estimate, scale)),
+    alone[c("std_error", "statistic", "df")],
     list(
-      p_value = p, p_adjusted = p_adjusted, conf_low = limits[, 1],
-      conf_high = limits[, 2], conf_level = rep(1 - last, length(p))
+      p_value = p, p_adjusted = p_adjusted, conf_low = from_scale(limits[, 1], scale),
+      conf_high = from_scale(limits[, 2], scale), conf_level = rep(1 - last, length(p))
     ),
     alone[c("n_blocks", "wins", "ties", "losses")],
     list(n_clusters = n_clusters)
@@ -58,9 +60,30 @@ sums_of_clusters <- function(d, noise, cluster) {
 
 # The share of all flips whose sum is as far from 0; sums are multiples of 1/2.
 flips_p <- function(sums) {
+  if (length(sums) > 12) {
+    return(convolved_p(round(2 * sums)))
+  }
   flips <- 0
   for (one in sums) flips <- c(flips + one, flips - one)
   mean(abs(flips) >= abs(sum(sums)) - 0.25)
+}
+
+# The same of whole numbers: the distribution of the sum of those that are turned.
+convolved_p <- function(sums) {
+  sizes <- abs(sums)
+  total <- sum(sizes)
+  share <- c(1, numeric(total))
+  for (one in sizes[sizes > 0]) {
+    share <- (share + c(numeric(one), share[seq_len(total + 1 - one)])) / 2
+  }
+  sum(share[abs(2 * (0:total) - total) >= abs(sum(sums))])
+}
+
+# P(|T| >= t) is at most 2 * 3.179 P(Z >= t / sqrt(sum(sums^2))), Z standard normal
+# (Bentkus & Dzindzalieta 2015): what it rejects need not be listed.
+surely_below <- function(sums, last) {
+  far <- abs(sum(sums)) / sqrt(max(1, sum(sums^2)))
+  2 * 3.179 * stats::pnorm(-far) < last
 }
 
 # From the smallest to the largest value between means of two that is not rejected.
@@ -75,12 +98,19 @@ clustered_limits <- function(d, noise, cluster, last) {
   means <- outer(d / 2, d / 2, "+")
   means <- sort(means[!lower.tri(means)])
   gaps <- which(diff(means) > 64 * .Machine$double.eps * max(noise))
-  kept <- vapply(gaps, function(i) {
-    moved <- d - (means[i] / 2 + means[i + 1] / 2)
-    flips_p(sums_of_clusters(moved, noise, cluster)) >= last - 1e-14
-  }, NA)
-  if (!any(kept)) {
+  first_kept <- function(gaps) {
+    for (i in gaps) {
+      moved <- d - (means[i] / 2 + means[i + 1] / 2)
+      sums <- sums_of_clusters(moved, noise, cluster)
+      if (!surely_below(sums, last) && flips_p(sums) >= last - 1e-14) {
+        return(i)
+      }
+    }
+    NA
+  }
+  low <- first_kept(gaps)
+  if (is.na(low)) {
     return(rep(means[length(means) %/% 2 + 1], 2))
   }
-  c(means[min(gaps[kept])], means[max(gaps[kept]) + 1])
+  c(means[low], means[first_kept(rev(gaps)) + 1])
 }

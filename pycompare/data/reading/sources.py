@@ -1,0 +1,50 @@
+"""Labels of data sets that begin with few sources: such data sets may be related."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pycompare.data.missing import Cells
+from pycompare.data.reading.answers import Answers
+from pycompare.data.roles import Columns
+
+SOURCES = "sources"
+"""The name of the doubt, which is asked where data sets are compared over."""
+
+
+def first_parts(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return what labels begin with before their first ``/``, if that groups them.
+
+    All labels hold a ``/``, and there are two first parts at least and at most half as
+    many as labels; otherwise nothing.
+
+    Examples
+    --------
+    >>> first_parts(["uci/iris", "uci/glass", "monash/tourism", "monash/nn5"])
+    ('uci', 'monash')
+    >>> first_parts(["uci/iris", "uci/glass", "monash/tourism"])
+    ()
+    """
+    every = tuple(dict.fromkeys(labels))
+    parts = tuple(dict.fromkeys(label.partition("/")[0] for label in every))
+    few = 2 <= len(parts) <= len(every) / 2
+    return parts if few and all("/" in label for label in every) else ()
+
+
+def column_of_sources(cells: Cells, columns: Columns, answers: Answers) -> str | None:
+    """Return the column of data sets whose labels begin with few sources.
+
+    Empty if it has no name; None where it is confirmed that they are unrelated.
+    """
+    if SOURCES in answers.confirmed:
+        return None
+    owners = cells.labels.dataset or cells.labels.block
+    if not first_parts(owners):
+        return None
+    return columns.block or "" if columns.dataset is None else columns.dataset
+
+
+def confirmed_sources(cells: Cells, answers: Answers) -> tuple[str, ...]:
+    """Return the name of the doubt where a confirmation has a use."""
+    owners = cells.labels.dataset or cells.labels.block
+    return (SOURCES,) if SOURCES in answers.confirmed and first_parts(owners) else ()
