@@ -53,6 +53,28 @@ def check_alpha(alpha: float) -> None:
         raise InputError(setting("alpha", alpha) + ": give a number between 0 and 1")
 
 
+def alpha_or_level(
+    alpha: float | None, level: float | None, *, joint: bool = False
+) -> tuple[float | None, float]:
+    """Return the alpha with which intervals agree, and their level until decisions.
+
+    Alpha is None where ``level`` is given in its place. Neither is given: alpha is
+    0.05, or with ``joint`` the level 0.95.
+    """
+    if alpha is not None and level is not None:
+        raise InputError(
+            f"alpha={alpha}, level={level}: intervals that agree with decisions at "
+            "alpha, or with a level of their own; give one of them"
+        )
+    if level is None and (alpha is not None or not joint):
+        alpha = 0.05 if alpha is None else alpha
+        check_alpha(alpha)
+        return alpha, 1 - alpha
+    level = 0.95 if level is None else level
+    check_level(level)
+    return None, level
+
+
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not (is_finite(level) and 0 < level < 1):

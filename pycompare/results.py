@@ -594,6 +594,11 @@ _OTHER_LIMIT = {
 class OwnLimits:
     """Results whose intervals a family of several tables does not share out."""
 
+    @property
+    def own_limits(self) -> bool:
+        """Whether the intervals of this result are such."""
+        return True
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pairs(Result):

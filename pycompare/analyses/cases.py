@@ -213,7 +213,7 @@ def case_tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
 
     ``n_tables`` is the number of tables in the family.
     """
-    options: Any = {"adjust": "none", "control": plan.control, "level": plan.pair_level}
+    options: Any = {"adjust": "none", "control": plan.control, "alpha": plan.alpha}
     if one.groups is not None:
         assert plan.weights is not None
         return weighted_pairs(one, weights=plan.weights, **options)
@@ -224,13 +224,7 @@ def case_tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
         if plan.p_values == "by-size":
             control, alpha = plan.control, plan.alpha
             return share_tests(one, control=control, alpha=alpha, n_tables=n_tables)
-        return mcnemar_pairs(
-            one,
-            p_value=_FORMS[plan.p_values],
-            adjust="none",
-            control=plan.control,
-            alpha=plan.alpha,
-        )
+        return mcnemar_pairs(one, p_value=_FORMS[plan.p_values], **options)
     compare = paired_t_pairs if one.clusters is None else cluster_pairs
     return compare(one, **options)
 

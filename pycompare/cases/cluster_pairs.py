@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pycompare.arguments import check_level
+from pycompare.arguments import alpha_or_level
 from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
@@ -17,10 +17,10 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import cluster_means as kernel
 from pycompare.kernels import student
 from pycompare.multiplicity.adjust import family_adjustment
-from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
 from pycompare.pairs.common import family_pairs, pairs_family, together
 from pycompare.pairs.flipped import LARGE, Pairs, own_columns
+from pycompare.pairs.last_step import TPairs
 from pycompare.tables import Columns
 from pycompare.typing import Floats, Ints
 
@@ -35,7 +35,7 @@ FEW_DF = 4.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClusterPairsResult(AdjustedPairs):
+class ClusterPairsResult(TPairs):
     """Cluster-robust t tests of pairs; see ``PairsResult``.
 
     ``estimate`` is the mean over cases of algorithm_1 minus algorithm_2, in the
@@ -46,6 +46,8 @@ class ClusterPairsResult(AdjustedPairs):
     n_cases, n_clusters : int
     blocks : Blocks
         Totals of the clusters.
+    alpha, level
+        As in ``TPairs``: of intervals that agree with decisions, or hold together.
     """
 
     differences: ClassVar[str] = "mean"
@@ -81,7 +83,8 @@ def cluster_pairs(
     metric: str | None = None,
     adjust: str = "bergmann-hommel",
     control: str | None = None,
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
 ) -> ClusterPairsResult:
     """Compare pairs of algorithms on clustered cases by cluster-robust t tests.
 
@@ -98,8 +101,9 @@ def cluster_pairs(
         need all pairs, such as ``holm``. Equal means are transitive.
     control : str, optional
         Compare each other algorithm with this one only.
-    level : float
-        Confidence level of the intervals, together (Bonferroni).
+    alpha, level : float, optional
+        As in ``paired_t_pairs``: intervals agree with decisions at alpha, or hold
+        together with the level (0.95 if neither is given).
 
     Returns
     -------
@@ -114,7 +118,7 @@ def cluster_pairs(
     DesignError
         If cells are missing.
     InputError
-        For an unknown name.
+        For an unknown name, or both of alpha and level.
 
     Notes
     -----
@@ -153,7 +157,7 @@ def cluster_pairs(
     1           A           C     0.150  11.0
     2           B           C    -0.067  11.0
     """
-    check_level(level)
+    alpha, level = alpha_or_level(alpha, level, joint=True)
     family_adjustment(adjust, MEANS, control)
     cases = complete_blocks(scores, metric, None, method="cluster_pairs")
     blocks = cluster_totals(cases, scores.clusters)
@@ -174,6 +178,7 @@ def cluster_pairs(
         family=pairs_family(blocks, control),
         interval=together(level, len(pairs)),
         level=level,
+        alpha=alpha,
         control=control,
         reference=_REFERENCE,
         notes=_notes(columns, len(blocks.values), len(cases.values)),
@@ -202,9 +207,7 @@ def robust_columns(
     mean, error, df, bound, flat = compute(blocks, pairs, np.array(own))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / error
-    distinct, place = np.unique(df, return_inverse=True)
-    quantiles = np.array([student.isf((1 - level) / 2, each) for each in distinct])
-    half = quantiles[place] * error
+    half = student.half_widths(error, df, (1 - level) / 2)
     p = np.where(np.isinf(t), bound, 2 * student.sf(np.abs(t), df))
     columns = {
         "estimate": mean,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level
+from pycompare.arguments import alpha_or_level, check_level
 from pycompare.cases.cluster_pairs import FEW_DF, robust_columns
 from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
@@ -22,9 +22,9 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.labels import show
 from pycompare.multiplicity.adjust import family_adjustment
-from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import estimate_title
 from pycompare.pairs.common import family_pairs, few_cases_note, pairs_family, together
+from pycompare.pairs.last_step import TPairs
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
@@ -36,7 +36,7 @@ _MEANS = ("estimate", "std_error", "df", "conf_low", "conf_high")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WeightedPairsResult(AdjustedPairs):
+class WeightedPairsResult(TPairs):
     """t tests of weighted mean differences; see ``PairsResult``.
 
     ``estimate`` is algorithm_1 minus algorithm_2, weighted over benchmarks, in the
@@ -48,6 +48,8 @@ class WeightedPairsResult(AdjustedPairs):
         ``benchmark weight cases clusters``; the weights have the sum 1.
     blocks : Blocks
         The scores that were compared; of clustered cases their totals.
+    alpha, level
+        As in ``TPairs``: of intervals that agree with decisions, or hold together.
     """
 
     benchmarks: pd.DataFrame
@@ -127,7 +129,8 @@ def weighted_pairs(
     metric: str | None = None,
     adjust: str = "holm",
     control: str | None = None,
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
 ) -> WeightedPairsResult:
     """Compare pairs of algorithms by means weighted over benchmarks.
 
@@ -148,8 +151,9 @@ def weighted_pairs(
         Shaffer's methods hold.
     control : str, optional
         Compare each other algorithm with this one only.
-    level : float
-        Confidence level of the intervals, together (Bonferroni).
+    alpha, level : float, optional
+        As in ``paired_t_pairs``: intervals agree with decisions at alpha, or hold
+        together with the level (0.95 if neither is given).
 
     Returns
     -------
@@ -166,7 +170,8 @@ def weighted_pairs(
         If cells are missing, a benchmark has one case (cluster), or a cluster has cases
         of two benchmarks.
     InputError
-        If weights do not name exactly the benchmarks, or for an unknown name.
+        If weights do not name exactly the benchmarks, for an unknown name, or both of
+        alpha and level.
 
     Notes
     -----
@@ -207,7 +212,7 @@ def weighted_pairs(
     1           A           C     0.350  60.725
     2           B           C    -0.008  69.163
     """
-    check_level(level)
+    alpha, level = alpha_or_level(alpha, level, joint=True)
     family_adjustment(adjust, WEIGHTED_MEANS, control)
     blocks = _blocks(scores, metric, weights, "weighted_pairs")
     pairs = family_pairs(blocks.algorithms, control)
@@ -227,6 +232,7 @@ def weighted_pairs(
         family=pairs_family(blocks, control),
         interval=together(level, len(pairs)),
         level=level,
+        alpha=alpha,
         control=control,
         reference=_REFERENCE,
         notes=_notes(blocks, columns, flat),

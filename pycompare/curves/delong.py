@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from pycompare.arguments import check_alpha, check_level, same_rows
+from pycompare.arguments import alpha_or_level, same_rows
 from pycompare.checked import checked
 from pycompare.curves.few_cases import FEW, few_cases, largest_error, smaller_class
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError
 from pycompare.formatting.families import family_text
 from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import AUCS
@@ -280,16 +280,7 @@ def delong(
        estimate  std_error  p_value
     0     0.064      0.043    0.137
     """
-    if alpha is not None and level is not None:
-        raise InputError(
-            f"alpha={alpha}, level={level}: intervals that agree with decisions at "
-            "alpha, or each by itself at level; give one of them"
-        )
-    if level is None:
-        alpha = 0.05 if alpha is None else alpha
-        check_alpha(alpha)
-    else:
-        check_level(level)
+    alpha, level = alpha_or_level(alpha, level)
     chosen = family_adjustment(adjust, AUCS)
     same_rows(label=label, cluster=cluster)
     cases = many_scores(label, scores, positive)
@@ -305,7 +296,6 @@ def delong(
     if alpha is not None:
         level = 1 - last_step(p, rejected(p_adjusted, alpha), alpha)
         each = EACH
-    assert level is not None
     table["conf_low"], table["conf_high"] = _limits(table, level, alpha)
     index = pd.Index(cases.names)
     return DeLongResult(

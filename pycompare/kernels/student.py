@@ -54,6 +54,18 @@ def two_sided(t: ArrayLike, df: ArrayLike) -> Floats:
     return np.minimum(2 * sf(np.abs(t), df), 1.0)
 
 
+def half_widths(error: Floats, df: Floats, tail: float) -> Floats:
+    """Return half of the width of t intervals with ``tail`` on each side.
+
+    NaN where a standard error is 0: there is no interval.
+    """
+    distinct, place = np.unique(df, return_inverse=True)  # NaN is one of them
+    known = [math.nan if math.isnan(each) else isf(tail, each) for each in distinct]
+    with np.errstate(over="ignore", invalid="ignore"):  # near the largest double
+        half = np.array(known)[place] * error
+    return np.where(error > 0, half, math.nan)
+
+
 def isf(p: float, df: float) -> float:
     """Return the t with P(T > t) = p, for p <= 1/2 from the tail itself.
 

@@ -141,7 +141,8 @@ class Family:
     def _limits(self, table: Any) -> dict[str, str]:
         """Say how the intervals of one table go with those of the whole family."""
         bare = np.isnan(np.asarray(table.as_columns()["conf_low"], float)).all()
-        if isinstance(table, OwnLimits) or bare:
+        own = isinstance(table, OwnLimits) and table.own_limits
+        if own or bare:
             return {}
         assert self.level is not None
         return {

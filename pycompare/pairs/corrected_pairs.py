@@ -51,7 +51,8 @@ def corrected_pairs(
     metric: str | None = None,
     adjust: str = "holm",
     control: str | None = None,
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
 ) -> CorrectedPairsResult:
     """Compare pairs of algorithms by the corrected resampled t test.
 
@@ -72,8 +73,9 @@ def corrected_pairs(
         need all pairs.
     control : str, optional
         Compare each other algorithm with this one only.
-    level : float
-        Confidence level of the intervals, together (Bonferroni).
+    alpha, level : float, optional
+        As in ``paired_t_pairs``: intervals agree with decisions at alpha, or hold
+        together with the level (0.95 if neither is given).
 
     Returns
     -------
@@ -86,7 +88,8 @@ def corrected_pairs(
     Raises
     ------
     InputError
-        For an unknown name, or sizes or an ``overlap`` that are not positive.
+        For an unknown name, sizes or an ``overlap`` that are not positive, or both of
+        alpha and level.
 
     Notes
     -----
@@ -112,7 +115,7 @@ def corrected_pairs(
     """
     family_adjustment(adjust, MEANS, control)
     rho = overlap_term(n_train, n_test, overlap)
-    fields = t_pairs(scores, metric, control, level, rho=rho)
+    fields = t_pairs(scores, metric, control, (alpha, level), rho=rho)
     tests = CorrectedPairsResult(
         reference=CORRECTED,
         n_train=n_train,

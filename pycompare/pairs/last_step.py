@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pycompare.formatting.numbers import percent
+from pycompare.kernels import student
 from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.multiplicity.family import Family
 from pycompare.results import OwnLimits, rejected
@@ -58,6 +59,52 @@ class LastStepPairs(LastStepLimits, AdjustedPairs):
     alpha: float
 
     interval_name: ClassVar[str] = "interval"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TPairs(LastStepLimits, AdjustedPairs):
+    """t tests of pairs, with intervals that agree with decisions, or hold together.
+
+    Attributes
+    ----------
+    alpha : float or None
+        Level of the decisions with which no interval disagrees; None: intervals hold
+        together with ``level`` (Bonferroni), and one may hold 0 although the adjusted
+        test rejects.
+    """
+
+    alpha: float | None = field(default=None, metadata={"export": False})
+
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "alone covers the difference with its level; together they need not."
+    )
+
+    @property
+    def own_limits(self) -> bool:
+        """Whether each interval follows from the decisions."""
+        return self.alpha is not None
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return t intervals at level 1 - ``last``; NaN without a variance."""
+        names = ("estimate", "std_error", "df")
+        estimate, error, df = (self.column(name).astype(float) for name in names)
+        half = student.half_widths(error, df, last / 2)
+        return estimate - half, estimate + half
+
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        return super().following(columns, family) if self.own_limits else ({}, {})
+
+    def r_adjusting(self) -> dict[str, Any]:
+        """Return the arguments of R functions that adjust p-values of pairs."""
+        arguments = AdjustedPairs.r_adjusting(self)
+        if self.alpha is not None:
+            level = math.nan if self.repeatable else self.level
+            arguments |= {"alpha": self.alpha, "level": level}
+        return arguments
 
 
 def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:

@@ -146,7 +146,7 @@ def mcnemar(
 
     Notes
     -----
-    Equation 2.7 of docs/equations.md.
+    Equations 2.7, 10.1 of docs/equations.md.
 
     R: ``binom.test(only_1, only_1 + only_2)``; ``mcnemar.test(table, correct =)`` with
     the limits of ``prop.test(only_1, only_1 + only_2, correct =)``. The chi-squared

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_level
+from pycompare.arguments import alpha_or_level
 from pycompare.checked import checked
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -18,7 +18,6 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
 from pycompare.kernels.units import mean_in_range
 from pycompare.multiplicity.adjust import family_adjustment
-from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
     check_sizes,
@@ -27,6 +26,7 @@ from pycompare.pairs.common import (
     pairs_family,
     raw_differences_of_pairs,
 )
+from pycompare.pairs.last_step import TPairs
 from pycompare.pairs.ttest import (
     CONSTANT,
     CONSTANT_CORRECTED,
@@ -52,7 +52,7 @@ _GAPS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairedTPairsResult(AdjustedPairs):
+class PairedTPairsResult(TPairs):
     """Paired t tests of pairs; see ``PairsResult``.
 
     ``estimate`` is algorithm_1 minus algorithm_2 in the metric's own unit; each pair
@@ -63,6 +63,8 @@ class PairedTPairsResult(AdjustedPairs):
     ----------
     blocks : Blocks
         The scores that were compared.
+    alpha, level
+        As in ``TPairs``: of intervals that agree with decisions, or hold together.
     """
 
     differences: ClassVar[str] = "mean"
@@ -101,7 +103,8 @@ def paired_t_pairs(
     metric: str | None = None,
     adjust: str = "holm",
     control: str | None = None,
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
 ) -> PairedTPairsResult:
     """Compare pairs of algorithms by paired t tests, each with its own variance.
 
@@ -125,9 +128,14 @@ def paired_t_pairs(
         methods hold.
     control : str, optional
         Compare each other algorithm with this one only.
-    level : float
-        Confidence level of the intervals, together (Bonferroni), each with the pair's
-        own variance.
+    alpha : float, optional
+        Level of the decisions with which no interval shall disagree: the intervals then
+        have the level of the adjustment's last step, 1 - alpha/(m - r) of m pairs with
+        r rejected by Holm, each with the pair's own variance.
+    level : float, optional
+        In place of ``alpha``: confidence level of the intervals, together (Bonferroni),
+        0.95 if neither is given. Such an interval may hold 0 although the adjusted test
+        rejects.
 
     Returns
     -------
@@ -141,7 +149,7 @@ def paired_t_pairs(
     Raises
     ------
     InputError
-        For an unknown name.
+        For an unknown name, or both of alpha and level.
 
     Notes
     -----
@@ -164,7 +172,7 @@ def paired_t_pairs(
     """
     family_adjustment(adjust, MEANS, control)
     refuse_clusters_of_blocks(scores, "paired_t_pairs")
-    fields = t_pairs(scores, metric, control, level, rho=0.0)
+    fields = t_pairs(scores, metric, control, (alpha, level), rho=0.0)
     made: PairedTPairsResult = PairedTPairsResult(reference=PAIRED, **fields).adjusted(
         adjust
     )
@@ -175,11 +183,15 @@ def t_pairs(
     scores: Scores,
     metric: str | None,
     control: str | None,
-    level: float,
+    levels: tuple[float | None, float | None],
     rho: float,
 ) -> dict[str, Any]:
-    """Return the fields of raw tests; ``rho`` is c n_test / n_train, 0 uncorrected."""
-    check_level(level)
+    """Return the fields of raw tests.
+
+    ``levels``: alpha of decisions, or level of joint intervals. ``rho`` is
+    c n_test / n_train, 0 uncorrected.
+    """
+    alpha, level = alpha_or_level(*levels, joint=True)
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
@@ -200,6 +212,7 @@ def t_pairs(
         "family": pairs_family(blocks, control),
         "interval": f"simultaneous {100 * level:g}% (Bonferroni)",
         "level": level,
+        "alpha": alpha,
         "control": control,
         "notes": _notes(blocks, pairs, numbers, rho),
         "blocks": blocks,
@@ -222,10 +235,8 @@ def _numbers(
             t = mean / error
         p = 2 * student.sf(np.abs(t), n - 1)
         p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
-        with np.errstate(over="ignore"):  # scores near the largest double
-            half = student.isf((1 - level) / 2, n - 1) * error
-        half[sd == 0] = math.nan
         df = np.full(len(t), n - 1.0)
+        half = student.half_widths(error, df, (1 - level) / 2)
         found[:, rows] = mean, error, t, df, p, mean - half, mean + half
     return dict(zip(_COLUMNS, found, strict=True))
 

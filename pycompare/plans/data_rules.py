@@ -24,7 +24,7 @@ from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.pairs.overlap import MOST_FOLDS
 from pycompare.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.plans.keys import Rule, broken, rule
-from pycompare.plans.post_hoc import FLIPS
+from pycompare.plans.post_hoc import FLIPS, draws
 from pycompare.plans.problems import Problem
 from pycompare.plans.related_rules import (
     RELATED_RULES,
@@ -315,6 +315,27 @@ def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     else:
         return None
     return setting("p_values", plan.p_values) + f": {why}; leave it out"
+
+
+@rule("level", "blocks", "weights", "adjust")
+def _level_of_graded_cases(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse a level where intervals of graded or clustered cases have their own."""
+    given = plan.level is not None and plan.level != 1 - plan.alpha
+    if plan.blocks != "cases" or not given or plan.weights is not None:
+        return None
+    names = plan.metrics or tuple(metric.name for metric in scores.metrics)
+    accuracies = scores.clusters is None and any(
+        right_or_wrong(scores, (name,)) for name in names
+    )
+    by_flips = any(map(draws, plan.adjust[:1]))
+    if accuracies or by_flips or scores.runs is not None:
+        return None
+    return (
+        setting("level", plan.level)
+        + ": each interval has the level at which its pair is decided, which "
+        + setting("alpha", ...)
+        + " gives; leave it out"
+    )
 
 
 def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
@@ -901,6 +922,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _cases_with_gaps,
     *RELATED_RULES,
     _exact_p_values_of_cases,
+    _level_of_graded_cases,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _no_whole_repetitions,

@@ -59,7 +59,7 @@ def whole(comparison: pc.Comparison) -> CaseAnalysis:
 def test_each_benchmark_is_compared_by_itself_and_all_by_their_weights(comparison):
     assert [part.group for part in comparison.parts] == [None, "law", "maths", "weight"]
     found = whole(comparison)
-    own = pc.weighted_pairs(scores(), weights=WEIGHTS, adjust="holm")
+    own = pc.weighted_pairs(scores(), weights=WEIGHTS, alpha=0.05)
     assert found.decisive.table.equals(own.table)
     flips = pc.max_t(scores(), weights=WEIGHTS, seed=0)
     assert found.pairs[1].table.equals(flips.table)
@@ -72,7 +72,7 @@ def test_each_benchmark_is_compared_by_itself_and_all_by_their_weights(compariso
 def test_other_weights_are_a_sensitivity_analysis(comparison):
     weighted = whole(comparison).weighted
     assert weighted is not None
-    options = {"adjust": "holm"}
+    options = {"adjust": "holm", "alpha": 0.05}
     equal = pc.weighted_pairs(scores(), weights=dict.fromkeys(WEIGHTS, 1), **options)
     sizes = {"law": 30, "maths": 50, "weight": 20}
     cases = pc.weighted_pairs(scores(), weights=sizes, **options)
@@ -100,7 +100,7 @@ def test_other_weights_are_not_compared_with_a_larger_family():
 
 def test_clusters_are_those_within_benchmarks():
     made = pc.compare(scores(cluster="text"), plan(blocks="cases", adjust=("holm",)))
-    own = pc.weighted_pairs(scores(cluster="text"), weights=WEIGHTS)
+    own = pc.weighted_pairs(scores(cluster="text"), weights=WEIGHTS, alpha=0.05)
     assert whole(made).decisive.table.equals(own.table)
     rate = error_rate(whole(made).decisive, made.plan, "blocks").stated(0.05)
     assert "clusters of cases are independent" in rate
@@ -193,7 +193,7 @@ def test_a_plan_file_names_the_line_of_wrong_weights(tmp_path):
     read = pc.read_plan(tmp_path / "plan.toml")
     assert read.plan.weights == WEIGHTS
     made = pc.compare(read.read_scores(), read)
-    own = pc.weighted_pairs(scores(cluster="text"), weights=WEIGHTS, adjust="holm")
+    own = pc.weighted_pairs(scores(cluster="text"), weights=WEIGHTS, alpha=0.05)
     assert whole(made).decisive.table.equals(own.table)
     with pytest.raises(pc.PlanError, match=r"line 12.*'maths' has -1"):
         PlanFile(content=text.replace("maths = 1", "maths = -1").encode())

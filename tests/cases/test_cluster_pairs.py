@@ -150,7 +150,9 @@ def test_many_pairs_of_clusters_have_the_numbers_of_each_pair(monkeypatch):
         for column in one.table.columns[2:]:
             if column != "df":
                 expected = one.table[column].to_numpy()
-                np.testing.assert_allclose(many.table[column], expected, rtol=1e-10)
+                np.testing.assert_allclose(
+                    many.table[column], expected, rtol=1e-10, atol=1e-15
+                )
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -168,7 +170,9 @@ def test_many_pairs_have_the_same_t_tests(monkeypatch, alone):
         monkeypatch.undo()
         for column in one.table.columns[2:]:
             expected = one.table[column].to_numpy()
-            np.testing.assert_allclose(many.table[column], expected, rtol=1e-10)
+            np.testing.assert_allclose(
+                many.table[column], expected, rtol=1e-10, atol=1e-15
+            )
         assert one.notes == many.notes
 
 

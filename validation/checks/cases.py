@@ -353,6 +353,7 @@ def cluster_checks() -> list[Check]:
     few = {name: make for name, make in CLUSTERED.items() if "40" not in name}
     forms: dict[str, dict[str, Any]] = {
         "Bergmann-Hommel": {},
+        "Holm, alpha 0.2": {"adjust": "holm", "alpha": 0.2},
         "a control, Holm": {"adjust": "holm", "control": "A1", "level": 0.8},
     }
     return [
@@ -511,6 +512,7 @@ def weight_checks() -> list[Check]:
             "level": 0.8,
         },
         "Bergmann-Hommel": {"adjust": "bergmann-hommel"},
+        "Holm, alpha 0.2": {"adjust": "holm", "alpha": 0.2},
     }
     by = partial(partial, weights=WEIGHTS)
     return [

@@ -436,6 +436,7 @@ def corrected_pairs_checks() -> list[Check]:
     }
     forms: dict[str, dict[str, Any]] = {
         "Holm": {"n_train": 90, "n_test": 10},
+        "Holm, alpha 0.2": {"n_train": 90, "n_test": 10, "alpha": 0.2},
         "Holm, enlarged overlap term": {"n_train": 90, "n_test": 10, "overlap": 2.25},
         "Bergmann-Hommel": {"n_train": 2, "n_test": 1, "adjust": "bergmann-hommel"},
         "a control, Hommel": {

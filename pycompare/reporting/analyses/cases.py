@@ -297,7 +297,7 @@ def _weights(benchmarks: pd.DataFrame) -> str:
 
 def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
     """Return weighted means, the benchmarks, and pairs with other weights."""
-    means, level = weighted.means, percent(analysis.decisive.level)
+    means = weighted.means
     name = analysis.metric.name
     clusters = [Field("clusters", "count", "clusters")]
     return [
@@ -325,14 +325,15 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
         ),
         build.table(
             f"Sensitivity to the weights: differences of weighted mean {name} with "
-            f"simultaneous {level} intervals, and p-values adjusted over these pairs "
-            f"only. The conclusion rests on the declared weights; other weights answer "
-            f"a different question.",
+            f"intervals, and p-values adjusted over these pairs only. The conclusion "
+            f"rests on the declared weights; other weights answer a different "
+            f"question.",
             _by_weights(weighted),
             PAIR,
             Field("weights", "label", "weights"),
             Field("difference", "number", "estimate", digits=4),
-            Field(f"{level} CI", "interval", build.limits_of),
+            Field("interval", "interval", build.limits_of),
+            Field("its level", "text", lambda row: percent(row.level)),
             Field("adjusted p", "p", "p_adjusted"),
             file="other_weights",
         ),
@@ -342,7 +343,7 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
 def _by_weights(weighted: Weighted) -> pd.DataFrame:
     """Return the pairs with the declared and all other weights, pair after pair."""
     tables = [
-        pairs.table[_BY_WEIGHTS_COLUMNS].assign(weights=name)
+        pairs.table[_BY_WEIGHTS_COLUMNS].assign(level=pairs.level, weights=name)
         for name, pairs in weighted.pairs_by.items()
     ]
     return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)

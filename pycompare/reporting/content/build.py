@@ -25,7 +25,14 @@ from pycompare.reporting.document import (
     Strong,
     Table,
 )
-from pycompare.results import NOT_AVAILABLE, PairsResult, Result, Test, rejected
+from pycompare.results import (
+    NOT_AVAILABLE,
+    OwnLimits,
+    PairsResult,
+    Result,
+    Test,
+    rejected,
+)
 from pycompare.tables import Table as TableOf
 from pycompare.tables import is_table
 
@@ -217,8 +224,9 @@ def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str
         f"{side} {name}. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ {alpha:g}.",
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
+    joint = isinstance(first, OwnLimits) and not first.own_limits
     if not np.isnan(first.column("conf_low")).all():
-        if first.interval_note:
+        if first.interval_note and not joint:
             parts.append(first.interval_note)
         elif not (is_alone(first) and _agree(first, alpha)):
             parts.append(_MORE_POWERFUL)

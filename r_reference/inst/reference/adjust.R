@@ -39,6 +39,61 @@ adjust_reference <- function(p, method, monotone = FALSE) {
   list(p_adjusted = adjusted)
 }
 
+# The raw p-value up to which the family is rejected: alpha/(m - r) for r of m pairs.
+last_step <- function(p, p_adjusted, alpha) {
+  rejected <- !is.na(p_adjusted) & p_adjusted <= alpha
+  last <- max(alpha / max(1, length(p) - sum(rejected)), p[rejected])
+  least <- min(1, p[!rejected & !is.na(p)])
+  if (last < least) last else least * (1 - .Machine$double.neg.eps)
+}
+
+# Limits that hold 0 exactly where the difference is not significant.
+agreeing_with_0 <- function(limits, estimate, excludes_0) {
+  agreeing_with(limits, estimate, excludes_0, 0, 2^-1074, 2^-1074)
+}
+
+# The same of another value that is no difference; below, above: how far the next numbers
+# are from it.
+agreeing_with <- function(limits, distance, excludes, null, below, above) {
+  if (anyNA(limits)) {
+    return(limits)
+  }
+  if (!excludes) {
+    return(c(min(limits[1], null), max(limits[2], null)))
+  }
+  if (limits[1] <= null && limits[2] >= null) {
+    if (distance > 0) limits[1] <- null + above else limits[2] <- null - below
+  }
+  limits
+}
+
+# t intervals at the level of the last step, which agree with the decisions at alpha;
+# level: theirs, where the decisions are not made here. NaN without a variance.
+t_limits_of_decisions <- function(columns, p_adjusted, alpha, level) {
+  p <- columns$p_value
+  made_here <- is.nan(level)
+  last <- if (made_here) last_step(p, p_adjusted, alpha) else 1 - level
+  decided <- if (made_here) p_adjusted <= alpha else p <= last
+  half <- qt(last / 2, columns$df, lower.tail = FALSE) * columns$std_error
+  half[columns$std_error == 0] <- NaN
+  limits <- vapply(seq_along(p), function(i) {
+    own <- columns$estimate[i] + c(-1, 1) * half[i]
+    agreeing_with_0(own, columns$estimate[i], decided[i] %in% TRUE)
+  }, c(0, 0))
+  list(conf_low = limits[1, ], conf_high = limits[2, ])
+}
+
+# Columns of t tests with adjusted p-values, and intervals that agree with decisions at
+# alpha; NaN: the intervals stay.
+with_decisions <- function(columns, adjust, alpha, level) {
+  p_adjusted <- adjust_tested(columns$p_value, adjust)
+  if (!is.nan(alpha)) {
+    limits <- t_limits_of_decisions(columns, p_adjusted, alpha, level)
+    columns[names(limits)] <- limits
+  }
+  not_null(c(columns, list(p_adjusted = p_adjusted)))
+}
+
 # A list without what was left out.
 not_null <- function(columns) Filter(Negate(is.null), columns)
 

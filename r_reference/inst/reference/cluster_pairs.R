@@ -2,17 +2,18 @@
 # by their matrices, as Bell and McCaffrey define them. Needs ranks.R, adjust.R.
 # Second witness: clubSandwich.
 
-# x: clusters x algorithms, totals of the cases; sizes: cases of each cluster.
+# x: clusters x algorithms, totals of the cases; sizes: cases of each cluster; alpha and
+# level as in corrected_pairs.R.
 cluster_pairs_reference <- function(x, sizes, adjust = "none", control = "",
-                                    level = 0.95) {
+                                    level = 0.95, alpha = NaN) {
   pairs <- compared_pairs(colnames(x), control)
-  each <- 1 - (1 - level) / nrow(pairs)
+  each <- if (is.nan(alpha)) 1 - (1 - level) / nrow(pairs) else 1 - alpha
   df <- cluster_df(sizes)
   found <- lapply(seq_len(nrow(pairs)), function(i) {
     unlist(cluster_mean(x[, pairs[i, 1]] - x[, pairs[i, 2]], sizes, df, each))
   })
   columns <- as.list(as.data.frame(do.call(rbind, found)))
-  not_null(c(columns, list(p_adjusted = adjust_tested(columns$p_value, adjust))))
+  with_decisions(columns, adjust, alpha, level)
 }
 
 cluster_mean <- function(totals, sizes, df, level) {
@@ -23,7 +24,7 @@ cluster_mean <- function(totals, sizes, df, level) {
   # A = (I - H)^(-1/2), H all 1 / n: a constant column grows by the root of 1 - n_g / n.
   error <- sqrt(sum(residual^2 / (1 - sizes / n))) / n
   t <- mean / error
-  half <- qt((1 - level) / 2, df, lower.tail = FALSE) * error
+  half <- if (error > 0) qt((1 - level) / 2, df, lower.tail = FALSE) * error else NaN
   list(
     estimate = mean, std_error = error, statistic = t, df = df,
     p_value = t_or_bound(t, df, totals),

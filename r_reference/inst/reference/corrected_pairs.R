@@ -5,10 +5,12 @@
 # x: blocks x algorithms, NA where missing; rho: n_test / n_train, 0 for the
 # plain test; overlap: its factor in the variance.
 # control: name of an algorithm, or "" for all pairs.
+# alpha: of decisions with which no interval disagrees, with level as in adjust.R; NaN:
+# intervals hold together with level (Bonferroni).
 corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
-                                      level = 0.95, overlap = 1) {
+                                      level = 0.95, overlap = 1, alpha = NaN) {
   pairs <- compared_pairs(colnames(x), control)
-  each <- 1 - (1 - level) / nrow(pairs)
+  each <- if (is.nan(alpha)) 1 - (1 - level) / nrow(pairs) else 1 - alpha
   names <- c(
     "estimate", "std_error", "statistic", "df", "p_value", "conf_low", "conf_high"
   )
@@ -21,10 +23,8 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
     unlist(paired_t_reference(both, "two.sided", each, rho, overlap))[names]
   })
   columns <- do.call(rbind, found)
-  not_null(c(
-    lapply(setNames(nm = names), function(name) columns[, name]),
-    list(p_adjusted = adjust_tested(columns[, "p_value"], adjust))
-  ))
+  columns <- lapply(setNames(nm = names), function(name) columns[, name])
+  with_decisions(columns, adjust, alpha, level)
 }
 
 # Second witness of complete tables without a correction; its adjustment is p.adjust.

@@ -71,14 +71,6 @@ tested_difference <- function(x, better) {
   )
 }
 
-# The raw p-value up to which the family is rejected: alpha/(m - r) for r of m pairs.
-last_step <- function(p, p_adjusted, alpha) {
-  rejected <- !is.na(p_adjusted) & p_adjusted <= alpha
-  last <- max(alpha / max(1, length(p) - sum(rejected)), p[rejected])
-  least <- min(1, p[!rejected & !is.na(p)])
-  if (last < least) last else least * (1 - .Machine$double.neg.eps)
-}
-
 # wilcox.test's interval, which holds 0 exactly where the test does not reject 0.
 agreeing_interval <- function(x, estimate, rejected, last) {
   if (nrow(x) == 0) {
@@ -90,21 +82,4 @@ agreeing_interval <- function(x, estimate, rejected, last) {
   found <- walsh_interval(pair_differences(x), "two.sided", 1 - last)
   limits <- c(found$conf_low, found$conf_high)
   agreeing_with_0(limits, estimate, rejected)
-}
-
-# Limits that hold 0 exactly where the difference is not significant.
-agreeing_with_0 <- function(limits, estimate, excludes_0) {
-  agreeing_with(limits, estimate, excludes_0, 0, 2^-1074, 2^-1074)
-}
-
-# The same of another value that is no difference; below, above: how far the next numbers
-# are from it.
-agreeing_with <- function(limits, distance, excludes, null, below, above) {
-  if (!excludes) {
-    return(c(min(limits[1], null), max(limits[2], null)))
-  }
-  if (limits[1] <= null && limits[2] >= null) {
-    if (distance > 0) limits[1] <- null + above else limits[2] <- null - below
-  }
-  limits
 }

@@ -3,16 +3,17 @@
 # Welch's t test of two benchmarks, and clubSandwich for the standard error.
 
 # x: cases (or totals of clusters) x algorithms; sizes: cases of each row; stratum: the
-# benchmark (1, 2, ...) of each row; weights: of the benchmarks, of sum 1.
+# benchmark (1, 2, ...) of each row; weights: of the benchmarks, of sum 1; alpha and level
+# as in corrected_pairs.R.
 weighted_pairs_reference <- function(x, sizes, stratum, weights, adjust = "none",
-                                     control = "", level = 0.95) {
+                                     control = "", level = 0.95, alpha = NaN) {
   pairs <- compared_pairs(colnames(x), control)
-  each <- 1 - (1 - level) / nrow(pairs)
+  each <- if (is.nan(alpha)) 1 - (1 - level) / nrow(pairs) else 1 - alpha
   columns <- weighted_columns(
     x[, pairs[, 1], drop = FALSE] - x[, pairs[, 2], drop = FALSE],
     sizes, stratum, weights, each
   )
-  not_null(c(columns, list(p_adjusted = adjust_tested(columns$p_value, adjust))))
+  with_decisions(columns, adjust, alpha, level)
 }
 
 # The weighted mean of each algorithm, with its own interval. shares: cut at 0 and 1.
@@ -47,7 +48,7 @@ weighted_mean <- function(totals, sizes, stratum, weights, level) {
   error <- sqrt(sum(own))
   df <- if (error > 0) sum(own)^2 / sum(own^2 / parts$df) else min(parts$df)
   t <- mean / error
-  half <- qt((1 - level) / 2, df, lower.tail = FALSE) * error
+  half <- if (error > 0) qt((1 - level) / 2, df, lower.tail = FALSE) * error else NaN
   list(
     estimate = mean, std_error = error, statistic = t, df = df,
     p_value = t_or_bound(t, df, totals * (weights / parts$n)[stratum]),
