@@ -177,6 +177,17 @@ class TextTable(Table):
         labels = [cell.strip() for cell in self._columns[name]]
         return levels(labels, what=f"column {show(name)}", row=self.row)
 
+    def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
+        """Return which cells are empty, NA, NaN, nan or said to be missing."""
+        cells = [cell.strip() for cell in self._columns[name]]
+        gone = [
+            not cell
+            or (cell not in besides and cell in _MISSING_CELLS)
+            or self.is_missing(name, cell)
+            for cell in cells
+        ]
+        return np.array(gone, bool)
+
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read scores: a plain decimal number, or an empty cell, NA, NaN, nan.
 

@@ -83,13 +83,20 @@ class FrameTable(Table):
         """Read a column of any type as labels."""
         column = self._columns[name]
         what = f"column {show(name)}"
-        missing = column.is_null().to_numpy()
-        if column.dtype.is_float():
-            missing = missing | np.isnan(column.to_numpy())
+        missing = _gaps(column)
         self._refuse_missing_labels(missing, what)
         if not _is_plain(column):
             return levels(column.to_list(), what=what, row=self.row)
         return _levels_of_plain(column.to_numpy(), what, self)
+
+    def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
+        """Return which values are missing, or said to be."""
+        column = self._columns[name]
+        gone = _gaps(column)
+        if self.missing_marks:
+            cells = [label_text(cell) for cell in column.to_list()]
+            gone = gone | np.array([self.is_missing(name, c) for c in cells], bool)
+        return gone
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read scores from a column of numbers, or of Python objects that are."""
@@ -278,6 +285,12 @@ def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:
         if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
             frame[name] = column
     return frame
+
+
+def _gaps(column: nw.Series[Any]) -> NDArray[np.bool_]:
+    """Return where a column has no value."""
+    missing: NDArray[np.bool_] = column.is_null().to_numpy()
+    return missing | np.isnan(column.to_numpy()) if column.dtype.is_float() else missing
 
 
 def _is_plain(column: nw.Series[Any]) -> bool:

@@ -36,6 +36,8 @@ class Table(ABC):
         Texts that stand for a missing score, of all columns or ``column=text``.
     named_above : bool
         Whether its columns are called after its first line, for want of a declaration.
+    judged : frozenset of str
+        Columns of scores that were labels, read as 1 and 0.
     """
 
     names: tuple[str, ...]
@@ -46,6 +48,7 @@ class Table(ABC):
     truth_columns: tuple[str, ...] = ()
     missing_marks: tuple[str, ...] = ()
     named_above: bool = False
+    judged: frozenset[str] = frozenset()
 
     def is_missing(self, name: str, cell: str) -> bool:
         """Return whether the owner says that a text stands for a missing score."""
@@ -90,6 +93,13 @@ class Table(ABC):
     @abstractmethod
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read a column as finite float64, shape (n_rows,), NaN where missing."""
+
+    @abstractmethod
+    def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
+        """Return where a column has no label, shape (n_rows,).
+
+        ``besides`` are texts that are labels there, whatever they mean elsewhere.
+        """
 
     def odd_cells(self, name: str) -> list[tuple[int, str]]:
         """Return rows and texts that stand among scores; none among numbers."""

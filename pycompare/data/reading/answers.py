@@ -41,12 +41,18 @@ class Answers:
     number : {"block", "replicate"} or None
         What has no column and is numbered in the order of the rows.
     metric_column, value : str or None
-        Columns of names of metrics and of scores, where a row is of one metric.
+        Columns of names of metrics and of scores, where a row is of one metric; or
+        ``value`` alone: a long table's column of predicted classes, beside ``truth``.
+    truth : str or None
+        Column of true classes, where the scores are predicted classes.
+    one_is : str or None
+        Label that counts as 1, where scores are one of two labels.
 
     Raises
     ------
     InputError
-        If a doubt has another name, or an entry of ``leave_out`` no ``=``.
+        If a doubt has another name, an entry of ``leave_out`` no ``=``, or two answers
+        exclude each other.
     """
 
     confirmed: tuple[str, ...] = ()
@@ -55,6 +61,8 @@ class Answers:
     number: str | None = None
     metric_column: str | None = None
     value: str | None = None
+    truth: str | None = None
+    one_is: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse entries that nothing could match; texts are no lists."""
@@ -68,18 +76,38 @@ class Answers:
                 setting("number", self.number)
                 + ": rows are numbered as 'block', or as 'replicate' of a cell"
             )
-        if (self.metric_column is None) != (self.value is None):
-            given = "metric_column" if self.value is None else "value"
-            other = "value" if self.value is None else "metric_column"
+        if self.metric_column is not None and self.value is None:
             raise InputError(
-                setting(given, getattr(self, given))
-                + " needs the other column beside it: "
-                + setting(other, ...)
+                setting("metric_column", self.metric_column)
+                + " needs the column of scores beside it: "
+                + setting("value", ...)
             )
+        if self.value is not None and self.metric_column is None and not self.truth:
+            raise InputError(
+                setting("value", self.value)
+                + " needs the column of metrics ("
+                + setting("metric_column", ...)
+                + ") or of true classes ("
+                + setting("truth", ...)
+                + ") beside it"
+            )
+        for other in ("metric_column", "one_is"):
+            if self.truth is not None and getattr(self, other) is not None:
+                raise InputError(
+                    setting("truth", self.truth)
+                    + " and "
+                    + setting(other, getattr(self, other))
+                    + " both say what scores mean; leave one of them out"
+                )
         for entry in self.confirmed:
             check_confirmed(entry)
         for entry in self.leave_out:
             check_leave_out(entry)
+
+    @property
+    def items(self) -> bool:
+        """Whether rows are cases of a test set, each right or wrong."""
+        return self.truth is not None
 
     def confirm(self, doubt: str, place: str) -> bool:
         """Return whether a doubt about one place, or about the file, is confirmed."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells
@@ -14,6 +15,7 @@ from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.columns import derived_column
 from pycompare.data.reading.doubts import Doubt, refuse_doubts
 from pycompare.data.reading.gaps import gaps
+from pycompare.data.reading.judged import judged, verdicts
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.levels import level_notes
 from pycompare.data.reading.rows import empty_row, status_column, summary_row
@@ -79,6 +81,13 @@ def read_long(
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
     table = _without_rows(table, columns, answers)
+    if answers.truth is not None:
+        table = judged(
+            table, _of_value(answers, names), answers.truth, metrics, columns.given()
+        )
+    if answers.one_is is not None:
+        value = None if answers.value is None else [answers.value]
+        table = verdicts(table, value or names, answers.one_is)
     if answers.metric_column is not None and answers.value is not None:
         refuse_doubts(odd_cells(table, [answers.value], columns), answers)
         within = [name for name in columns.given().values() if name in table.names]
@@ -119,10 +128,20 @@ def read_wide(
     table.require_rows()
     _require_wide_number(columns, answers)
     table = _without_columns(_marked(table, answers), answers)
-    labelled = set(columns.given().values())
+    labelled = {*columns.given().values(), answers.truth}
     others = [name for name in table.names if name not in labelled]
-    _all_in_percent(table, others if algorithms is None else algorithms)
+    gone = {f"algorithm={name}" for name in others} & {*answers.leave_out}
+    if algorithms is not None and not isinstance(algorithms, str):
+        others = [*algorithms]
+    _all_in_percent(table, others)
     table = with_parts(table, columns.given().values())
+    kept = [name for name in others if f"algorithm={name}" not in gone]
+    if answers.truth is not None:
+        classes = {name: name for name in kept if name in table.names}
+        of_roles = columns.given().values()
+        table = judged(table, classes, answers.truth, (metric,), of_roles)
+    elif answers.one_is is not None:
+        table = verdicts(table, kept, answers.one_is)
     if transpose:
         scored = [name for name in table.names if name != columns.block]
         refuse_doubts(odd_cells(table, scored, Columns()), answers)
@@ -170,7 +189,7 @@ def _settled(
 
     confirmed = refuse_doubts(unread(), answers) if of_shape else ()
     try:
-        cells = _without_marks(read(), answers)
+        cells = _without_marks(read(), answers, seen.table.judged)
     except InputError:
         refuse_doubts(unread(), answers)
         raise
@@ -239,8 +258,30 @@ def _marked(table: Table, answers: Answers) -> Table:
     return table
 
 
-def _without_marks(cells: Cells, answers: Answers) -> Cells:
-    """Return the scores less the numbers that stand for missing ones."""
+def _of_value(answers: Answers, names: Sequence[str]) -> dict[str, str]:
+    """Return the column of predicted classes of a long table, and its metric.
+
+    Raises
+    ------
+    InputError
+        If the column is not named.
+    """
+    if answers.value is None:
+        raise InputError(
+            setting("truth", answers.truth)
+            + " needs the column of predicted classes beside it: "
+            + setting("value", ...)
+        )
+    return {answers.value: names[0]}
+
+
+def _without_marks(
+    cells: Cells, answers: Answers, labelled: Collection[str]
+) -> Cells:
+    """Return the scores less the numbers that stand for missing ones.
+
+    Those ``labelled`` were labels, of which missing ones are gone by now.
+    """
     held = cells.values if cells.runs is None else cells.runs
     gone = np.zeros(held.shape, bool)
     for entry in answers.na:
@@ -248,6 +289,8 @@ def _without_marks(cells: Cells, answers: Answers) -> Cells:
         if mark is None:
             continue
         here = held == mark
+        if labelled:
+            here &= _of_numbers(cells, labelled)[(..., *[None] * (held.ndim - 3))]
         if column is not None:
             metric = np.array([name == column for name in cells.metrics])
             own = np.array([name == column for name in cells.algorithms])
@@ -260,6 +303,13 @@ def _without_marks(cells: Cells, answers: Answers) -> Cells:
     if cells.runs is None:
         return dataclasses.replace(cells, values=left)
     return dataclasses.replace(cells, values=over_runs(left), runs=left)
+
+
+def _of_numbers(cells: Cells, labelled: Collection[str]) -> NDArray[np.bool_]:
+    """Return which scores were numbers, shape (n_blocks, n_algorithms, n_metrics)."""
+    axes = (cells.labels.block, cells.algorithms, cells.metrics)
+    free = [np.array([label not in labelled for label in axis]) for axis in axes]
+    return free[0][:, None, None] & free[1][None, :, None] & free[2][None, None, :]
 
 
 def _turned(table: Table, columns: Columns) -> tuple[Table, Columns]:

@@ -146,11 +146,15 @@ class LongerTable(Table):
         labels: Mapping[str, Sequence[str]] = _EMPTY,
         scores: Mapping[str, Floats] = _EMPTY,
         notes: tuple[str, ...] | None = None,
+        more_notes: tuple[str, ...] = (),
+        judged: Collection[str] = (),
     ) -> None:
         self._table = table
         self._labels = dict(labels)
         self._scores = dict(scores)
         self._notes = notes
+        self._more_notes = more_notes
+        self._judged = frozenset(judged)
         self._set()
 
     def _set(self) -> None:
@@ -161,11 +165,13 @@ class LongerTable(Table):
         self.takes_percent = self._table.takes_percent
         self.missing_marks = self._table.missing_marks
         self.named_above = self._table.named_above
+        self.judged = self._table.judged | self._judged
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done with the numbers when they were read."""
-        return self._table.notes if self._notes is None else self._notes
+        own = self._table.notes if self._notes is None else self._notes
+        return (*own, *self._more_notes)
 
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> LongerTable:
         """Return some rows and columns; added ones stay as they are."""
@@ -190,6 +196,14 @@ class LongerTable(Table):
         if name in self._labels:
             raise InputError(f"column {show(name)} holds labels, not scores")
         return self._scores[name] if name in self._scores else self._table.numbers(name)
+
+    def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
+        """Return where a column has no label."""
+        if name in self._labels:
+            return np.zeros(self.n_rows, bool)
+        if name in self._scores:
+            return np.isnan(self._scores[name])
+        return self._table.absent(name, besides=besides)
 
     def truth_values(self, name: str) -> Floats | None:
         """Read true and false as 1 and 0."""
@@ -231,6 +245,7 @@ class TurnedTable(Table):
             np.stack([*table.scores_of(scored).values()], axis=0),
         )
         self.index_names = ()
+        self.judged = table.judged
         self._notes = table.notes
 
     def _set(self, rows: Levels, names: tuple[str, ...], values: Floats) -> None:
@@ -248,12 +263,17 @@ class TurnedTable(Table):
             self._values[rows][:, [i - 1 for i in chosen]],
         )
         part._notes = self._notes
+        part.judged = self.judged
         return part
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done with the numbers when they were read."""
         return self._notes
+
+    def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
+        """Return where a row that became a column has no score."""
+        return np.isnan(self.numbers(name))
 
     def truth_values(self, name: str) -> None:
         """Return None: the cells have been read as numbers."""
