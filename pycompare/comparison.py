@@ -71,6 +71,8 @@ def compare(
     number: str | None = None,
     metric_column: str | None = None,
     value: str | None = None,
+    truth: str | None = None,
+    one_is: str | None = None,
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
     confirmed: Sequence[str] | None = None,
@@ -139,7 +141,8 @@ def compare(
         a table or results, or ``metrics``.
     metrics : mapping of str to {"higher", "lower"}, optional
         Several metrics, instead of ``metric`` and ``better``.
-    missing, worst, percent, number, metric_column, value, na, leave_out, confirmed
+    missing, worst, percent, number, metric_column, value, truth, one_is, na, \
+leave_out, confirmed
         As in ``Scores.from_frame``.
     transpose
         As in ``Scores.from_wide``.
@@ -209,6 +212,8 @@ better='higher|lower')
         number=number,
         metric_column=metric_column,
         value=value,
+        truth=truth,
+        one_is=one_is,
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

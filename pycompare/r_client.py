@@ -83,7 +83,8 @@ def propose(data: Mapping[str, Any]) -> Answer:
         arguments = dict(reading.arguments)
         metrics = arguments.pop("metrics", None)
         if arguments.pop("wide", False):
-            labels = [arguments.get(role) for role in ("block", "dataset")]
+            of_rows = ("block", "dataset", "truth")
+            labels = [arguments.get(role) for role in of_rows]
             others = [name for name in reading.columns if name not in labels]
             arguments.setdefault("algorithms", others)
             metrics = {arguments.pop("metric"): arguments.pop("better")}

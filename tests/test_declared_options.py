@@ -63,6 +63,15 @@ def cases():
     return table.assign(score=right, text="t" + clusters.astype(str))
 
 
+def judged():
+    table = long_table(24)
+    right = table["score"] > 1
+    true = table["block"].str[-1].astype(int) % 3
+    return table.assign(
+        true=true, said=np.where(right, true, 9), verdict=np.where(right, "pass", "x")
+    )
+
+
 TABLES = {
     "folds": lambda: long_table(8),
     "repeated": lambda: long_table(20, algorithms="AB"),
@@ -78,6 +87,7 @@ TABLES = {
         ["algorithm", "block"], ["fp", "fn"], "what", "v"
     ),
     "cases": cases,
+    "judged": judged,
     "prompts": lambda: pd.concat([cases().assign(run=f"r{s}") for s in range(3)]),
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(
@@ -95,7 +105,7 @@ FOLDS, DATASETS = {"blocks": "folds"}, {"blocks": "datasets"}
 RANKS = {**DATASETS, "compares": "ranks"}
 CASES, SEVERAL = {"blocks": "cases"}, {"blocks": "folds-of-datasets"}
 COUNTS = {"fp": "lower", "fn": "lower"}
-SCORE = {"score": "higher"}
+SCORE, RIGHT = {"score": "higher"}, {"accuracy": "higher"}
 MARGIN = {**DATASETS, "margin": 1}
 PROMPTS = {**LONG, "replicate": "run"}
 RUNS = {**CASES, "replicates": "average"}
@@ -178,6 +188,8 @@ ROLE_ROWS = {
     "number": ("runs", LONG, SCORE, {**FOLDS, "replicates": "average"}, "replicate"),
     "metric_column": ("stacked", {**LONG, "value": "v"}, COUNTS, DATASETS, "what"),
     "value": ("stacked", {**LONG, "metric_column": "what"}, COUNTS, DATASETS, "v"),
+    "truth": ("judged", {**LONG, "value": "said"}, RIGHT, {}, "true"),
+    "one_is": ("judged", LONG, {"verdict": "higher"}, CASES, "pass"),
     "header": ("folds", LONG, SCORE, DATASETS, "2"),
     "spread": ("spread", LONG, SCORE, DATASETS, "ignored"),
     "leave_out": ("summary", LONG, SCORE, DATASETS, ("block=mean",)),

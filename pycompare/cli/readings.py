@@ -159,7 +159,7 @@ def _told(file: Path, reading: Reading, commands: Mapping[str, str]) -> Iterator
         yield f"  {line}"
     words = [shlex.quote(str(file))]
     for name, value in reading.arguments.items():
-        words += _as_words(name, value)
+        words += _as_words(reading, name, value)
     if reading.arguments:
         yield ""
         for command, more in commands.items():
@@ -170,14 +170,15 @@ def _told(file: Path, reading: Reading, commands: Mapping[str, str]) -> Iterator
         yield f"{number}. " + " ".join(spelled(question, as_option).split())
 
 
-def _as_words(name: str, value: Any) -> list[str]:
+def _as_words(reading: Reading, name: str, value: Any) -> list[str]:
     """Return an argument as the words of a command."""
-    from pycompare.data.proposal import OPEN_DIRECTION
+    from pycompare.data.reading.proposed import OPEN_DIRECTION
 
     if name == "better":
         return []
     if name == "metric":
-        return ["--metric", shlex.quote(f"{value}:{OPEN_DIRECTION}")]
+        better = reading.arguments.get("better", OPEN_DIRECTION)
+        return ["--metric", shlex.quote(f"{value}:{better}")]
     if name == "metrics":
         return [
             word

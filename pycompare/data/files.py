@@ -66,6 +66,8 @@ def read_scores(
     number: str | None = None,
     metric_column: str | None = None,
     value: str | None = None,
+    truth: str | None = None,
+    one_is: str | None = None,
     na: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     confirmed: Sequence[str] = (),
@@ -117,8 +119,8 @@ def read_scores(
     transpose : bool, default False
         Of a wide table: its rows are algorithms, named in ``block``, and its columns
         blocks, as in a leaderboard.
-    number, metric_column, value, na, leave_out, confirmed
-        As in `Scores.from_frame`.
+    number, metric_column, value, truth, one_is, na, leave_out, confirmed
+        As in `Scores.from_frame` and `Scores.from_wide`.
 
     Returns
     -------
@@ -166,7 +168,14 @@ def read_scores(
         spread=spread,
     )
     given = Answers(
-        tuple(confirmed), tuple(leave_out), tuple(na), number, metric_column, value
+        tuple(confirmed),
+        tuple(leave_out),
+        tuple(na),
+        number,
+        metric_column,
+        value,
+        truth,
+        one_is,
     )
     if not wide:
         if transpose:
@@ -309,7 +318,7 @@ def long_scores(
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     cells, notes = read_long(table, columns, metrics, given, missing=missing)
-    return from_cells(cells, metrics, missing, source, notes, worst=worst)
+    return from_cells(cells, metrics, missing, source, notes, given.items, worst)
 
 
 def wide_scores(
@@ -326,12 +335,12 @@ def wide_scores(
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
     if columns.block is None and given.number is None:
-        first = _first_column(table, (columns.group, columns.cluster))
+        first = _first_column(table, (columns.group, columns.cluster, given.truth))
         columns = columns._replace(block=first)
     cells, notes = read_wide(
         table, columns, metric, algorithms, given, missing=missing, transpose=transpose
     )
-    return from_cells(cells, (metric,), missing, source, notes, worst=worst)
+    return from_cells(cells, (metric,), missing, source, notes, given.items, worst)
 
 
 @contextmanager

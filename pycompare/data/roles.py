@@ -79,7 +79,10 @@ _DECLARED = (
         of_predictions="Column of true classes.",
         tables=("predictions",),
         required=("predictions",),
-        called=("label", "class", "truth", "target"),
+        called=(
+            *("label", "class", "truth", "target", "true", "y_true", "true_class"),
+            *("ground_truth", "groundtruth", "gold", "actual"),
+        ),
     ),
     Role(
         name="score",

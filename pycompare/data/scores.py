@@ -177,6 +177,8 @@ class Scores:
         number: str | None = None,
         metric_column: str | None = None,
         value: str | None = None,
+        truth: str | None = None,
+        one_is: str | None = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -225,6 +227,13 @@ class Scores:
         metric_column, value : str, optional
             Columns of names of metrics and of scores, where each row holds one metric;
             ``metrics`` then names levels of ``metric_column``.
+        truth : str, optional
+            Column of true classes, where ``value`` holds predicted classes: a score is
+            1 where both are equal and 0 elsewhere. ``metrics`` then says what the
+            scores are called, and rows are compared as cases.
+        one_is : str, optional
+            Which of the two labels in columns of scores counts as 1, such as
+            ``"pass"``; the other one is 0.
         na : sequence of str
             What stands for a missing score, ``"-1"`` or ``"column=-1"``: a number is
             compared as a number, text exactly.
@@ -276,10 +285,19 @@ class Scores:
             cluster=cluster,
         )
         given = Answers(
-            tuple(confirmed), tuple(leave_out), tuple(na), number, metric_column, value
+            tuple(confirmed),
+            tuple(leave_out),
+            tuple(na),
+            number,
+            metric_column,
+            value,
+            truth,
+            one_is,
         )
         cells, notes = read_long(table, columns, checked, given, missing=missing)
-        return from_cells(cells, checked, missing, notes=notes, worst=worst)
+        return from_cells(
+            cells, checked, missing, notes=notes, items=given.items, worst=worst
+        )
 
     @classmethod
     def from_wide(
@@ -298,6 +316,8 @@ class Scores:
         percent: Sequence[str] = (),
         transpose: bool = False,
         number: str | None = None,
+        truth: str | None = None,
+        one_is: str | None = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -331,7 +351,10 @@ class Scores:
             As in `from_frame`; columns of algorithms.
         transpose : bool, default False
             True if rows are algorithms, named in ``block``, and columns are blocks.
-        number, na, leave_out, confirmed
+        truth : str, optional
+            Column of true classes, where the columns of algorithms hold predicted
+            classes, as in `from_frame`.
+        number, one_is, na, leave_out, confirmed
             As in `from_frame`.
 
         Returns
@@ -346,7 +369,14 @@ class Scores:
         checked = Metric(metric, better)
         table = as_table(frame, percent)
         columns = Columns(block=block, dataset=dataset, group=group, cluster=cluster)
-        given = Answers(tuple(confirmed), tuple(leave_out), tuple(na), number)
+        given = Answers(
+            tuple(confirmed),
+            tuple(leave_out),
+            tuple(na),
+            number,
+            truth=truth,
+            one_is=one_is,
+        )
         cells, notes = read_wide(
             table,
             columns,
@@ -356,7 +386,9 @@ class Scores:
             missing=missing,
             transpose=transpose,
         )
-        return from_cells(cells, (checked,), missing, notes=notes, worst=worst)
+        return from_cells(
+            cells, (checked,), missing, notes=notes, items=given.items, worst=worst
+        )
 
     @classmethod
     def from_cross_validate(

@@ -11,7 +11,8 @@ from pycompare.data.columns import columns
 from pycompare.data.cross_validate import is_results, metrics_of
 from pycompare.data.frames import as_table
 from pycompare.data.predictions import Predictions
-from pycompare.data.proposal import OPEN_COLUMN, Reading, propose
+from pycompare.data.proposal import Reading, propose
+from pycompare.data.reading.proposed import OPEN_COLUMN, OPEN_DIRECTION
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import Columns, required_of, roles_of
 from pycompare.data.scores import Scores
@@ -21,8 +22,6 @@ from pycompare.labels import label_text, show
 from pycompare.metric import Direction
 from pycompare.plans.plan_file import PlanFile
 
-_OPEN = "higher|lower"
-"""Stands for a direction that only the caller knows; it is refused as it is."""
 _OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
 """What says how results of cross_validate are read."""
 
@@ -43,6 +42,8 @@ class CallRoles:
     number: str | None = None
     metric_column: str | None = None
     value: str | None = None
+    truth: str | None = None
+    one_is: str | None = None
     na: Sequence[str] | None = None
     leave_out: Sequence[str] | None = None
     confirmed: Sequence[str] | None = None
@@ -105,7 +106,7 @@ class CallRoles:
         directions = self.directions()
         if not directions:
             names = [self.metric] if self.metric else metrics_of(results)
-            asked = dict.fromkeys(names, self.better or _OPEN)
+            asked = dict.fromkeys(names, self.better or OPEN_DIRECTION)
             given = self.given("metric", "better", "metrics")
             raise InputError(_question("results", given | _in_words(asked), [_BETTER]))
         return Scores.from_cross_validate(
@@ -190,7 +191,7 @@ class CallRoles:
         for role in required_of("long"):
             call[role] = call[role] or OPEN_COLUMN
         chosen = {role: name for role, name in call.items() if name is not None}
-        return chosen | self.asked(better or {OPEN_COLUMN: _OPEN})
+        return chosen | self.asked(better or {OPEN_COLUMN: OPEN_DIRECTION})
 
     def wide_call(self, data: Any, proposed: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments for one row a block and one column an algorithm."""
@@ -207,7 +208,7 @@ class CallRoles:
         ]
         likely = [name for name in others if not why_by_name(name)]
         named = {"algorithms": proposed.get("algorithms", likely or others)}
-        return call | named | given | self.asked({"score": _OPEN})
+        return call | named | given | self.asked({"score": OPEN_DIRECTION})
 
     def asked(self, proposed: Mapping[str, str]) -> dict[str, Any]:
         """Return metrics as given, or as proposed where nothing is given."""
@@ -216,12 +217,12 @@ class CallRoles:
         if self.metric is None:
             given = {} if self.better is None else dict.fromkeys(proposed, self.better)
             return _in_words({**proposed, **given})
-        return _in_words({self.metric: self.better or _OPEN})
+        return _in_words({self.metric: self.better or OPEN_DIRECTION})
 
 
 _WIDE = (
     *("metric", "better", "metrics", "algorithms", "missing", "percent", "transpose"),
-    *("worst", "number", "na", "leave_out", "confirmed"),
+    *("worst", "number", "truth", "one_is", "na", "leave_out", "confirmed"),
     *roles_of("wide"),
 )
 """What says how a table is read that has a column for each algorithm."""

@@ -42,7 +42,9 @@ PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
 _OF_PREDICTIONS = "tables of predictions"
 _ANSWERS = ("na", "leave_out", "confirmed")
-_OF_TABLES = ("percent", "spread", "number", "metric_column", "value")
+_OF_TABLES = (
+    *("percent", "spread", "number", "metric_column", "value", "truth", "one_is"),
+)
 _NUMBERED = ("block", "replicate")
 """What rows in the order of the file can be."""
 _OF_RESULTS = "results of another program"
@@ -51,7 +53,7 @@ _ONLY_RESULTS = ("results_format", "filter")
 _NOT_RESULTS = (
     *(role for role in roles_of("long") if role not in roles_of("results")),
     *("algorithms", "sep", "percent", "sheet", "header", "spread", "transpose"),
-    *("number", "metric_column", "value"),
+    *("number", "metric_column", "value", "truth", "one_is"),
     *_ANSWERS,
     *PREDICTIONS,
 )
@@ -95,7 +97,7 @@ class Roles:
         The worst score, of all metrics or by metric.
     sep, decimal, percent, sheet, header, spread
         How the file is written, as in ``pc.read_scores``.
-    transpose, number, metric_column, value, na, leave_out, confirmed
+    transpose, number, metric_column, value, truth, one_is, na, leave_out, confirmed
         Answers to questions about the table, as in ``pc.read_scores``.
     label, score, positive, case : str or None
         Columns of predictions and the label of the positive class, as in
@@ -232,9 +234,28 @@ class Roles:
     value: str | None = declare(
         None,
         Text("the name of the column of scores"),
-        "Column of scores of all metrics, beside metric_column.",
+        "Column of scores of all metrics, beside metric_column; or of predicted "
+        "classes, beside truth.",
         applies_to="long tables",
         option="--value",
+        group="Data",
+    )
+    truth: str | None = declare(
+        None,
+        Text("the name of the column of true classes"),
+        "Column of true classes, if the scores are predicted classes: 1 if both are "
+        "equal, else 0. Rows are compared as cases.",
+        applies_to="tables of scores",
+        option="--truth",
+        group="Data",
+    )
+    one_is: str | None = declare(
+        None,
+        Text("a label"),
+        "Label that counts as 1, if the scores are one of two labels, such as pass and "
+        "fail; the other is 0.",
+        applies_to="tables of scores",
+        option="--one-is",
         group="Data",
     )
     leave_out: tuple[str, ...] = declare(
@@ -337,6 +358,8 @@ class Roles:
             self.number,
             self.metric_column,
             self.value,
+            self.truth,
+            self.one_is,
         )
 
     @property
@@ -423,8 +446,21 @@ def _metrics_in_rows(roles: Roles) -> str | None:
         return None
     if roles.wide:
         return "a wide table holds one metric; leave metric_column and value out"
-    if None in named:
+    if None in named and not (roles.truth and roles.value):
         return "metric_column and value are named together, or none of them"
+    return None
+
+
+@rule("format", "truth", "metric_column", "value", "one_is", "transpose")
+def _true_classes(roles: Roles) -> str | None:
+    """Refuse true classes beside what says otherwise what the scores are."""
+    if roles.truth is None:
+        return None
+    others = ("metric_column", "one_is", "transpose")
+    if given := [name for name in others if getattr(roles, name)]:
+        return f"truth and {given[0]} exclude each other; leave one of them out"
+    if roles.format == "long" and roles.value is None:
+        return "truth needs value, the name of the column of predicted classes"
     return None
 
 
@@ -503,7 +539,7 @@ def _clusters_of_predictions(roles: Roles) -> str | None:
     return "cluster is for tables of scores of cases; leave it out"
 
 
-@rule("percent", "spread", "number", "metric_column", "value", *PREDICTIONS)
+@rule(*_OF_TABLES, *PREDICTIONS)
 def _percent_of_predictions(roles: Roles) -> str | None:
     """Refuse what is declared of columns of scores where the scores are of cases."""
     given = [name for name in _OF_TABLES if getattr(roles, name)]
@@ -555,6 +591,7 @@ _CLASHES: tuple[Rule, ...] = (
     _worst_without_policy,
     _numbered_twice,
     _metrics_in_rows,
+    _true_classes,
     _long_transposed,
     _answers_about_predictions,
     _long_with_algorithms,

@@ -292,11 +292,11 @@ class PlanFile:
         ]
         in_rows = {
             name: getattr(self.roles, name)
-            for name in ("metric_column", "value")
+            for name in ("metric_column", "value", "truth")
             if getattr(self.roles, name) is not None
         }
         wanted += [(("data", key), name) for key, name in in_rows.items()]
-        if not (self.roles.wide or self.roles.predictions or in_rows):
+        if not (self.roles.wide or self.roles.predictions or self.roles.value):
             wanted += [(("metrics", m.name), m.name) for m in self.metrics]
         return [
             Finding((path,), f"no column {show(name)}{nearest(name, columns)}{there}")

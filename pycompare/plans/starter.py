@@ -14,8 +14,8 @@ from pycompare.checked import checked
 from pycompare.data.columns import Column, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import named, read_table
-from pycompare.data.proposal import CALLED, proposals
-from pycompare.data.roles import CASES_ONLY, ROLES, required_of
+from pycompare.data.reading.called import CALLED, OF_CASES, proposals
+from pycompare.data.roles import required_of
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 from pycompare.measures.registry import MEASURES
@@ -24,9 +24,6 @@ from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.keys import ANY_DESIGN, Key, Text, Word, WordOrOne, keys_of
 from pycompare.plans.model_plan import ModelData, ModelPlan
 from pycompare.plans.plan import Plan
-
-_OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
-"""The same for predictions."""
 
 _COUNTS = ("tp", "fp", "tn", "fn")
 """Measures that a plan for predictions begins with."""
@@ -142,7 +139,7 @@ def _called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
     """Return the roles that the columns of a table may have."""
     if wide:  # its other columns are algorithms
         return {"group": CALLED["group"]}
-    return CALLED | _OF_CASES if predictions else CALLED
+    return CALLED | OF_CASES if predictions else CALLED
 
 
 def _heading(name: str, table: Table) -> Iterator[str]:

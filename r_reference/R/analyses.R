@@ -4,13 +4,15 @@ pc_compare <- function(data, algorithm = NULL, block = NULL, metrics, algorithms
                        dataset = NULL, replicate = NULL, group = NULL, cluster = NULL,
                        missing = NULL, plan = list(), worst = NULL, na = NULL,
                        leave_out = NULL, confirmed = NULL, transpose = NULL,
-                       number = NULL, metric_column = NULL, value = NULL) {
+                       number = NULL, metric_column = NULL, value = NULL,
+                       truth = NULL, one_is = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics,
     dataset = dataset, replicate = replicate, group = group, cluster = cluster,
     missing = missing, worst = worst, na = listed(na),
     leave_out = listed(leave_out), confirmed = listed(confirmed), transpose = transpose,
-    number = number, metric_column = metric_column, value = value
+    number = number, metric_column = metric_column, value = value,
+    truth = truth, one_is = one_is
   )
   check_arguments(plan)
   pc_call("compare", data, roles, if (length(plan) > 0) list(plan = plan) else list())
@@ -97,11 +99,13 @@ pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = N
 
 on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
                       missing = NULL, worst = NULL, na = NULL, leave_out = NULL,
-                      confirmed = NULL, transpose = NULL, number = NULL) {
+                      confirmed = NULL, transpose = NULL, number = NULL, value = NULL,
+                      truth = NULL, one_is = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics, missing = missing, worst = worst,
     na = listed(na), leave_out = listed(leave_out), confirmed = listed(confirmed),
-    transpose = transpose, number = number
+    transpose = transpose, number = number, value = value, truth = truth,
+    one_is = one_is
   )
   pc_call(name, data, roles, list(...))
 }

@@ -53,7 +53,7 @@ check_roles <- function(roles, data) {
   named <- unlist(roles[setdiff(names(roles), not_columns)])
   # "column/2" is the second part of the labels of a column.
   whole <- ifelse(named %in% names(data), named, sub("/-?[1-9][0-9]*$", "", named))
-  scored <- if (is.null(roles$metric_column)) names(roles$metrics)
+  scored <- if (is.null(roles$value)) names(roles$metrics)
   lost <- setdiff(c(whole, scored), names(data))
   if (length(lost) > 0) {
     stop("data has no column '", lost[1], "'; it has ",
@@ -64,7 +64,7 @@ check_roles <- function(roles, data) {
 not_columns <- c(
   "metrics", "metric", "better", "missing", "positive", "design", "one_class", "rest",
   "classes", "worst", "na", "leave_out", "confirmed", "transpose",
-  "number"
+  "number", "one_is"
 )
 
 # Texts as a list, one of them too; NULL stays.

@@ -13,7 +13,7 @@ DOUBTS = (
     *("derived-column", "transposed"),
     *("metric-in-names", "repeats"),
     *("metric-column", "status-column", "impossible", "code", "direction"),
-    *("alike", "disjoint", "shifted", "gaps"),
+    *("alike", "disjoint", "shifted", "gaps", "truth-column"),
 )
 """Names of the doubts, as ``confirmed`` takes them."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -57,24 +58,29 @@ def judged(
             + " has another role, too; name a column for each role"
         )
     if len(metrics) != 1 or metrics[0].better != "higher":
-        told = ", ".join(f"{show(m.name)}: {m.better}" for m in metrics)
+        given = ", ".join(f"{show(m.name)}: {m.better}" for m in metrics)
         raise InputError(
             setting("truth", truth)
-            + ": scores are 1 where a prediction is right, so there is one metric, such "
-            f"as accuracy, and higher is better; got {told}"
+            + ": scores are 1 where a prediction is right, so there is one metric, "
+            f"such as accuracy, and higher is better; got {given}"
         )
     true = table.levels(truth)
+    known = {class_of(label): code for code, label in enumerate(true.labels)}
+    if len(known) < len(true.labels):
+        raise InputError(
+            f"column {show(truth)} has classes that are the same number: "
+            f"{show_all(true.labels)}; write them alike"
+        )
     right: dict[str, Floats] = {}
-    told = []
+    told: list[str] = []
     for name, called in columns.items():
         codes, labels = _codes(table, name, true.labels)
-        known = {label: code for code, label in enumerate(true.labels)}
-        _require_classes(name, labels, codes, truth, known)
-        meant = np.array([known.get(label, -1) for label in labels] or [-1])
+        _require_classes(name, labels, truth, known)
+        meant = np.array([known.get(class_of(one), -1) for one in labels] or [-1])
         scores = (meant[codes] == true.codes).astype(np.float64)
         scores[codes < 0] = np.nan
         right[called] = scores
-        if unknown := [label for label in labels if label not in known]:
+        if unknown := [label for label in labels if class_of(label) not in known]:
             count = int(np.isin(codes, [labels.index(one) for one in unknown]).sum())
             told.append(
                 f"{counted(count, 'prediction')} in {show(name)} "
@@ -107,31 +113,39 @@ def _codes(
 def _require_classes(
     name: str,
     labels: Sequence[str],
-    codes: np.ndarray,
     truth: str,
     known: Collection[str],
 ) -> None:
     """Refuse predictions of which none is a true class, or one is written otherwise."""
-    if labels and known and not {*labels} & {*known}:
+    if labels and {*map(class_of, labels)}.isdisjoint(known):
         raise InputError(
-            f"column {show(name)} predicts {show_all(labels[:_MOST_NAMED])}, and no row "
-            f"of {show(truth)} has one of these classes ({show_all([*known])}); write "
-            "the classes alike, or name the columns that hold predictions: "
+            f"column {show(name)} predicts {show_all(labels[:_MOST_NAMED])}, and no "
+            f"row of {show(truth)} has one of these classes ({show_all([*known])}); "
+            "write the classes alike, or name the columns that hold predictions: "
             + setting("algorithms", ...)
         )
     plain = {_bare(label): label for label in known}
     for label in labels:
         other = plain.get(_bare(label))
-        if label not in known and other is not None:
+        if class_of(label) not in known and other is not None:
             raise InputError(
                 f"column {show(name)} predicts {show(label)}, and {show(truth)} has "
-                f"{show(other)}, which differs in case, blanks or '.0' only; write them "
-                "alike"
+                f"{show(other)}, which differs in case or blanks only; write "
+                "them alike"
             )
 
 
 def _bare(label: str) -> str:
-    return "".join(label.casefold().split()).removesuffix(".0")
+    return "".join(label.casefold().split())
+
+
+def class_of(label: str) -> str:
+    """Return the class that a label names: 1.0 is 1."""
+    return label.partition(".")[0] if _WHOLE.fullmatch(label) else label
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]+\.0+")
+"""Whole numbers as columns with gaps have them."""
 
 
 def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
@@ -161,10 +175,7 @@ def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
     if not labels:
         wrong = "no column of scores holds labels; leave it out"
     elif one_is not in labels:
-        wrong = (
-            f"no score is {show(one_is)}{nearest(one_is, labels)}; the scores are "
-            + show_all(labels)
-        )
+        wrong = f"no score is {show(one_is)}; the scores are {show_all(labels)}"
     elif len(labels) > 2:
         wrong = (
             f"the scores have {len(labels)} labels, {show_all(labels)}; two are read "

@@ -12,6 +12,7 @@ from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells
 from pycompare.data.percent import ALL
 from pycompare.data.reading.answers import Answers
+from pycompare.data.reading.cases import truth_column
 from pycompare.data.reading.columns import derived_column
 from pycompare.data.reading.doubts import Doubt, refuse_doubts
 from pycompare.data.reading.gaps import gaps
@@ -40,6 +41,7 @@ from pycompare.metric import Metric
 _Rule = Callable[[Seen], Iterator[Doubt]]
 _OF_SHAPE: tuple[_Rule, ...] = (
     header,
+    truth_column,
     transposed,
     metric_in_names,
     repeats,
@@ -227,11 +229,12 @@ def _numbered(
 
 def _require_wide_number(columns: Columns, answers: Answers) -> None:
     """Refuse what a wide table cannot have: runs, metrics in rows, two labels."""
-    if answers.metric_column is not None:
-        raise InputError(
-            setting("metric_column", answers.metric_column)
-            + " is for long tables: a wide one holds one metric"
-        )
+    for name in ("metric_column", "value"):
+        if getattr(answers, name) is not None:
+            raise InputError(
+                setting(name, getattr(answers, name))
+                + " is for long tables: a wide one holds one metric"
+            )
     if answers.number == "replicate":
         raise InputError(
             setting("number", "replicate")
@@ -275,9 +278,7 @@ def _of_value(answers: Answers, names: Sequence[str]) -> dict[str, str]:
     return {answers.value: names[0]}
 
 
-def _without_marks(
-    cells: Cells, answers: Answers, labelled: Collection[str]
-) -> Cells:
+def _without_marks(cells: Cells, answers: Answers, labelled: Collection[str]) -> Cells:
     """Return the scores less the numbers that stand for missing ones.
 
     Those ``labelled`` were labels, of which missing ones are gone by now.

@@ -118,6 +118,22 @@ test_that("doubts about a table are answered from R", {
   expect_equal(nrow(glance(ask(confirmed = "summary-row:Average"))), 1)
 })
 
+test_that("predicted classes and verdicts are read from R", {
+  skip_without_python()
+  true <- rep(c("cat", "dog", "bird"), 8)
+  said <- list(a = replace(true, 1:4, "dog"), b = replace(true, 7:18, "cat"), c = rev(true))
+  right <- as.data.frame(lapply(said, function(one) as.numeric(one == true)))
+  table <- data.frame(id = paste0("q", seq_along(true)), label = true, said)
+  ask <- function(table, ...) {
+    glance(pc_rank_tests(table, NULL, "id", accuracy, c("a", "b", "c"),
+      test = "cochran_q", ...))
+  }
+  wanted <- ask(data.frame(id = table$id, right))
+  expect_equal(ask(table, truth = "label"), wanted)
+  verdicts <- as.data.frame(lapply(right, function(one) ifelse(one == 1, "pass", "fail")))
+  expect_equal(ask(data.frame(id = table$id, verdicts), one_is = "pass"), wanted)
+})
+
 test_that("the power of a plan file counts what compare finds", {
   skip_without_python()
   plan <- tempfile(fileext = ".toml")

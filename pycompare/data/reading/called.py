@@ -1,0 +1,50 @@
+"""Roles of columns that are plain from their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pycompare.data.roles import CASES_ONLY, ROLES
+
+CALLED = {
+    role.name: role.called
+    for role in ROLES.values()
+    if role.called and role.name not in CASES_ONLY
+}
+"""What a column is called whose role is plain from its name."""
+OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
+"""The same of predictions, one row per case."""
+
+
+def proposals(
+    names: Iterable[str], roles: Mapping[str, tuple[str, ...]] = CALLED
+) -> dict[str, str]:
+    """Return the column of each role that is plain from one name alone."""
+    names, found = tuple(names), {}
+    for role, words in roles.items():
+        called = [name for name in names if name.casefold() in words]
+        called = called or [name for name in names if _role_word(name) in words]
+        if len(called) == 1:
+            found[role] = called[0]
+    if "block" not in found and "dataset" in found:
+        found["block"] = found.pop("dataset")
+    return found
+
+
+_OF_TRACKERS = ("params.", "param.", "tags.", "config.")
+"""What MLflow and Weights & Biases put before what a run was called with."""
+
+
+def _role_word(name: str) -> str:
+    """Return what a column is called, less ``params.``, ``name``, ``label``, ``id``."""
+    text = name.casefold()
+    for start in _OF_TRACKERS:
+        text = text.removeprefix(start)
+    for end in ("name", "label", "id"):
+        text = text.removesuffix(end).rstrip("_ -.")
+    return text
+
+
+def has_readers(names: Iterable[str]) -> bool:
+    """Return whether columns are called reader and modality."""
+    return {"reader", "modality"} <= {*map(_role_word, names)}

@@ -1,0 +1,313 @@
+"""Arguments that a table seems to need, and what they leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.classes import positive_of
+from pycompare.data.columns import Column
+from pycompare.data.reading.called import OF_CASES, proposals
+from pycompare.data.reading.cases import block_of, long_classes, two_labels
+from pycompare.data.reading.words import is_metric, known_metric
+from pycompare.data.roles import ROLES, Columns, required_of
+from pycompare.data.table import InfiniteError, Table
+from pycompare.data.table_folder import PATH
+from pycompare.data.units import why_by_name
+from pycompare.errors import InputError, setting
+from pycompare.labels import show, show_all
+
+OPEN_DIRECTION = "higher|lower"
+"""Stands for a direction that only the owner knows; it is refused as it is."""
+OPEN_COLUMN = "COLUMN"
+_OPEN_CLASS = "CLASS"
+_MOST_SHOWN = 8
+
+
+def shown(labels: Iterable[str]) -> str:
+    """Return labels, the first ones of many."""
+    every = tuple(labels)
+    more = len(every) - _MOST_SHOWN
+    told = ", ".join(map(show, every[:_MOST_SHOWN]))
+    return told + (f", and {more} more" if more > 0 else "")
+
+
+def with_marks(table: Table, column: Column) -> Column:
+    """Return a column of true and false, or of numbers but for marks, as numbers."""
+    name = column.name
+    scores = table.truth_values(name) is not None or bool(table.odd_cells(name))
+    if not scores and not column.numeric:
+        try:
+            table.numbers(name)
+        except InfiniteError:  # refused by its name when the scores are read
+            scores = True
+        except InputError:
+            pass
+    return replace(column, numeric=True) if scores else column
+
+
+def of_predictions(
+    table: Table, described: Iterable[Column], found: Mapping[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for predictions of cases, and what they leave open."""
+    named = proposals(one.name for one in described if not one.refusal)
+    roles = ("algorithm", "dataset", "block", "case", "label", "score")
+    every = {**named, **found}
+    arguments = {role: every[role] for role in roles if role in every}
+    asked = []
+    for role in required_of("predictions"):
+        if role not in arguments:
+            arguments[role] = OPEN_COLUMN
+            asked.append(f"which column holds the {ROLES[role].holds}")
+    if "label" not in found:
+        return arguments | {"positive": _OPEN_CLASS}, asked
+    classes = table.levels(found["label"]).labels
+    plain = positive_of(classes)
+    if plain is None:
+        asked.append(f"which class is positive: {shown(classes)}")
+        plain = "|".join(classes) if len(classes) == 2 else _OPEN_CLASS
+    return arguments | {"positive": plain}, asked
+
+
+def measured_first(found: Mapping[str, str]) -> str:
+    """Return the question that a table of predictions of cases is asked."""
+    return (
+        f"rows seem to be predictions of cases (true classes in "
+        f"{show(found['label'])}, scores in {show(found['score'])}): measure them "
+        "(pycompare measure) or compare their curves (pycompare curves), or say which "
+        "columns hold scores of blocks"
+    )
+
+
+def roles_of_long(table: Table, described: Iterable[Column]) -> dict[str, str] | None:
+    """Return the columns of a long table by role; None for a wide one.
+
+    A long table has a column of algorithms in which labels repeat.
+    """
+    labels = {one.name: one for one in described if not one.refusal}
+    found = proposals(labels)
+    varied = proposals(name for name, one in labels.items() if one.n_levels > 1)
+    if "block" not in found and "block" in varied:  # one of several that is constant
+        found["block"] = varied["block"]
+    column = found.get("algorithm")
+    if column is not None and labels[column].n_levels == table.n_rows:
+        return None
+    text = [one.name for one in labels.values() if not one.numeric]
+    if column is None and len(text) < 2 and PATH not in text:
+        return None
+    return found
+
+
+def of_long(
+    table: Table, described: Iterable[Column], found: dict[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for a long table, and what they leave open."""
+    roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
+    arguments: dict[str, Any] = {role: found[role] for role in roles if role in found}
+    free = [one for one in described if one.name not in found.values()]
+    truth, value = long_classes(table, [one.name for one in free])
+    if "block" not in found and (case := _case_of(table, free, arguments)):
+        arguments["block"] = case
+        free = [one for one in free if one.name != case]
+    text = [one.name for one in free if not one.numeric and not one.refusal]
+    asked = []
+    for role in required_of("long"):
+        if role not in arguments:
+            arguments[role] = OPEN_COLUMN
+            asked.append(
+                f"which column holds the {ROLES[role].holds}"
+                + (f"; columns of text: {show_all(text)}" if text else "")
+                + _parts_of_path(table, text)
+            )
+    scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
+    in_rows = _of_metrics(table, text)
+    if in_rows and len(scores) == 1:
+        arguments |= {"metric_column": in_rows, "value": scores[0]}
+        scores = [*table.levels(in_rows).labels]
+    if value:
+        arguments |= {"truth": truth, "value": value}
+        return arguments | {"metrics": {"accuracy": "higher"}}, asked
+    if not scores and len(text) == 1 and "algorithm" in found:
+        labels, scores = two_labels(table, text, fewest=1)
+        if labels:
+            arguments["one_is"] = "|".join(labels)
+            asked.append(_which_is_one(labels))
+    known = [name for name in scores if known_metric(name) is not None]
+    better = {name: _direction(name) for name in known or scores or [OPEN_COLUMN]}
+    arguments["metrics"] = better
+    asked += _open_directions(better)
+    return arguments, asked
+
+
+def _case_of(table: Table, free: Iterable[Column], arguments: Mapping[str, Any]) -> str:
+    """Return the column called case or id in which each algorithm has a label once.
+
+    Empty if there is none; a label of its own for each row names no block.
+    """
+    case = proposals([one.name for one in free], OF_CASES).get("case")
+    if case is None or "algorithm" not in arguments:
+        return ""
+    [column] = [one for one in free if one.name == case]
+    if column.refusal or column.n_missing or column.n_levels == table.n_rows:
+        return ""
+    codes = _codes(table, [arguments["algorithm"], case])
+    return case if np.unique(codes).size == table.n_rows else ""
+
+
+def _of_metrics(table: Table, text: Iterable[str]) -> str:
+    """Return the column whose labels are names of metrics; empty if there is none."""
+    found = [
+        name
+        for name in text
+        if len(labels := table.levels(name).labels) > 1 and all(map(is_metric, labels))
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _parts_of_path(table: Table, text: list[str]) -> str:
+    """Return the parts of the paths of files below a folder, with their labels."""
+    if PATH not in text:
+        return ""
+    parts = [label.split("/") for label in table.levels(PATH).labels]
+    if len({*map(len, parts)}) != 1 or len(parts[0]) == 1:
+        return ""
+    told = (
+        f"{PATH}/{number} ({shown(dict.fromkeys(labels))})"
+        for number, labels in enumerate(zip(*parts, strict=True), start=1)
+    )
+    return f"; parts of {show(PATH)}: {', '.join(told)}"
+
+
+def repeats(
+    table: Table, arguments: Mapping[str, Any], described: Iterable[Column]
+) -> str:
+    """Ask what tells rows of one algorithm and block apart, with all candidates."""
+    roles = [
+        name
+        for role, name in arguments.items()
+        if role in (*Columns._fields, "metric_column") and name != OPEN_COLUMN
+    ]
+    if len(roles) < 2:
+        return ""
+    codes = _codes(table, roles)
+    if np.unique(codes).size == table.n_rows:
+        return ""
+    candidates = [
+        one.name
+        for one in described
+        if one.name not in roles and _tells_apart(table, codes, one)
+    ]
+    told = f"several rows have the same {' and '.join(map(show, roles))}"
+    if not candidates:
+        return (
+            f"{told}, and no other column tells them apart; if they are runs, number "
+            "them: " + setting("number", "replicate")
+        )
+    return (
+        f"{told}; which column tells them apart, and does it hold data sets, folds or "
+        "runs ("
+        + setting("dataset", ...)
+        + ", "
+        + setting("block", ...)
+        + ", "
+        + setting("replicate", ...)
+        + f"); columns that do: {show_all(candidates)}"
+    )
+
+
+def _tells_apart(table: Table, codes: NDArray[np.intp], column: Column) -> bool:
+    """Return whether a column of labels differs in all rows of equal codes."""
+    if column.refusal or column.n_missing or column.n_levels == table.n_rows:
+        return False
+    labels = table.levels(column.name)
+    joint = codes * len(labels.labels) + labels.codes
+    return bool(np.unique(joint).size == table.n_rows)
+
+
+def _codes(table: Table, names: Iterable[str]) -> NDArray[np.intp]:
+    """Return a number for each row that equal labels in these columns share."""
+    codes = np.zeros(table.n_rows, np.intp)
+    for name in names:
+        found = table.levels(name)
+        codes = codes * len(found.labels) + found.codes
+        codes = np.unique(codes, return_inverse=True)[1]
+    return codes
+
+
+def has_verdicts(table: Table, described: Iterable[Column]) -> bool:
+    """Return whether columns of text hold two labels alone, the same ones."""
+    text = [one.name for one in described if not one.numeric]
+    return bool(two_labels(table, text)[1])
+
+
+def of_wide(
+    table: Table, described: Iterable[Column], in_file: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for a wide table, and what they leave open."""
+    every = list(described)
+    text = [one.name for one in every if not one.numeric]
+    arguments: dict[str, Any] = {"wide": True}
+    asked = []
+    labels, verdicts = two_labels(table, text)
+    if verdicts:
+        others = [one for one in every if one.name not in verdicts]
+        arguments |= block_of(table, others)
+        if len(verdicts) < len(every) - ("block" in arguments):
+            arguments["algorithms"] = verdicts
+        arguments |= {"one_is": "|".join(labels)}
+        arguments |= {"metric": "score", "better": OPEN_DIRECTION}
+        return arguments, [_which_is_one(labels), _NAME_AND_DIRECTION]
+    named = proposals(one.name for one in every if not one.refusal)
+    folds = {"dataset", "block"} <= {*named} and {*text} <= {*named.values()}
+    if folds:
+        arguments |= {role: named[role] for role in ("dataset", "block")}
+    elif len(text) == 1:
+        arguments["block"] = text[0]
+    elif len(text) > 1:
+        arguments["block"] = OPEN_COLUMN
+        asked.append(
+            f"which column holds the blocks; columns of text: {show_all(text)}"
+        )
+    taken = {*arguments.values()}
+    scores = [one.name for one in every if one.numeric and one.name not in taken]
+    likely = [name for name in scores if not why_by_name(name)]
+    if not taken - {True}:
+        if len(likely) < len(scores):
+            arguments["block"] = next(name for name in scores if name not in likely)
+        elif in_file:
+            arguments["number"] = "block"
+    # Columns that are named as algorithms raise no doubts by their names.
+    if likely and len(likely) < len(scores):
+        arguments["algorithms"] = likely
+    arguments |= {"metric": "score", "better": OPEN_DIRECTION}
+    asked.append(_NAME_AND_DIRECTION)
+    return arguments, asked
+
+
+_NAME_AND_DIRECTION = "what the scores are called, and which direction is better"
+
+
+def _which_is_one(labels: Iterable[str]) -> str:
+    """Return the question which of two labels counts as 1."""
+    return (
+        "which label counts as 1 ("
+        + setting("one_is", ...)
+        + f"), the other as 0: {show_all(labels)}"
+    )
+
+
+def _direction(name: str) -> str:
+    """Return the better direction of a known metric; open for any other."""
+    known = known_metric(name)
+    return OPEN_DIRECTION if known is None else known.better
+
+
+def _open_directions(better: Mapping[str, str]) -> Iterator[str]:
+    """Yield the question about directions that no name says."""
+    names = [name for name, direction in better.items() if direction == OPEN_DIRECTION]
+    if names:
+        yield f"which direction is better of {show_all(names)}"
