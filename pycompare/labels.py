@@ -24,6 +24,7 @@ RowName = Callable[[int], str]
 _MOST_SUGGESTED = 3
 """Names equally near to a misspelled one; of more, none is suggested."""
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_LINE_ENDS = re.compile(r"\s*[\n\r\t]\s*")
 
 
 def readable(name: str) -> str:
@@ -86,11 +87,11 @@ def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> 
     ------
     InputError
         If a label is empty or cannot be shown, or if two different values
-        would read alike: equal after trimming, Unicode normalisation (NFC) or
-        conversion to text.
+        would read alike: equal after trimming, Unicode normalisation (NFC), conversion
+        to text or with a blank in the place of a line end.
     """
     distinct, codes = _distinct(values, what)
-    labels = tuple(label_text(value) for value in distinct)
+    labels = tuple(one_line(label_text(value)) for value in distinct)
     for code, label in enumerate(labels):
         if reason := _unfit(label):
             raise InputError(f"{what}, {row(_first(codes, code))}: {reason}")
@@ -153,7 +154,8 @@ def label_positions(
     """
     if wanted is None:
         return list(range(len(labels)))
-    wanted = [wanted] if isinstance(wanted, str) else list(wanted)
+    named = [wanted] if isinstance(wanted, str) else list(wanted)
+    wanted = [one_line(w) if isinstance(w, str) else w for w in named]
     position = {label: i for i, label in enumerate(labels)}
     for label in wanted:
         if label not in position:
@@ -265,6 +267,11 @@ def _unfit(label: str) -> str | None:
     return None
 
 
+def one_line(label: str) -> str:
+    """Return a label with a blank for each line end or tab within it."""
+    return _LINE_ENDS.sub(" ", label) if _LINE_ENDS.search(label) else label
+
+
 def _alike(labels: tuple[str, ...]) -> tuple[int, int] | None:
     """Find the first two labels that are equal when folded."""
     seen: dict[str, int] = {}
@@ -282,4 +289,6 @@ def _difference(one: object, other: object) -> str:
         return f"{' and '.join(kinds)} are the same text"
     if label_text(one).strip() == label_text(other).strip():
         return f"{show(one)} and {show(other)} differ only by spaces at the ends"
+    if one_line(str(one)).strip() == one_line(str(other)).strip():
+        return f"{show(one)} and {show(other)} differ only by line ends"
     return f"{one!a} and {other!a} differ only by their Unicode normal form"

@@ -93,7 +93,6 @@ def test_labels_that_read_alike_are_refused_and_both_are_named(labels, parts):
         ("", "empty"),
         (" \u00a0", "empty"),
         ("a\x00", "x00"),
-        ("a\nb", r"\\n"),
         ("\x1b[31m", "x1b"),
         ("\x7f", "x7f"),
         ("\ud800", "ud800"),
@@ -164,3 +163,25 @@ def test_names_that_are_equally_near_are_all_suggested_in_any_order():
         assert nearest("svm_3", order) == "; did you mean 'svm_1' or 'svm_2'?"
         assert nearest("acuracy", order) == "; did you mean 'accuracy'?"
     assert nearest("A", [f"A{i}" for i in range(4)]) == ""
+
+
+@pytest.mark.parametrize("written", ["one\ntwo", "one \r\n two", "one\ttwo"])
+def test_a_line_end_within_a_label_is_a_blank(tmp_path, written):
+    names = pd.Series(["knn", written] * 3, dtype=object)
+    assert long_scores(algorithm=names).algorithms == ("knn", "one two")
+    frame = pd.DataFrame({"k": [written, "b"], written: [0.1, 0.2], "c": [0.2, 0.1]})
+    direct = Scores.from_wide(frame, **WIDE, block="k")
+    assert direct.blocks == ("one two", "b") and direct.algorithms == ("one two", "c")
+    assert direct.select(blocks=["b", written]).blocks == ("b", "one two")
+    for ending in ("csv", "parquet"):
+        path = tmp_path / f"w.{ending}"
+        to_file = frame.to_csv if ending == "csv" else frame.to_parquet
+        to_file(path, index=False)
+        read = pc.read_scores(path, **WIDE, wide=True, block="k")
+        assert read.sha256 == direct.sha256
+
+
+def test_labels_that_differ_in_a_line_end_only_are_refused():
+    frame = pd.DataFrame({"k": ["a b", "a\nb"], "x": 1.0, "y": 2.0})
+    with refused("column 'k'", r"row 1 .* row 2", "differ only by line ends"):
+        Scores.from_wide(frame, **WIDE, block="k")

@@ -102,7 +102,7 @@ def read_cases(
         algorithms=algorithms.labels,
         positive=found.positive,
         negative=found.negative,
-        notes=(*table.truth_notes, *_left_out(labels, found.sides)),
+        notes=(*table.label_notes, *table.truth_notes, *_left_out(labels, found.sides)),
         replicates=pairs,
         cluster=None if cluster is None else cluster.codes[keep],
         clusters=() if cluster is None else cluster.labels,

@@ -16,6 +16,7 @@ from pycompare.data.cells import Cases, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.missing import Dropped, require_policy, take
+from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
 from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
@@ -479,6 +480,7 @@ def from_table(
     require_policy(missing)
     require_one_class(one_class)
     table = with_parts(table, columns.given().values())
+    table = keyed_by_group(table, columns.given())
     found = read_cases(table, columns, positive=positive, rest=rest, classes=classes)
     return _as_predictions(arrange(found), found, one_class, missing, source)
 

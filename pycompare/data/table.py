@@ -38,6 +38,8 @@ class Table(ABC):
         Whether its columns are called after its first line, for want of a declaration.
     judged : frozenset of str
         Columns of scores that were labels, read as 1 and 0.
+    label_notes : tuple of str
+        What was done with labels, for the report.
     """
 
     names: tuple[str, ...]
@@ -49,6 +51,7 @@ class Table(ABC):
     missing_marks: tuple[str, ...] = ()
     named_above: bool = False
     judged: frozenset[str] = frozenset()
+    label_notes: tuple[str, ...] = ()
 
     def is_missing(self, name: str, cell: str) -> bool:
         """Return whether the owner says that a text stands for a missing score."""

@@ -121,6 +121,66 @@ def test_a_data_set_in_two_groups_is_refused_by_name():
         dataclasses.replace(scores, groups=tuple("xyyyxxyy"))
 
 
+def items(groups="xy", n=4, names="AB"):
+    """Items numbered anew in each group."""
+    return pd.DataFrame(
+        {"g": g, "m": m, "item": i, "s": (i * 7 + ord(g) * 5 + ord(m) * 3) % 11}
+        for g in groups
+        for i in range(n)
+        for m in names
+    )
+
+
+ITEMS = {"algorithm": "m", "block": "item", "metrics": {"s": "lower"}, "group": "g"}
+
+
+def test_blocks_of_one_name_in_two_groups_are_told_apart():
+    frame = items()
+    scores = pc.Scores.from_frame(frame, **ITEMS)
+    assert scores.blocks[:5] == ("x/0", "x/1", "x/2", "x/3", "y/0")
+    assert scores.groups == tuple("xxxxyyyy")
+    told = "labels of 'item' stand in several groups, and are told apart by them: 'x/0'"
+    assert told in scores.notes
+    own = frame.assign(item=frame["g"] + "/" + frame["item"].astype(str))
+    assert pc.Scores.from_frame(own, **ITEMS).sha256 == scores.sha256
+    left = pc.Scores.from_frame(frame, **ITEMS, leave_out=["block=y/0"])
+    assert left.n_blocks == 7
+    wide = frame.pivot(index=["g", "item"], columns="m", values="s").reset_index()
+    options = {"metric": "s", "better": "lower", "block": "item", "group": "g"}
+    assert pc.Scores.from_wide(wide, **options).sha256 == scores.sha256
+
+
+def test_data_sets_of_one_name_in_two_groups_are_told_apart():
+    frame = items().rename(columns={"item": "fold"}).assign(d="adult")
+    roles = ITEMS | {"block": "fold", "dataset": "d"}
+    scores = pc.Scores.from_frame(frame, **roles)
+    assert scores.datasets == ("x/adult",) * 4 + ("y/adult",) * 4
+    assert scores.blocks[0] == "x/adult/0" and scores.folds[:2] == ("0", "1")
+
+
+def test_a_group_written_wrongly_in_some_rows_makes_no_other_block():
+    frame = pd.concat([items("x"), items("y", names="A")])
+    with pytest.raises(pc.InputError, match="4 pairs of block and algorithm have"):
+        pc.Scores.from_frame(frame, **ITEMS)
+
+
+def test_predictions_of_one_block_name_in_two_groups_are_told_apart():
+    rows = [
+        {"g": g, "m": m, "f": f, "c": c, "y": c % 2, "p": (c * 7 + ord(m) + f) % 9 / 9}
+        for g in "xy"
+        for f in (1, 2)
+        for m in "AB"
+        for c in range(6)
+    ]
+    roles = {"algorithm": "m", "block": "f", "label": "y", "score": "p", "positive": 1}
+    found = pc.Predictions.from_frame(rows, **roles, case="c", group="g")
+    assert found.blocks == ("x/1", "x/2", "y/1", "y/2")
+    assert found.groups == tuple("xxyy")
+    assert any("told apart" in note for note in found.notes)
+    with pytest.raises(pc.InputError, match="2 blocks lie in more"):
+        pc.Predictions.from_frame(rows, **roles, group="g")
+
+
 @pytest.mark.parametrize(("cell", "why"), [(None, "no label in 1"), (" ", "is empty")])
 def test_missing_and_empty_groups_are_refused(cell, why):
     frame = long(OWNERS)

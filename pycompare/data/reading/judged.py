@@ -217,4 +217,4 @@ def _with_scores(
             + ": labels are no percentages; leave it out"
         )
     part = table.taken(np.arange(table.n_rows), kept)
-    return LongerTable(part, scores=scores, more_notes=notes, judged=scores)
+    return LongerTable(part, scores=scores, score_notes=notes, judged=scores)

@@ -16,6 +16,7 @@ from pycompare.data.reading.cases import truth_column
 from pycompare.data.reading.columns import derived_column
 from pycompare.data.reading.doubts import Doubt, refuse_doubts
 from pycompare.data.reading.gaps import gaps
+from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.judged import judged, verdicts
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.levels import level_notes
@@ -82,6 +83,7 @@ def read_long(
     _all_in_percent(table, names if answers.value is None else [answers.value])
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
+    table = keyed_by_group(table, columns.given())
     table = _without_rows(table, columns, answers)
     if answers.truth is not None:
         table = judged(
@@ -137,6 +139,7 @@ def read_wide(
         others = [*algorithms]
     _all_in_percent(table, others)
     table = with_parts(table, columns.given().values())
+    table = keyed_by_group(table, columns.given())
     kept = [name for name in others if f"algorithm={name}" not in gone]
     if answers.truth is not None:
         classes = {name: name for name in kept if name in table.names}

@@ -12,7 +12,7 @@ from pycompare.data.reading.seen import Axis, Seen
 from pycompare.data.reading.words import FAILURES, SUMMARIES, bare
 from pycompare.errors import setting
 from pycompare.formatting.counts import counted
-from pycompare.labels import show_all
+from pycompare.labels import show, show_all
 from pycompare.typing import Floats
 
 _MOST_LAST = 8
@@ -33,13 +33,16 @@ def summary_row(seen: Seen) -> Iterator[Doubt]:
         if not found:
             continue
         labels = tuple(axis.labels[at] for at in sorted(found))
-        equal = sorted({what for what in found.values() if what})
-        whose = "its scores are" if len(labels) == 1 else "their scores are"
-        values = f" ({whose} the {', '.join(equal)} of the others)"
+        equal = [(axis.labels[at], kind) for at, kind in sorted(found.items()) if kind]
+        if len(labels) == 1:
+            whose = " (its scores are the {} of the others)"
+            told = "".join(whose.format(kind) for _, kind in equal)
+        else:
+            each = (f"{show(label)} is their {kind}" for label, kind in equal)
+            told = f" ({', '.join(each)})" if equal else ""
         yield Doubt(
             "summary-row",
-            f"{axis.role} {show_all(labels)} may summarise the others"
-            f"{values if equal else ''}",
+            f"{axis.role} {show_all(labels)} may summarise the others{told}",
             labels,
             tuple(f"{axis.role}={label}" for label in labels),
         )
@@ -79,7 +82,9 @@ def _kind(axis: Axis, at: int, others: np.ndarray) -> str:
     if np.prod(np.minimum(1.0, unit / np.where(spread > 0, spread, unit))) > _CHANCE:
         return ""
     allowed = np.maximum(0.5001 * unit, 1e-12 * np.abs(row))
-    for kind, summary in _KINDS.items():
+    called = _CALLED.get(bare(axis.labels[at]), "")
+    for kind in sorted(_KINDS, key=lambda kind: not called or called not in kind):
+        summary = _KINDS[kind]
         if kind.startswith("mean rank") and not _may_be_ranks(row, body.shape[1]):
             continue
         if (np.abs(row - summary(body)) <= allowed).all():
@@ -102,6 +107,27 @@ _KINDS: dict[str, Callable[[Floats], Floats]] = {
     "mean rank": lambda body: _mean_rank(body, 1),
     "mean rank (highest first)": lambda body: _mean_rank(body, -1),
 }
+
+
+_CALLED = {
+    **dict.fromkeys(("median", "mediana", "médiane"), "median"),
+    **dict.fromkeys(
+        ("std", "sd", "s.d", "stdev", "std.dev", "std dev", "std. dev"),
+        "standard deviation",
+    ),
+    **dict.fromkeys(
+        ("standard deviation", "standardabweichung", "écart-type", "desviación",
+         "desviación estándar", "desvio padrão"),
+        "standard deviation",
+    ),
+    **dict.fromkeys(
+        ("sum", "total", "gesamt", "summe", "somme", "suma", "soma"), "sum"
+    ),
+    **dict.fromkeys(
+        ("rank", "avg rank", "avg. rank", "average rank", "mean rank"), "mean rank"
+    ),
+}  # fmt: skip
+"""Which summary a label names, if a row equals several; any other is a mean first."""
 
 
 def _may_be_ranks(row: Floats, n_algorithms: int) -> bool:

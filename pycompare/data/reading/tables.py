@@ -146,14 +146,16 @@ class LongerTable(Table):
         labels: Mapping[str, Sequence[str]] = _EMPTY,
         scores: Mapping[str, Floats] = _EMPTY,
         notes: tuple[str, ...] | None = None,
-        more_notes: tuple[str, ...] = (),
+        score_notes: tuple[str, ...] = (),
+        label_notes: tuple[str, ...] = (),
         judged: Collection[str] = (),
     ) -> None:
         self._table = table
         self._labels = dict(labels)
         self._scores = dict(scores)
         self._notes = notes
-        self._more_notes = more_notes
+        self._score_notes = score_notes
+        self._label_notes = label_notes
         self._judged = frozenset(judged)
         self._set()
 
@@ -166,12 +168,13 @@ class LongerTable(Table):
         self.missing_marks = self._table.missing_marks
         self.named_above = self._table.named_above
         self.judged = self._table.judged | self._judged
+        self.label_notes = (*self._table.label_notes, *self._label_notes)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done with the numbers when they were read."""
         own = self._table.notes if self._notes is None else self._notes
-        return (*own, *self._more_notes)
+        return (*own, *self._score_notes, *self._label_notes, *self.truth_notes)
 
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> LongerTable:
         """Return some rows and columns; added ones stay as they are."""

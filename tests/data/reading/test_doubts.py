@@ -86,6 +86,28 @@ def test_a_last_row_that_equals_a_summary_is_a_question_whatever_its_label(kind)
     ]
 
 
+@pytest.mark.parametrize("label", ["Median", "Mean", "mediana", "moyenne"])
+def test_a_row_that_equals_several_summaries_is_called_as_its_label(label):
+    steps = np.array([-2, -1, 0, 1, 2, 0])
+    columns = {n: (c + d * steps).round(3).tolist() for n, c, d in
+               (("x", 0.733, 0.011), ("y", 0.5, 0.013), ("z", 0.417, 0.017))}  # fmt: skip
+    with pytest.raises(pc.DoubtError) as asked:
+        wide({"data": [*"abcde", label]} | columns)
+    kind = "median" if label.casefold().startswith("medi") else "mean"
+    assert f"(its scores are the {kind} of the others)" in str(asked.value)
+
+
+def test_each_of_several_summaries_is_named():
+    mean = with_row("Mean", *MEANS)
+    spread = {n: round(float(np.std(ROWS[n], ddof=1)), 3) for n in [*ROWS][1:]}
+    spread["data"] = "Std"
+    rows = {name: [*mean[name], spread[name]] for name in mean}
+    with pytest.raises(pc.DoubtError) as asked:
+        wide(rows)
+    told = "('Mean' is their mean, 'Std' is their standard deviation)"
+    assert told in str(asked.value)
+
+
 def test_two_last_rows_are_one_question():
     mean = with_row("mean", *MEANS)
     rows = {name: [*mean[name], value] for name, value in

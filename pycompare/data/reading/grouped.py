@@ -1,0 +1,94 @@
+"""Blocks that are called alike in several groups: keyed by their group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pycompare.data.block_labels import pair_labels
+from pycompare.data.reading.tables import LongerTable
+from pycompare.data.table import Table
+from pycompare.labels import Levels, show
+
+_Codes = np.ndarray
+
+
+def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
+    """Return a table in which blocks that several groups have are told apart.
+
+    Items numbered anew in each group, as the questions of a benchmark's tasks are, are
+    other items. Their labels become ``group/label``; those of the data sets do, where a
+    column names data sets.
+
+    Parameters
+    ----------
+    table : Table
+    roles : mapping of str to str
+        Column of each role. Labels stay as they are unless rows of several groups are
+        alike without them, and each block has as many algorithms in each of its groups:
+        a group that is written wrongly in some rows makes no other blocks.
+    """
+    role = "dataset" if "dataset" in roles else "block"
+    name, group = roles.get(role), roles.get("group")
+    if name not in table.names or group not in table.names or name == group:
+        return table
+    assert name is not None and group is not None
+    owners, groups = table.levels(name), table.levels(group)
+    keys = owners.codes * len(groups.labels) + groups.codes
+    pairs, at = np.unique(keys, return_inverse=True)
+    if (
+        pairs.size == len(owners.labels)
+        or not _repeats(table, roles)
+        or not _complete(table, roles, owners, at)
+    ):
+        return table
+    places = [divmod(int(pair), len(groups.labels)) for pair in pairs]
+    labels = pair_labels([(groups.labels[j], owners.labels[i]) for i, j in places])
+    kept = [own for own in table.names if own != name]
+    first = labels[int(at[0])]
+    return LongerTable(
+        table.taken(np.arange(table.n_rows), kept),
+        labels={name: [labels[i] for i in at.tolist()]},
+        label_notes=(
+            f"labels of {show(name)} stand in several groups, and are told apart by "
+            f"them: {show(first)}",
+        ),
+    )
+
+
+def _repeats(table: Table, roles: Mapping[str, str]) -> bool:
+    """Return whether two rows are alike but for their groups."""
+    names = [roles[role] for role in _OF_ROWS if role in roles]
+    if "score" in roles and "case" not in roles:
+        return False
+    codes = np.zeros(table.n_rows, np.intp)
+    for name in names:
+        if name not in table.names:
+            return False
+        found = table.levels(name)
+        codes = codes * len(found.labels) + found.codes
+        codes = np.unique(codes, return_inverse=True)[1]
+    return bool(np.unique(codes).size < table.n_rows)
+
+
+_OF_ROWS = ("algorithm", "dataset", "block", "replicate", "case")
+"""Roles whose labels tell rows of one group apart."""
+
+
+def _complete(
+    table: Table, roles: Mapping[str, str], owners: Levels, pair: _Codes
+) -> bool:
+    """Return whether a block has the same number of algorithms in all its groups."""
+    column = roles.get("algorithm")
+    if column not in table.names:
+        return True  # each row of a wide table has them all
+    assert column is not None
+    found = table.levels(column)
+    k = len(found.labels)
+    of_pair = np.unique(pair * k + found.codes) // k
+    of_owner = np.unique(owners.codes * k + found.codes) // k
+    owner_of = np.zeros(pair.max() + 1, np.intp)
+    owner_of[pair] = owners.codes
+    held = np.bincount(of_pair, minlength=len(owner_of))
+    return bool((held == np.bincount(of_owner)[owner_of]).all())
