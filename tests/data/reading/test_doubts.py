@@ -89,8 +89,8 @@ def test_a_last_row_that_equals_a_summary_is_a_question_whatever_its_label(kind)
 @pytest.mark.parametrize("label", ["Median", "Mean", "mediana", "moyenne"])
 def test_a_row_that_equals_several_summaries_is_called_as_its_label(label):
     steps = np.array([-2, -1, 0, 1, 2, 0])
-    columns = {n: (c + d * steps).round(3).tolist() for n, c, d in
-               (("x", 0.733, 0.011), ("y", 0.5, 0.013), ("z", 0.417, 0.017))}  # fmt: skip
+    of_all = (("x", 0.733, 0.011), ("y", 0.5, 0.013), ("z", 0.417, 0.017))
+    columns = {n: (c + d * steps).round(3).tolist() for n, c, d in of_all}
     with pytest.raises(pc.DoubtError) as asked:
         wide({"data": [*"abcde", label]} | columns)
     kind = "median" if label.casefold().startswith("medi") else "mean"
