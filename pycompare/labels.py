@@ -91,7 +91,7 @@ def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> 
         to text or with a blank in the place of a line end.
     """
     distinct, codes = _distinct(values, what)
-    labels = tuple(one_line(label_text(value)) for value in distinct)
+    labels = tuple(_one_line(label_text(value)) for value in distinct)
     for code, label in enumerate(labels):
         if reason := _unfit(label):
             raise InputError(f"{what}, {row(_first(codes, code))}: {reason}")
@@ -155,7 +155,7 @@ def label_positions(
     if wanted is None:
         return list(range(len(labels)))
     named = [wanted] if isinstance(wanted, str) else list(wanted)
-    wanted = [one_line(w) if isinstance(w, str) else w for w in named]
+    wanted = [_one_line(w) if isinstance(w, str) else w for w in named]
     position = {label: i for i, label in enumerate(labels)}
     for label in wanted:
         if label not in position:
@@ -267,7 +267,7 @@ def _unfit(label: str) -> str | None:
     return None
 
 
-def one_line(label: str) -> str:
+def _one_line(label: str) -> str:
     """Return a label with a blank for each line end or tab within it."""
     return _LINE_ENDS.sub(" ", label) if _LINE_ENDS.search(label) else label
 
@@ -289,6 +289,6 @@ def _difference(one: object, other: object) -> str:
         return f"{' and '.join(kinds)} are the same text"
     if label_text(one).strip() == label_text(other).strip():
         return f"{show(one)} and {show(other)} differ only by spaces at the ends"
-    if one_line(str(one)).strip() == one_line(str(other)).strip():
+    if _one_line(str(one)).strip() == _one_line(str(other)).strip():
         return f"{show(one)} and {show(other)} differ only by line ends"
     return f"{one!a} and {other!a} differ only by their Unicode normal form"

@@ -33,7 +33,6 @@ from pycompare.formatting.counts import counted
 from pycompare.labels import (
     Levels,
     levels,
-    one_line,
     readable,
     require_unique_names,
     show,
@@ -350,7 +349,6 @@ def table_of(
     if header is None:
         _require_header(rows, way)
     names, below, notes = headed(rows, header, place)
-    names = [one_line(name) for name in names]
     hint = header_hint(rows) if header is None else ""
     if not hint or len({*names}) == len(names):
         refuse_ragged(below, len(names), place, way if len(way) == 1 else " ", hint)

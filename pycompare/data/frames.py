@@ -25,7 +25,6 @@ from pycompare.labels import (
     Levels,
     label_text,
     levels,
-    one_line,
     require_unique_names,
     show,
     show_all,
@@ -325,7 +324,7 @@ def _column_names(columns: list[Any]) -> tuple[str, ...]:
             f"the columns have several levels ({show_all(columns)}); give each "
             "column one name"
         )
-    names = tuple(one_line(label_text(name)) for name in columns)
+    names = tuple(label_text(name) for name in columns)
     if not names:
         raise InputError("the table has no columns")
     require_unique_names(names)

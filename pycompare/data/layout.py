@@ -249,8 +249,9 @@ def wide_cells(
         raise InputError(
             setting("algorithms", algorithms) + ": give the names in a list"
         )
-    of_scores = unique_labels(algorithms, what="the algorithm columns")
-    require_two("algorithms", of_scores)
+    labels = unique_labels(algorithms, what="the algorithm columns")
+    require_two("algorithms", labels)
+    of_scores = tuple(map(label_text, algorithms))
     roles = {f"algorithm {show(name)}": name for name in of_scores}
     table.require_roles(named | roles)
     require_percent_of(table, of_scores)
@@ -276,7 +277,7 @@ def wide_cells(
             group=_row_labels(table, named.get("group")),
             cluster=_row_labels(table, named.get("cluster")),
         ),
-        of_scores,
+        labels,
         (label_text(metric),),
         called_folds=_called_folds(columns.block),
     )
