@@ -205,7 +205,7 @@ def test_quoted_labels_may_hold_delimiters_and_quotes(write):
     [
         ("b1,knn", ",knn", ["column 'block', line 3", "empty"]),
         ("b1,knn", "b 1\x00,knn", ["column 'block', line 3", "x00"]),
-        ("b1,knn", '"b\n1",knn', ["column 'block', line 3", r"\\n"]),
+        ("b1,knn", '"b\x1b1",knn', ["column 'block', line 3", "x1b"]),
         ("b2,svm", " b1,svm", ["block='b1', algorithm='svm'", "line 2 and line 4"]),
     ],
 )
