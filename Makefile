@@ -114,6 +114,7 @@ study: $(VENV)/.test
 	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
 	@command -v pdflatex >/dev/null || echo "LaTeX is not compiled: apt-get install $(TEX)"
 	LATEX=all $(BIN)/python -m pytest -q tests/reporting/test_for_paper.py
+	DOOR=200 $(BIN)/python -m pytest -q tests/data/test_advice.py tests/data/test_shapes.py
 	$(BIN)/python -m tests.fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.few_cases

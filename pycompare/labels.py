@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,13 @@ def _position(index: int) -> str:
     return f"position {index + 1}"
 
 
-def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> Levels:
+def levels(
+    values: Sequence[object],
+    *,
+    what: str,
+    row: RowName = _position,
+    line_ends: bool = True,
+) -> Levels:
     """Turn the values of a label column into text labels and codes.
 
     Parameters
@@ -78,6 +85,8 @@ def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> 
         What holds the labels, for messages: ``"column 'algorithm'"``.
     row : callable
         Names row ``i`` in messages.
+    line_ends : bool, default True
+        A line end or a tab within a label is read as a blank; False: it is refused.
 
     Returns
     -------
@@ -90,11 +99,19 @@ def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> 
         would read alike: equal after trimming, Unicode normalisation (NFC), conversion
         to text or with a blank in the place of a line end.
     """
-    distinct, codes = _distinct(values, what)
-    labels = tuple(_one_line(label_text(value)) for value in distinct)
-    for code, label in enumerate(labels):
-        if reason := _unfit(label):
-            raise InputError(f"{what}, {row(_first(codes, code))}: {reason}")
+    distinct: Sequence[Hashable]
+    if all(type(value) is str for value in values):
+        labels, codes = _distinct_texts(values)
+        distinct = labels
+    else:
+        distinct, codes = _distinct(values, what)
+        labels = tuple(map(label_text, distinct))
+    if line_ends and _LINE_ENDS.search("".join(labels)):
+        labels = tuple(map(one_line, labels))
+    if _UNSHOWABLE.search("".join(labels)) or not all(map(str.strip, labels)):
+        for code, label in enumerate(labels):
+            if reason := _unfit(label):
+                raise InputError(f"{what}, {row(_first(codes, code))}: {reason}")
     if pair := _alike(labels):
         rows = " and ".join(row(_first(codes, code)) for code in pair)
         raise InputError(
@@ -114,7 +131,7 @@ def unique_labels(values: Iterable[object], *, what: str) -> tuple[str, ...]:
         As `levels`, and if a label stands twice.
     """
     values = list(values)
-    found = levels(values, what=what)
+    found = levels(values, what=what, line_ends=False)
     if len(found.labels) < len(values):
         again = int(np.argmax(np.bincount(found.codes) > 1))
         raise InputError(
@@ -164,7 +181,7 @@ def label_positions(
     if wanted is None:
         return list(range(len(labels)))
     named = [wanted] if isinstance(wanted, str) else list(wanted)
-    wanted = [_one_line(w) if isinstance(w, str) else w for w in named]
+    wanted = [one_line(w) if isinstance(w, str) else w for w in named]
     position = {label: i for i, label in enumerate(labels)}
     for label in wanted:
         if label not in position:
@@ -228,6 +245,15 @@ def closest(name: object, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(one for one, r in zip(near, ratios, strict=True) if r == most))
 
 
+def _distinct_texts(
+    values: Sequence[Any],
+) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Distinct texts in order of appearance, and the code of each one."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(values))}
+    codes = np.fromiter(map(place.__getitem__, values), np.intp, len(values))
+    return tuple(place), codes
+
+
 def _distinct(
     values: Sequence[object], what: str
 ) -> tuple[list[Hashable], NDArray[np.intp]]:
@@ -276,13 +302,15 @@ def _unfit(label: str) -> str | None:
     return None
 
 
-def _one_line(label: str) -> str:
+def one_line(label: str) -> str:
     """Return a label with a blank for each line end or tab within it."""
     return _LINE_ENDS.sub(" ", label) if _LINE_ENDS.search(label) else label
 
 
 def _alike(labels: tuple[str, ...]) -> tuple[int, int] | None:
     """Find the first two labels that are equal when folded."""
+    if len(set(map(_fold, labels))) == len(labels):
+        return None
     seen: dict[str, int] = {}
     for code, label in enumerate(labels):
         earlier = seen.setdefault(_fold(label), code)
@@ -298,6 +326,6 @@ def _difference(one: object, other: object) -> str:
         return f"{' and '.join(kinds)} are the same text"
     if label_text(one).strip() == label_text(other).strip():
         return f"{show(one)} and {show(other)} differ only by spaces at the ends"
-    if _one_line(str(one)).strip() == _one_line(str(other)).strip():
+    if one_line(str(one)).strip() == one_line(str(other)).strip():
         return f"{show(one)} and {show(other)} differ only by line ends"
     return f"{one!a} and {other!a} differ only by their Unicode normal form"

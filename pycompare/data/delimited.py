@@ -48,6 +48,9 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 # Most cells are of this form, which needs no second look.
 _ORDINARY = re.compile(r"[+-]?(?:[0-9]{1,15}|[0-9]*\.[0-9]+)").fullmatch
+_ALL_ORDINARY = re.compile(
+    r"(?:[+-]?(?:[0-9]*\.[0-9]+|[0-9]{1,15})(?:\n(?!\Z)|\Z))++"
+).fullmatch
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SWAPPED = str.maketrans(",.", ".,")
 _WITH_COMMA = "a number with another decimal mark"
@@ -103,6 +106,7 @@ class TextTable(Table):
         self._spread = spread
         self._written = tuple(written)
         self._read: dict[str, NDArray[np.float64]] = {}
+        self._labels: dict[str, Levels] = {}
         self._marked: dict[str, int] = {}
         self._spreads: dict[str, int] = {}
 
@@ -128,7 +132,7 @@ class TextTable(Table):
                 )
         whole = copy(first)
         whole.n_rows = sum(table.n_rows for _, table in parts)
-        whole._read, whole._marked, whole._spreads = {}, {}, {}
+        whole._read, whole._marked, whole._spreads, whole._labels = {}, {}, {}, {}
         whole._columns = {
             own: tuple(c for _, table in parts for c in table._columns[own])
             for own in first.names
@@ -166,7 +170,7 @@ class TextTable(Table):
         part.names = tuple(name for name in self.names if name in names)
         part.n_rows = len(rows)
         part.percent = self.percent & set(part.names)
-        part._read, part._marked, part._spreads = {}, {}, {}
+        part._read, part._marked, part._spreads, part._labels = {}, {}, {}, {}
         part._lines = [self._lines[i] for i in rows]
         part._columns = {
             name: tuple(self._columns[name][i] for i in rows) for name in part.names
@@ -175,8 +179,12 @@ class TextTable(Table):
 
     def levels(self, name: str) -> Levels:
         """Read labels as they are written, without outer blanks."""
-        labels = [cell.strip() for cell in self._columns[name]]
-        return levels(labels, what=f"column {show(name)}", row=self.row)
+        if name not in self._labels:
+            labels = [cell.strip() for cell in self._columns[name]]
+            self._labels[name] = levels(
+                labels, what=f"column {show(name)}", row=self.row
+            )
+        return self._labels[name]
 
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
         """Return which cells are empty, NA, NaN, nan or said to be missing."""
@@ -201,6 +209,9 @@ class TextTable(Table):
 
     def _parsed(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers."""
+        plain = self._plain_numbers(name)
+        if plain is not None:
+            return plain
         read, counts = self._scores_as_text(name)
         cells = without_signs(read, name, self) if name in self.percent else read
         bad = [
@@ -216,6 +227,20 @@ class TextTable(Table):
         ]
         self._marked[name], self._spreads[name] = counts["marked"], counts["spread"]
         return require_finite(np.array(numbers, dtype=np.float64), name, self)
+
+    def _plain_numbers(self, name: str) -> NDArray[np.float64] | None:
+        """Return a column in which every cell is a plain number; None of any other."""
+        if self.missing_marks or self._decimal != "." or name in self.percent:
+            return None
+        column = self._columns[name]
+        if not _ALL_ORDINARY("\n".join(column)):
+            return None
+        try:
+            numbers = np.fromiter(map(float, column), np.float64, len(column))
+        except ValueError:  # a line end within a cell
+            return None
+        self._marked[name] = self._spreads[name] = 0
+        return require_finite(numbers, name, self)
 
     def _scores_as_text(self, name: str) -> tuple[list[str], Counter[str]]:
         """Return cells less emphasis and ignored spreads, with counts of both."""

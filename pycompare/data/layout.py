@@ -19,7 +19,14 @@ from pycompare.data.table import Table, require_percent_of
 from pycompare.data.units import algorithm_columns, refuse_two_units
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
-from pycompare.labels import Levels, label_text, require_two, show, unique_labels
+from pycompare.labels import (
+    Levels,
+    label_text,
+    one_line,
+    require_two,
+    show,
+    unique_labels,
+)
 
 
 class BlockCodes(NamedTuple):
@@ -249,9 +256,9 @@ def wide_cells(
         raise InputError(
             setting("algorithms", algorithms) + ": give the names in a list"
         )
-    labels = unique_labels(algorithms, what="the algorithm columns")
-    require_two("algorithms", labels)
     of_scores = tuple(map(label_text, algorithms))
+    labels = unique_labels(map(one_line, of_scores), what="the algorithm columns")
+    require_two("algorithms", labels)
     roles = {f"algorithm {show(name)}": name for name in of_scores}
     table.require_roles(named | roles)
     require_percent_of(table, of_scores)

@@ -164,10 +164,13 @@ def refuse_empty(
         empty = np.argwhere(absent.all(axis=axis)).tolist()
         if empty:
             label, metric = empty[0]
+            way = setting("leave_out", (f"algorithm={labels[label]}",))
+            if what == "block":
+                way = setting("missing", "drop-block")
             raise InputError(
-                f"{len(empty)} {what}(s) have no score at all, first: {what}="
-                f"{show(labels[label])} in metric {show(metrics[metric])}; no method "
-                f"can use it, remove the {what}"
+                f"{counted(len(empty), what)} {have(len(empty))} no score at all, "
+                f"first: {what}={show(labels[label])} in metric "
+                f"{show(metrics[metric])}; no method can use it, leave it out: " + way
             )
 
 

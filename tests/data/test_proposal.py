@@ -363,3 +363,38 @@ def test_columns_of_trackers_and_series_have_roles():
         for k, r in enumerate(rows)
     ]
     assert pc.propose(renamed).arguments["block"] == "series"
+
+
+def test_the_last_word_of_a_dotted_name_has_a_role(file):
+    rows = [
+        {"run.model": m, "run.seed": 1, "task.dataset": f"d{d}", "scores.acc": d / 9}
+        for m in "AB"
+        for d in range(8)
+    ]
+    found = pc.propose(rows)
+    assert found.arguments == {
+        "algorithm": "run.model",
+        "block": "task.dataset",
+        "metrics": {"scores.acc": "higher"},
+    }  # one seed everywhere tells no runs apart
+    assert found.questions == ()
+
+
+def test_a_wide_table_may_have_columns_of_text_beside_its_blocks(file):
+    table = ROWS | {"dataset": ROWS["data"], "note": ["good"] * 4 + ["bad"]}
+    reading = pc.propose(file({k: table[k] for k in table if k != "data"}))
+    assert (reading.table, reading.arguments["block"]) == ("wide", "dataset")
+    assert reading.arguments["algorithms"] == ["Ours", "SVM", "KNN"]
+    assert len(reading.questions) == 1
+    scores = pc.Scores.from_wide(
+        table, block="dataset", algorithms=["Ours", "SVM", "KNN"],
+        leave_out=["column=KNN"], metric="accuracy", better="higher",
+    )  # fmt: skip
+    assert scores.algorithms == ("Ours", "SVM")
+
+
+@pytest.mark.parametrize("factor", [750, 1.8e8])
+def test_counts_called_accuracy_are_a_question(factor):
+    table = {k: v if k == "data" else [factor * x for x in v] for k, v in ROWS.items()}
+    with pytest.raises(pc.DoubtError, match="impossible: 'accuracy' has 15 scores"):
+        pc.Scores.from_wide(table, block="data", metric="accuracy", better="higher")

@@ -24,6 +24,7 @@ def proposals(
     for role, words in roles.items():
         called = [name for name in names if name.casefold() in words]
         called = called or [name for name in names if _role_word(name) in words]
+        called = called or [name for name in names if _last_word(name) in words]
         if len(called) == 1:
             found[role] = called[0]
     if "block" not in found and "dataset" in found:
@@ -43,6 +44,12 @@ def _role_word(name: str) -> str:
     for end in ("name", "label", "id"):
         text = text.removesuffix(end).rstrip("_ -.")
     return text
+
+
+def _last_word(name: str) -> str:
+    """Return what the last part of a name of objects within objects means."""
+    first, point, last = name.rpartition(".")
+    return _role_word(last) if first and point else ""
 
 
 def has_readers(names: Iterable[str]) -> bool:

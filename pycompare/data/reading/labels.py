@@ -42,7 +42,7 @@ def _key(label: str) -> str:
     return re.sub(r"(\d)\.0+(?!\d)", r"\1", text)
 
 
-_DOUBTFUL = re.compile(r"[\s0]")
+_DOUBTFUL = re.compile(r"\s|(?<![\d.])0\d|\d\.0")
 """What a label has that may be the same as another one in spite of its letters."""
 
 

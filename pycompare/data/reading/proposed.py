@@ -93,13 +93,26 @@ def roles_of_long(table: Table, described: Iterable[Column]) -> dict[str, str] |
     varied = proposals(name for name, one in labels.items() if one.n_levels > 1)
     if "block" not in found and "block" in varied:  # one of several that is constant
         found["block"] = varied["block"]
+    runs = found.get("replicate")
+    if runs is not None and labels[runs].n_levels == 1:  # one run of each
+        del found["replicate"]
     column = found.get("algorithm")
     if column is not None and labels[column].n_levels == table.n_rows:
         return None
     text = [one.name for one in labels.values() if not one.numeric]
-    if column is None and len(text) < 2 and PATH not in text:
-        return None
+    if column is None and PATH not in text:
+        scored = [one for one in described if one.numeric]
+        if len(text) < 2 or (_blocks_of_rows(table, described) and len(scored) > 1):
+            return None
     return found
+
+
+def _blocks_of_rows(table: Table, described: Iterable[Column]) -> str:
+    """Return the column of text that is called blocks and names each row; or ``""``."""
+    text = {one.name: one for one in described if not (one.numeric or one.refusal)}
+    named = proposals(text)
+    name = named.get("dataset", named.get("block"))
+    return name if name and text[name].n_levels == table.n_rows else ""
 
 
 def of_long(
@@ -267,6 +280,8 @@ def of_wide(
         arguments |= {role: named[role] for role in ("dataset", "block")}
     elif len(text) == 1:
         arguments["block"] = text[0]
+    elif len(text) > 1 and (name := _blocks_of_rows(table, every)):
+        arguments["block"] = name
     elif len(text) > 1:
         arguments["block"] = OPEN_COLUMN
         asked.append(
@@ -281,7 +296,8 @@ def of_wide(
         elif in_file:
             arguments["number"] = "block"
     # Columns that are named as algorithms raise no doubts by their names.
-    if likely and len(likely) < len(scores):
+    beside = len(likely) < len(scores) or len({*text} - taken) > 0
+    if likely and beside and OPEN_COLUMN not in taken:
         arguments["algorithms"] = likely
     arguments |= {"metric": "score", "better": OPEN_DIRECTION}
     asked.append(_NAME_AND_DIRECTION)

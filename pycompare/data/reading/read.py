@@ -135,17 +135,17 @@ def read_wide(
     """
     table.require_rows()
     _require_wide_number(columns, answers)
+    whole = {*table.names}
     bad = (_bad_infinity(metric),) if missing == "worst" else ()
     table = _without_columns(_marked(table, answers, bad), answers)
     labelled = {*columns.given().values(), answers.truth}
     others = [name for name in table.names if name not in labelled]
-    gone = {f"algorithm={name}" for name in others} & {*answers.leave_out}
     if algorithms is not None and not isinstance(algorithms, str):
         others = [*algorithms]
     _all_in_percent(table, others)
     table = with_parts(table, columns.given().values())
     table = keyed_by_group(table, columns.given())
-    kept = [name for name in others if f"algorithm={name}" not in gone]
+    kept = [name for name in others if f"algorithm={name}" not in answers.leave_out]
     if answers.truth is not None:
         classes = {name: name for name in kept if name in table.names}
         of_roles = columns.given().values()
@@ -163,7 +163,7 @@ def read_wide(
     left = _without_rows(table, columns, answers, wide=True)
     chosen = algorithms
     if algorithms is not None and not isinstance(algorithms, str):
-        gone = {*table.names} - {*left.names}
+        gone = whole - {*left.names}
         chosen = [name for name in algorithms if name not in gone]
     seen = Seen(
         *(left, columns, True, (metric,)),
