@@ -29,6 +29,7 @@ from pycompare.reporting.content import (
     build,
     figures,
     fold_words,
+    tiers,
     wording,
     words,
 )
@@ -150,7 +151,7 @@ DATASETS_ARE = (
     "another; variants of one data set are not independent."
 )
 NEW_DATASETS = (
-    "The planned model of all folds concerns the mean over these very data sets, not "
+    "The model of all folds concerns the mean over these very data sets, not "
     "new ones. Typical and mean differences do."
 )
 _ANOVA_ASSUMES = (
@@ -208,7 +209,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         comparison, plan = self.comparison, self.comparison.plan
         assert plan.compares is not None
         chosen = "the default, whatever the scores; set compares for another"
-        planned = chosen if plan.compares == DEFAULT_COMPARES else "as planned"
+        planned = chosen if plan.compares == DEFAULT_COMPARES else "as specified"
         alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
         others = len(self.analyses[0].over) - 1
         name = _name(self.analyses[0].planned)
@@ -385,7 +386,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         yield from typical_ratio(self.outcome(analysis))
         yield from words.at_odds(over, over.test, self.alpha)
         if not (over.in_unit and self.outcome(analysis).out_of_reach):
-            yield from _out_of_reach(over, "The planned tests", self.alpha)
+            yield from _out_of_reach(over, "The primary tests", self.alpha)
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
         yield from _totals(analysis)
@@ -396,6 +397,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
         """Yield the other comparisons over data sets."""
         planned, alpha = analysis.planned.test, self.alpha
+        if len(analysis.decisions) > 1 or analysis.planned.joint:
+            yield from self.other_pairs(analysis.planned)
+        wins = any(other.key == "wins" for other in analysis.over)
+        if analysis.ranks is not None and not wins:
+            yield from rank_tables.sign_tests(analysis.ranks, alpha)
         for other in analysis.over:
             if other.key == analysis.compares:
                 continue
@@ -410,6 +416,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 omnibus=omnibus,
                 significant=significant(other.decisions),
                 hopeless=frozenset(unable(other.decisive, alpha)),
+                short=f"{_name(other)}, {short_title(other.decisive.called)}",
             )
 
     def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
@@ -454,12 +461,27 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
 
+    def second(self, analysis: DatasetsAnalysis) -> doc.Figure | None:
+        """Return the diagram of all algorithms and their groups."""
+        over = analysis.planned
+        pairs = over.decisive
+        many = len(pairs.algorithms)
+        if pairs.control is not None or many < 3:
+            return None
+        of_many = next(tiers.of_many(self.outcome(analysis)), None)
+        if of_many is not None:
+            return of_many
+        found = next(figures.diagram(self._shown(over, planned=True)), None)
+        return found and replace(found, full=True)
+
     def figures(self, analysis: DatasetsAnalysis) -> Iterator[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         if len(analysis.planned.decisive.algorithms) > 2:
             order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
             for over in order:
                 planned = over is analysis.planned
+                if planned and over.key == "ranks":
+                    yield from tiers.of_many(self.outcome(analysis))
                 yield from self.figures_of(over, planned)
                 if planned and over.key != "wins":
                     own = over.key != "model"  # whose data sets are fixed
@@ -614,7 +636,7 @@ def _sizes(comparison: GroupComparison) -> str:
 def _blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     planned = comparison.asked.blocks == "folds-of-datasets"
-    who = "planned" if planned else "the data set column says"
+    who = "specified" if planned else "the data set column says"
     n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
     return stated(
         "Blocks are {n} folds of {many} data sets, as {who}.", n=n, many=many, who=who
