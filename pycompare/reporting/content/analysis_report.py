@@ -270,7 +270,11 @@ class AnalysisReport(ABC, Generic[A]):
             answer=doc.joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
             figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
-            forest=first,
+            forest=first
+            and replace(
+                first,
+                figure=replace(first.figure, name=f"{prefix}{first.figure.name}"),
+            ),
             table=None
             if outcome is None or first is not None
             else against_best(outcome) or of_two(outcome),

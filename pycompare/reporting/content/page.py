@@ -48,10 +48,6 @@ class Result:
     not_in_r: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.forest is not None:
-            drawn = self.forest.figure
-            drawn = replace(drawn, name=f"{self.prefix}{drawn.name}")
-            object.__setattr__(self, "forest", replace(self.forest, figure=drawn))
         if self.table is not None and self.table.file in self.tables:
             object.__setattr__(self, "table", self.named(self.table))
         for name in ("firm", "sensitivity"):
