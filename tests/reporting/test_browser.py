@@ -164,12 +164,12 @@ def test_headings_are_in_order(browser, page_file):
     page.close()
 
 
-def test_the_r_code_opens_by_keyboard(browser, page_file):
+def test_the_r_program_is_linked_where_the_keyboard_opens(browser, page_file):
     page = browser.new_page()
     page.goto(page_file.as_uri())
     page.focus("#r summary")
     page.keyboard.press("Enter")
-    assert page.is_visible("#r pre")
+    assert page.is_visible("#r a[href='reproduce.R'], #r pre")
     page.close()
 
 

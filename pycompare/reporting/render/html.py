@@ -17,6 +17,7 @@ from functools import cache, singledispatch
 from importlib import resources
 from urllib.parse import quote
 
+from pycompare.formatting.counts import counted
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import forest
 from pycompare.reporting.render.markup import Markup, markup, tag, void
@@ -25,8 +26,8 @@ MOST_PICTURES = 2_000_000
 """Bytes of pictures on a page; it links those that come later."""
 MOST_BYTES = 3_200_000
 """Bytes of a page that has pictures: with much text there is room for fewer."""
-MOST_CODE = 40_000
-"""Letters of a program that a page shows; longer ones are only in their files."""
+MOST_CODE = 4_000
+"""Letters of a program with a file that a page shows; longer ones are only there."""
 MOST_ROWS = 105
 """Rows of a table that has a file: all pairs of 15 algorithms."""
 _DEEPEST = 6
@@ -176,9 +177,10 @@ def _note(one: doc.Note, own: _Page, level: int) -> Markup:
 
 @_write.register
 def _code(one: doc.Code, own: _Page, level: int) -> Markup:
-    if len(one.text) > MOST_CODE:
-        lines = len(one.text.splitlines())
-        return tag("p", f"Its {lines} lines are not shown here.", class_="files")
+    if one.file and len(one.text) > MOST_CODE:
+        link = tag("a", one.file, href=one.file, download="")
+        lines = f" ({counted(len(one.text.splitlines()), 'line')})"
+        return tag("p", f"{one.title}: ", link, lines, class_="files")
     return tag("pre", one.text, tabindex="0", aria_label=one.title)
 
 

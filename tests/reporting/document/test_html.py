@@ -158,10 +158,12 @@ def test_long_tables_with_files_begin_on_a_page(monkeypatch):
 
 
 def test_a_long_program_is_only_in_its_file(monkeypatch):
-    shown = page_of(Code("one\ntwo", "R code"))
-    assert "one\ntwo</pre>" in shown
+    program = Code("one\ntwo", "R code", "a&b.R")
+    assert "one\ntwo</pre>" in page_of(program)
     monkeypatch.setattr(html, "MOST_CODE", 5)
-    assert "Its 2 lines are not shown here." in page_of(Code("one\ntwo", "R code"))
+    link = '<a href="a&amp;b.R" download="">a&amp;b.R</a> (2 lines)'
+    assert link in page_of(program) and "</pre>" not in page_of(program)
+    assert "one\ntwo</pre>" in page_of(Code("one\ntwo", "R code"))
 
 
 def test_numbers_to_sort_by_have_seven_digits_whatever_their_size():
