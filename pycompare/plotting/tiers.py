@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pycompare.plotting import style
 
@@ -90,5 +90,5 @@ def _ticks(n: int, most: int) -> list[int]:
     return [1, *range(step, n + 1, step)]
 
 
-def _text(ax: Axes, x: float, y: float, text: str, color: str, **options: str) -> None:
+def _text(ax: Axes, x: float, y: float, text: str, color: str, **options: Any) -> None:
     ax.text(x, y, text, color=color, va="center", parse_math=False, **options)
