@@ -228,7 +228,7 @@ def test_the_files_of_each_metric_are_named_as_they_are_called(monkeypatch):
     _, second, *_ = (one.result for one in ComparisonReport(comparison).results())
     shown = placed(second.blocks, "", second)
     words = [plain(one.text) for one in walk(shown) if isinstance(one, Paragraph)]
-    start = "tables/metric2_runs_strata.csv and tables/metric2"
+    start = "tables/metric2_runs_strata.csv, tables/metric2"
     assert any(start in w for w in words)
 
 
