@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _PITCH, _GAP, _ROW, _TOP = 3.8, 6.0, 13.0, 30.0
-_MOST_HEIGHT = 390.0
+_MOST_HEIGHT = 300.0
 """Points of all bars together; more bars are thinner."""
 _LEADER, _NARROW_LEADER = 215.0, 62.0
 _NARROW = 400.0
