@@ -60,7 +60,7 @@ def shown(made: Result, stated: Statements, found: Firmness) -> Result:
         made,
         verdict=told,
         firm=(doc.Paragraph(told, "verdict"), *shown, *notes),
-        tables={**made.tables, _FILE: table(found)},
+        tables={**made.tables, _FILE: _table(found)},
     )
 
 
@@ -147,7 +147,7 @@ def _of_group(found: Firmness, quantity: Quantity) -> str:
     )
 
 
-def table(found: Firmness) -> Table:
+def _table(found: Firmness) -> Table:
     """Return one row a pair for a CSV file: what holds, and without what it changes.
 
     A cell is empty where no analysis of the group could reject the pair.

@@ -147,7 +147,7 @@ class Report:
             for one in self.leading[:_MOST_OPEN]
             if one.verdict
         )
-        return doc.Section(FIRM, told, "firm") if told else None
+        return doc.Section(_FIRM, told, "firm") if told else None
 
     @property
     def first_figure(self) -> doc.Figure | None:
@@ -287,13 +287,13 @@ def bullets(items: Sequence[doc.Inline]) -> doc.Bullets | None:
     return doc.Bullets(tuple(items)) if items else None
 
 
-FIRM = "How firm is this?"
+_FIRM = "How firm is this?"
 """The heading above the matrix of pairs and analyses."""
 
 
 def firm_part(one: Result, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
-    return [doc.Section(FIRM, one.firm, key)] * bool(one.firm)
+    return [doc.Section(_FIRM, one.firm, key)] * bool(one.firm)
 
 
 def _folded(title: str, key: str, *blocks: doc.Block | None) -> doc.Fold | None:

@@ -41,7 +41,7 @@ def against(outcome: Outcome, one: str) -> list[PairFact]:
     return sorted(facts, key=ahead)
 
 
-NEAREST, _ALL = 10, 14
+_NEAREST, _ALL = 10, 14
 """Rivals of a first table: all if they are few, else the nearest."""
 
 
@@ -49,7 +49,7 @@ def shown(outcome: Outcome) -> list[PairFact]:
     """Return the facts of the first table: one algorithm and its rivals, or pairs."""
     one = reference(outcome)
     facts = list(outcome.pairs) if one is None else against(outcome, one)
-    return facts if len(facts) <= _ALL else facts[:NEAREST]
+    return facts if len(facts) <= _ALL else facts[:_NEAREST]
 
 
 def places(outcome: Outcome) -> int | None:

@@ -113,10 +113,10 @@ def evidence(fact: PairFact, at: int | None = None) -> str:
 
     ``at`` is the number of decimals; by default they are those of the fact alone.
     """
-    return ", ".join([*_estimated(fact, at), p_of(fact)])
+    return ", ".join([*_estimated(fact, at), _p_of(fact)])
 
 
-def p_of(fact: PairFact) -> str:
+def _p_of(fact: PairFact) -> str:
     """Return ``p = 0.012``, or ``adj. p = 0.012`` where other pairs are compared."""
     p = p_equals(fact.p_adjusted, fact.alpha)
     return p if fact.alone else f"adj. {p}"
@@ -140,7 +140,7 @@ def largest_p(facts: Sequence[PairFact]) -> str:
     """Return ``adj. p = 0.012`` of one pair, ``all adj. p ≤ 0.026`` of several."""
     largest = max(facts, key=lambda fact: fact.p_adjusted)
     if len(facts) == 1:
-        return p_of(largest)
+        return _p_of(largest)
     text = p_text(largest.p_adjusted, largest.alpha)
     return f"all adj. p {text}" if text[0] in "<>" else f"all adj. p ≤ {text}"
 
