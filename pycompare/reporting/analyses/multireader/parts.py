@@ -68,7 +68,7 @@ class Scope(NamedTuple):
     @property
     def title(self) -> str:
         """What conclusions concern, and whether the plan names it."""
-        return f"{self.concern} (planned)" if self.planned else self.concern
+        return f"{self.concern} (primary)" if self.planned else self.concern
 
 
 def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Table:
