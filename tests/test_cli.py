@@ -53,6 +53,7 @@ def test_the_example_makes_a_whole_report(pycompare, tmp_path):
     assert names == {
         "report.html",
         "results.json",
+        "paper",
         "reproduce.R",
         "manifest.json",
         "tables",
@@ -450,7 +451,7 @@ def test_folds_take_the_road_of_means(pycompare, tmp_path):
     )
     assert status == 0
     assert "corrected resampled t tests, Bergmann-Hommel adjustment. Family" in text
-    assert "2 of the 4 decisions on QDA change in at least one analysis" in text
+    assert "All 4 decisions on QDA change in at least one analysis." in text
     assert "new training and test sets" in text
     held = json.loads((out / "results.json").read_text())
     assert [a["kind"] for a in held["analyses"]] == ["means", "means"]
