@@ -34,8 +34,6 @@ SOURCES = ("p_source", "method", "covariance_method")
 BY_VALUE = {
     *("--margin", "--decimals", "--threshold", "--percent", "--only", "--null"),
     *("--cost-ratio", "--loss", "--mixed"),
-    # Some of its specifications are for scores from 0 to 1 only.
-    "--specification-curve",
 }
 """Options whose answers depend on the unit of the scores."""
 EXACT = 1e290

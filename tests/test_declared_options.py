@@ -163,7 +163,6 @@ ROWS = {
     "decimals": ("folds", LONG, SCORE, DATASETS, 0),
     "level": ("folds", LONG, SCORE, RANKS, 0.9),
     "blind": ("folds", LONG, SCORE, DATASETS, True),
-    "specifications": ("folds", LONG, SCORE, DATASETS, True),
     "seed": ("folds", LONG, COUNTS, FOLDS, 3),
 }
 LM_EVAL = {"format": "results"}

@@ -268,7 +268,6 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "seed": (0.08, lambda rng, _: int(rng.integers(5))),
     "generalise": (0.02, lambda rng, _: pick(rng, ("both", "cases"))),
     "blind": (0.05, lambda rng, _: True),
-    "specifications": (0.03, lambda rng, _: True),
     "fpr_range": (0.01, lambda rng, _: (0.0, 0.2)),
     "weights": (0.03, lambda rng, scores: group_weights(rng, scores)),
     "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),

@@ -26,7 +26,6 @@ from pycompare.tables import Columns
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.analyses.specification_curve import SpecificationCurve
     from pycompare.pairs.equivalence_pairs import MarginPairsResult
 
 PAIRS_WORDS = (
@@ -68,8 +67,6 @@ class Analysis:
     within_margin : MarginPairsResult or None
         Equivalence or non-inferiority of pairs, where a margin is planned; two
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
-    specifications : SpecificationCurve or None
-        What every other reasonable plan decides, where the plan asks for it.
     compared : mapping of str to tuple of Pairs
         Each comparison of the plan's pairs by its adjustments, as its family decides
         it. The primary analysis is the first.
@@ -81,7 +78,6 @@ class Analysis:
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
-    specifications: SpecificationCurve | None = None
     compared: Mapping[str, tuple[Compared, ...]] = field(
         default_factory=dict, repr=False, metadata={"export": False}
     )

@@ -18,7 +18,6 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.margins import margin_pairs_of, n_margin_tables
 from pycompare.analyses.rank_tests import draft_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
-from pycompare.analyses.specifications import specification_curves
 from pycompare.data.blocks import require_no_untrue_ties
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -310,9 +309,6 @@ def _compare_scores(
     """Compare scores by a plan that leaves nothing open."""
     _require_distinct(scores)
     made, families = _compare_parts(scores, asked, settled, progress)
-    if settled.specifications and settled.claims:
-        progress("specification curve")
-        made = _with_specifications(scores, asked, settled, made)
     return Comparison(
         scores=scores,
         asked=asked,
@@ -378,27 +374,6 @@ def _of_group(group: str | None) -> Iterator[None]:
         if group is not None:
             error.at(f"group {show(group)}")
         raise
-
-
-def _with_specifications(
-    scores: Scores, asked: Plan, plan: Plan, made: tuple[GroupComparison, ...]
-) -> tuple[GroupComparison, ...]:
-    """Return parts with what every other reasonable plan decides."""
-
-    def again(form: Scores, variant: Plan) -> tuple[GroupComparison, ...]:
-        return _compare_parts(form, asked, variant, discard)[0]
-
-    curves = specification_curves(scores, plan, made, again)
-    return tuple(
-        dataclasses.replace(
-            part,
-            analyses=tuple(
-                dataclasses.replace(analysis, specifications=curve)
-                for analysis, curve in zip(part.analyses, found, strict=True)
-            ),
-        )
-        for part, found in zip(made, curves, strict=True)
-    )
 
 
 def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:

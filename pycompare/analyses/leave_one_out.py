@@ -26,7 +26,7 @@ from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult, signed_rank
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import draws
+from pycompare.plans.post_hoc import draws, short_title
 from pycompare.results import PairsResult, rejected
 
 _MOST_TESTS = 2000
@@ -53,7 +53,7 @@ def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
         unit = "cluster"
     name = analysis.metric.name
     if name not in {metric.name for metric in scores.metrics}:  # risks, of counts
-        return _nothing(unit, f"{analysis.kind}: not done")
+        return _nothing(unit, f"not done for {analysis.kind}")
     made = _LeavingOut(unit, scores.only(name), plan, decisive)
     try:
         return made.found()
@@ -82,7 +82,7 @@ class _LeavingOut:
         if self.plan.gate != "none":
             return _nothing(self.unit, "pairs wait for the omnibus test")
         if draws(self.adjust):
-            return _nothing(self.unit, f"{self.adjust} draws at random")
+            return _nothing(self.unit, f"{short_title(self.adjust)} draws at random")
         tests = self.tests()
         if tests is None:
             return _nothing(self.unit, f"not done for {self.decisive.method}")

@@ -375,7 +375,7 @@ def labels_of(plan_file: PlanFile, n_algorithms: int | None) -> tuple[str, ...]:
 def plan_of_blocks(plan_file: PlanFile) -> Plan:
     """Return the plan of the table that n blocks make."""
     plan = plan_file.plan
-    own: dict[str, Any] = {"specifications": False}
+    own: dict[str, Any] = {}
     if plan.blocks == "folds-of-datasets":
         if plan.compares not in _PLANNED:
             raise DesignError(

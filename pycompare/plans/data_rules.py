@@ -846,14 +846,13 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     return {name: n for name, n in found.items() if n and name in wanted}
 
 
-@rule("margin", "gate", "omnibus", "specifications", "protocol", "n_train", "n_test")
+@rule("margin", "gate", "omnibus", "protocol", "n_train", "n_test")
 def _tests_of_estimates(plan: PlanFields) -> str | None:
     """Refuse what only tests have where folds have estimates only."""
     given = {
         "margin": plan.margin is not None,
         "gate": plan.gate == "omnibus",
         "omnibus": plan.omnibus is not None,
-        "specifications": plan.specifications,
     }
     found = [name for name, stated in given.items() if stated]
     if plan.claims or plan.generalise is not None or not found:

@@ -367,11 +367,6 @@ class PlanFields:
         ``closed-permutation`` and ``max-t``, which draw at random where there are too
         many flips or permutations to list. Only the permutations of Friedman's test of
         few blocks are random without them (seed 0).
-    specifications : bool, default False
-        Sensitivity analysis: the comparison is made again by every other test,
-        adjustment and form of the scores (rounded where they are ranked; logit, arcsine
-        square root or logarithm) whose error rate the ledger promises for the design
-        and the same scope. The report says which conclusions hold; it chooses nothing.
     blind : bool, default False
         Blinded analysis: codes, drawn at random, stand for the names of the algorithms
         in every output. ``pc.report`` writes the key to ``FOLDER.key.json`` beside the
@@ -756,15 +751,6 @@ class PlanFields:
         "until pycompare unblind. The key is written beside the report.",
         option="--blind",
         group="Decisions",
-    )
-    specifications: bool = declare(
-        False,
-        Flag(),
-        "Sensitivity analysis: repeat the comparison with every other test, "
-        "adjustment and form of the scores that is valid for the design, and report "
-        "which conclusions hold (specification curve).",
-        option="--specification-curve",
-        group="Analysis",
     )
     seed: int | None = declare(
         None,

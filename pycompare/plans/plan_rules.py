@@ -279,18 +279,6 @@ def _scale_of_other_quantities(plan: PlanFields) -> str | None:
     return _of_typical_differences_only(plan, "scale")
 
 
-@rule("scale", "specifications")
-def _specifications_of_ratios(plan: PlanFields) -> str | None:
-    """Refuse a curve of specifications, which has logarithms among them."""
-    if not (plan.as_ratios and plan.specifications):
-        return None
-    return (
-        setting("scale", "ratio")
-        + ": a specification curve compares differences, logarithms among its forms "
-        "of the scores: leave one of them out"
-    )
-
-
 def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
     """Refuse a key of typical differences where others are compared."""
     given, open_blocks = getattr(plan, name), plan.blocks == "by-columns"
@@ -685,13 +673,12 @@ def _weights_of_other_blocks(plan: PlanFields) -> str | None:
     )
 
 
-@rule("weights", "margin", "replicates", "specifications")
+@rule("weights", "margin", "replicates")
 def _weights_with_other_analyses(plan: PlanFields) -> str | None:
     """Refuse what has no form for weighted means."""
     given = {
         "margin": plan.margin is not None,
         setting("replicates", "keep"): plan.replicates == "keep",
-        "specifications": plan.specifications,
     }
     found = [name for name, stated in given.items() if stated]
     if plan.weights is None or not found:
@@ -793,20 +780,6 @@ def _kind_of_no_margin(plan: PlanFields) -> str | None:
     return None
 
 
-@rule("specifications", "thresholds", "generalise", "family")
-def _specifications_of_other_designs(plan: PlanFields) -> str | None:
-    """Refuse other plans where tests have no other form."""
-    designs = {
-        "several thresholds": plan.sweeps,
-        "one test set for several training sets": plan.generalise is not None,
-        "one family over all tables": plan.family == "all",
-    }
-    found = [name for name, holds in designs.items() if holds]
-    if not plan.specifications or not found:
-        return None
-    return "there is no specification curve with " + found[0] + ": leave it out"
-
-
 PLAN_RULES: tuple[Rule, ...] = (
     _one_size_alone,
     _margin_at_large_alpha,
@@ -821,7 +794,6 @@ PLAN_RULES: tuple[Rule, ...] = (
     _quantity_of_other_blocks,
     _assumption_of_other_quantities,
     _scale_of_other_quantities,
-    _specifications_of_ratios,
     _keys_without_typical_differences,
     _costs_in_two_ways,
     _costs_without_wins,
@@ -849,6 +821,5 @@ PLAN_RULES: tuple[Rule, ...] = (
     _error_of_no_margin,
     _range_of_no_margin,
     _kind_of_no_margin,
-    _specifications_of_other_designs,
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""

@@ -83,7 +83,7 @@ def _assumption_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule(
     *("margin", "margin_kind", "margin_alpha", "range"),
-    *("replicates", "specifications"),
+    "replicates",
 )
 def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse what has no form for data sets in clusters, one key after the other."""
@@ -107,8 +107,6 @@ def _without_form(plan: PlanFields) -> Iterator[tuple[str, str]]:
         yield "margin", f"leave it out, {mean}"
     if plan.replicates == "keep":
         yield "replicates", "say " + setting("replicates", "average")
-    if plan.specifications:
-        yield "specifications", "leave it out"
 
 
 @rule("blocks", "groups")

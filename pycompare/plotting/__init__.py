@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pycompare.plotting.save import save
     from pycompare.plotting.scopes_of_conclusions import scopes_of_conclusions
     from pycompare.plotting.simulated import simulated
-    from pycompare.plotting.specification_curve import specification_curve
     from pycompare.plotting.threshold_grid import threshold_grid
     from pycompare.plotting.threshold_pairs import threshold_pairs
     from pycompare.plotting.variance_components import variance_components
@@ -85,7 +84,6 @@ __all__ = [
     "save",
     "scopes_of_conclusions",
     "simulated",
-    "specification_curve",
     "threshold_grid",
     "threshold_pairs",
     "variance_components",

@@ -41,7 +41,8 @@ _AXIS_WIDTH, _LEAST_AXIS = 340.0, 110.0
 _SPREAD = 16.0  # beyond the ends of the axis, where its labels begin
 _MIN_GAP = 7.0  # between the lines of two neighbours: room for a dot on each
 _ROW = 14.0  # of labels
-_BAR_ROW = 8.5
+_BAR_ROW = 11.0
+_BAR = 5.0  # thick, so that dots of members stand on it
 _MARGIN = style.MARGIN
 _MOST_BARS = 60
 
@@ -534,14 +535,21 @@ def _draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) ->
             number = "-".join(str(i + 1) for i in members)
             x = slots[list(members)]
             others = sorted({*range(members[0], members[-1])} - {*members})
-            sheet.line(x, [y] * len(x), width=1.6, zorder=3, gid=f"bar-{number}")
+            sheet.line(
+                x,
+                [y] * len(x),
+                width=_BAR,
+                color=style.NOT_SHOWN,
+                zorder=3,
+                gid=f"bar-{number}",
+            )
             sheet.line(
                 slots[others],
                 [y] * len(others),
                 width=0.0,
                 color="white",
                 marker="s",
-                size=2.4,
+                size=_BAR + 1.0,
                 zorder=3.1,
             )
             sheet.line(
@@ -549,7 +557,7 @@ def _draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) ->
                 [y] * len(x),
                 width=0.0,
                 marker="o",
-                size=4.6,
+                size=4.0,
                 zorder=5,
                 gid=f"clique-{number}",
             )

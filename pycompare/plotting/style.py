@@ -56,9 +56,11 @@ INK = "#000000"
 DIM = "#555555"
 LINE = "#808080"
 FAINT = "#cccccc"
+NOT_SHOWN = "#77818b"  # no significant difference
+MARGIN_BAND = "#f6e7c1"
 
 # Okabe and Ito's colours, which colour-blind readers tell apart, without yellow.
-BLUE = "#0072b2"
+BLUE = "#0b5fa5"  # significant
 RED = "#d55e00"
 COLORS = (BLUE, RED, "#009e73", "#cc79a7", INK, "#e69f00", "#56b4e9")
 # As many as have no divisor in common with the colours: 56 combinations.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.firmness import Firmness
 from pycompare.analyses.group_comparison import GroupComparison
@@ -18,6 +19,7 @@ from pycompare.reporting.content import (
     build,
     family_report,
     figures,
+    firm_report,
     margin_report,
     paper_words,
     related,
@@ -30,7 +32,7 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import overview
-from pycompare.reporting.document import Table
+from pycompare.reporting.document import Table, plain
 from pycompare.reporting.submission_words import Words
 
 _REPORTS = {
@@ -76,6 +78,7 @@ class ComparisonReport:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.reports = [report_of(part, self.n_results) for part in comparison.parts]
+        self._firmness: dict[Analysis, Firmness | None] = {}
 
     @property
     def parts(self) -> tuple[GroupComparison, ...]:
@@ -122,28 +125,38 @@ class ComparisonReport:
         names = comparison.scores.group_names
         for report in self.reports:
             if not comparison.grouped:
-                yield from _results(report, "")
+                yield from self._results(report, "")
                 continue
             group = report.comparison.group
             place = None if group is None else names.index(group) + 1
             stem = "all_groups_" if place is None else f"group{place}_"
-            for made in _results(report, stem):
+            for made in self._results(report, stem):
                 title = f"{part_title(group)}, {made.result.title}"
                 yield replace(made, result=replace(made.result, title=title))
 
     def firmness(self) -> tuple[Firmness, ...]:
         """Return what sensitivity analyses decide, one a metric and group."""
-        found = []
-        for report in self.reports:
-            group = report.comparison.group
-            start = f"{part_title(group)}, " if self.comparison.grouped else ""
-            for analysis in report.analyses:
-                stated = report.statements(analysis)
-                if stated.outcome is not None:
-                    title = f"{start}{analysis.metric.name}"
-                    left_out = left_out_of(report.comparison, analysis)
-                    found.append(stated.firmness(title, stated.outcome, left_out))
-        return tuple(found)
+        found = (
+            self.firmness_of(report, analysis)
+            for report in self.reports
+            for analysis in report.analyses
+        )
+        return tuple(one for one in found if one is not None)
+
+    def firmness_of(
+        self, report: AnalysisReport[Any], analysis: Any
+    ) -> Firmness | None:
+        """Return what sensitivity analyses decide on one metric, if it has pairs."""
+        if analysis not in self._firmness:
+            stated, made = report.statements(analysis), None
+            if stated.outcome is not None:
+                group = report.comparison.group
+                start = f"{part_title(group)}, " if self.comparison.grouped else ""
+                title = f"{start}{analysis.metric.name}"
+                left_out = left_out_of(report.comparison, analysis)
+                made = stated.firmness(title, stated.outcome, left_out)
+            self._firmness[analysis] = made
+        return self._firmness[analysis]
 
     def conclusions(self) -> list[str]:
         """Return all conclusions in sentences, then their scope."""
@@ -152,7 +165,7 @@ class ComparisonReport:
         for report in self.reports:
             group = report.comparison.group
             found += [f"{part_title(group)}:"] if comparison.grouped else []
-            found += _conclusions(report)
+            found += self._conclusions(report)
         return [*found, *self.scope()]
 
     def words(self) -> Words:
@@ -306,9 +319,9 @@ class ComparisonReport:
             return []
         units, every = self.grouped_units, ""
         if self.comparison.plan.weights is not None:
-            every = " Means over all groups are weighted, as planned."
+            every = " Means over all groups are weighted, as specified."
         elif self.both:
-            every = f" All {units} are also analysed together, as planned."
+            every = f" All {units} are also analysed together, as specified."
         return [
             f"{wording.begun(units)} are in {counted(self.n_groups, 'group')}, given "
             f"by the group column. Each group is analysed separately.{every} {_EACH}"
@@ -327,7 +340,7 @@ class ComparisonReport:
         level = self.comparison.plan.confidence
         share = percent(1 - (1 - level) / n_tables)
         found = [
-            f"As planned (family = all), the pairs of all tables are adjusted "
+            f"As specified (family = all), the pairs of all tables are adjusted "
             f"together: {first.family}. Each sensitivity analysis is one family, too.",
             f"Intervals are simultaneous at {share} within a table, and so at "
             f"{percent(level)} over all {n_tables} tables (Bonferroni over tables).",
@@ -401,39 +414,48 @@ class ComparisonReport:
         ]
         return [*shared[:-1], *own, *shared[-1:]]
 
+    def _results(
+        self, report: AnalysisReport[Any], stem: str
+    ) -> Iterator[StatedResult]:
+        """Yield one result a metric, then one for all of them together."""
+        part = report.comparison
+        several = len(part.analyses) > 1
+        for place, analysis in enumerate(part.analyses, start=1):
+            prefix = f"{stem}metric{place}_" if several else stem
+            stated = report.statements(analysis)
+            made = report.result(analysis, prefix)
+            found = self.firmness_of(report, analysis)
+            if stated.outcome is not None and found is not None and found.pairs:
+                made = firm_report.shown(made, stated, found)
+            yield StatedResult(made, stated.outcome)
+        if part.together is not None:
+            from pycompare.reporting.analyses import multivariate
 
-def _results(report: AnalysisReport[Any], stem: str) -> Iterator[StatedResult]:
-    """Yield one result a metric, then one for all of them together."""
-    part = report.comparison
-    several = len(part.analyses) > 1
-    for place, analysis in enumerate(part.analyses, start=1):
-        prefix = f"{stem}metric{place}_" if several else stem
-        made = report.result(analysis, prefix)
-        yield StatedResult(made, report.statements(analysis).outcome)
-    if part.together is not None:
-        from pycompare.reporting.analyses import multivariate
+            yield StatedResult(multivariate.result(part, part.together, stem))
+        if part.datasets_together is not None:
+            from pycompare.reporting.analyses import vectors_on_datasets
 
-        yield StatedResult(multivariate.result(part, part.together, stem))
-    if part.datasets_together is not None:
-        from pycompare.reporting.analyses import vectors_on_datasets
+            joint = part.datasets_together
+            yield StatedResult(vectors_on_datasets.result(part, joint, stem))
 
-        joint = part.datasets_together
-        yield StatedResult(vectors_on_datasets.result(part, joint, stem))
+    def _conclusions(self, report: AnalysisReport[Any]) -> list[str]:
+        """Return the conclusions of one part in sentences."""
+        part, found = report.comparison, []
+        for analysis in part.analyses:
+            found += report.sentences(analysis)
+            outcome = report.statements(analysis).outcome
+            firmness = self.firmness_of(report, analysis)
+            if outcome is not None and firmness is not None and firmness.pairs:
+                found.append(plain(firm_report.verdict(outcome, firmness)))
+        if part.together is not None:
+            from pycompare.reporting.analyses import multivariate
 
+            found += multivariate.sentences(part, part.together)
+        if part.datasets_together is not None:
+            from pycompare.reporting.analyses import vectors_on_datasets
 
-def _conclusions(report: AnalysisReport[Any]) -> list[str]:
-    """Return the conclusions of one part in sentences."""
-    part = report.comparison
-    found = [s for a in part.analyses for s in report.sentences(a)]
-    if part.together is not None:
-        from pycompare.reporting.analyses import multivariate
-
-        found += multivariate.sentences(part, part.together)
-    if part.datasets_together is not None:
-        from pycompare.reporting.analyses import vectors_on_datasets
-
-        found += vectors_on_datasets.sentences(part, part.datasets_together)
-    return found
+            found += vectors_on_datasets.sentences(part, part.datasets_together)
+        return found
 
 
 def with_firmness(

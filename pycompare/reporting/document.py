@@ -253,8 +253,13 @@ def _intervals(
 def _interval(limits: tuple[float, float], places: int | None) -> Cell:
     if all(map(math.isnan, limits)):
         return Cell(_NONE)
+    return Cell(interval_text(limits, places), limits[0])
+
+
+def interval_text(limits: tuple[float, float], places: int | None) -> str:
+    """Return ``[−0.024, 0.071]``; a limit that stands for an excluded 0 in words."""
     low, high = (_next_to(limit) or aligned(limit, places, 3) for limit in limits)
-    return Cell(f"[{low}, {high}]", limits[0])
+    return f"[{low}, {high}]"
 
 
 def _next_to(limit: float) -> str | None:
@@ -294,6 +299,8 @@ _FORMATS: dict[str, Callable[[Column, Sequence[Any]], list[Cell]]] = {
 
 _PAGE_WIDTH = 5.3
 """Inches at most: beside a text, and readable on a telephone."""
+_FULL, _TELEPHONE = 1040 / 96, 368 / 96
+"""Inches of a picture as wide as the page, or the screen of a telephone."""
 
 
 @contextmanager
@@ -311,6 +318,7 @@ class Figure:
     draw: Callable[[], Any]  # draws the picture and returns its Matplotlib axes
     caption: Inline  # stands below the picture, and nowhere in it
     alt: str  # what the picture shows, for readers who cannot see it
+    full: bool = False  # whether a page draws it as wide as itself, and for telephones
     _pngs: dict[int, bytes] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -343,6 +351,16 @@ class Figure:
         """The picture as SVG, the same figure always as the same bytes."""
         return style.to_svg(self.drawing)
 
+    def page_svgs(self) -> tuple[str, ...]:
+        """Return the picture as a page shows it; one for telephones after it if full.
+
+        Letters keep their size on both.
+        """
+        if not self.full:
+            return (self.svg,)
+        with style.context():
+            return tuple(style.to_svg(self.drawn(w)) for w in (_FULL, _TELEPHONE))
+
     def png(self, width: int) -> bytes:
         """Return the picture as PNG, ``width`` pixels wide."""
         if width not in self._pngs:  # formats share a width
@@ -357,7 +375,7 @@ class Figure:
 
 # ---- blocks --------------------------------------------------------------------------
 
-Role = OneOf["body", "answer", "method", "note"]
+Role = OneOf["body", "answer", "verdict", "method", "note"]
 Mark = OneOf["member", "passed", ""]
 NoteKind = OneOf["caveat", "condition", "information"]
 
@@ -367,7 +385,8 @@ class Paragraph:
     """Running text.
 
     ``role``: ``answer`` is what a reader should take away, ``method`` how it was found;
-    both are set apart from the body. ``note`` is the title of a note without a frame.
+    both are set apart from the body. ``verdict`` says how firm it is. ``note`` is the
+    title of a note without a frame, or explains what stands above it.
     ``files`` are tables whose files end the text; a page gives them their paths.
     """
 
@@ -462,6 +481,73 @@ class Ordering:
 
 
 @dataclass(frozen=True)
+class ForestRow:
+    """An estimate with its interval, filled if it is significant."""
+
+    estimate: float
+    limits: tuple[float, float] | None
+    shown: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """A table of which one column is a picture: estimates with their intervals.
+
+    Formats without such a column have the figure, then the table.
+    """
+
+    figure: Figure
+    table: Table
+    rows: tuple[ForestRow, ...]  # one a row of the table
+    title: str  # what the picture shows
+    sides: tuple[str, str]  # what lies left and right of the line of no difference
+    null: float = 0.0  # 1 of ratios, on a logarithmic axis
+    band: tuple[float, float] | None = None  # the margin
+
+
+@dataclass(frozen=True)
+class DecisionMark:
+    """What one analysis decides in one row of a matrix.
+
+    ``shown`` is whether it rejects; None where ``text`` is all that there is.
+    ``changed``: the primary analysis decides otherwise.
+    """
+
+    text: str
+    shown: bool | None = None
+    changed: bool = False
+
+
+@dataclass(frozen=True)
+class DecisionMatrix:
+    """Decisions, one a row, by several analyses, one a column; the first is primary."""
+
+    caption: Inline
+    row_title: str
+    columns: tuple[tuple[str, str], ...]  # group ("" of the primary analysis), title
+    rows: tuple[tuple[str, tuple[DecisionMark, ...]], ...]
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of columns in their order, each with how many columns it has."""
+        found = dict.fromkeys(group for group, _ in self.columns)
+        return [(name, sum(g == name for g, _ in self.columns)) for name in found]
+
+    def table(self) -> Table:
+        """Return the matrix in words; what differs is marked."""
+        titles = [f"{title}{f' ({g})' if g else ''}" for g, title in self.columns]
+        columns = (Column(self.row_title, "label"), *map(Column, titles))
+        rows = tuple(
+            (name, *((Strong(m.text),) if m.changed else m.text for m in marks))
+            for name, marks in self.rows
+        )
+        return Table(joined(self.caption, _IN_BOLD), columns, rows)
+
+
+_IN_BOLD = "Bold: differs from the primary analysis."
+
+
+@dataclass(frozen=True)
 class Note:
     """Text that must not be overlooked.
 
@@ -521,6 +607,8 @@ Block = (
     | Facts
     | Table
     | Ordering
+    | DecisionMatrix
+    | Forest
     | Figure
     | Note
     | Code
@@ -570,6 +658,8 @@ def walk(blocks: Sequence[Block]) -> Iterator[Block]:
         yield from walk(getattr(block, "blocks", ()))
         if isinstance(block, Lead) and block.figure is not None:
             yield block.figure
+        if isinstance(block, Forest):
+            yield from (block.figure, block.table)
 
 
 def present(*blocks: Block | None) -> tuple[Block, ...]:

@@ -13,7 +13,7 @@ from itertools import chain
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.bibliography import cited
-from pycompare.reporting.content.page import Report, bullets, placed
+from pycompare.reporting.content.page import Report, bullets, firm_part, placed
 from pycompare.reporting.content.sources import origin_blocks, trail_blocks
 from pycompare.reporting.evidence.manifest import Deviation
 from pycompare.reporting.submission_words import Words
@@ -25,7 +25,7 @@ _ATTRIBUTES = {
     "Blocks": "Units of analysis",
     "Readers": "Readers",
     "Cases": "Cases",
-    "Policy for missing cells": "Missing cells (intercurrent events)",
+    "Policy for missing cells": "Missing cells",
 }
 """What the data are called among the attributes of an estimand."""
 NO_PLAN = (
@@ -57,7 +57,7 @@ def statistical_report(
         ("Synopsis", "synopsis", list(_synopsis(report))),
         ("Objectives and estimands", "objectives", objectives),
         ("Analysis sets and exclusions", "sets", _sets(report)),
-        ("Planned methods", "methods", _methods(report, planned)),
+        (_methods_title(report), "methods", _methods(report, planned)),
         ("Results", "results", list(_results(report))),
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
@@ -79,6 +79,12 @@ def statistical_report(
     )
 
 
+def _methods_title(report: Report) -> str:
+    """Return the heading of the methods; only a plan file shows they were planned."""
+    planned = report.origin["plan_file"] is not None
+    return "Planned methods" if planned else "Methods"
+
+
 def _synopsis(report: Report) -> Iterator[doc.Block | None]:
     """Yield the question, the answers and the scope: all on one page."""
     several = len(report.results) > 1
@@ -86,9 +92,15 @@ def _synopsis(report: Report) -> Iterator[doc.Block | None]:
         if one.answer:
             start = (doc.Strong(f"{one.title}: "),) if several else ()
             yield doc.Paragraph((*start, *doc.spans(one.answer)), "answer")
-    yield report.first_figure
+    yield _first_forest(report) or report.first_figure
     yield report.overview
     yield _scope(report)
+
+
+def _first_forest(report: Report) -> doc.Forest | None:
+    """Return the figure and table of the first result that has them."""
+    found = (one.forest for one in report.results if one.leading)
+    return next((one for one in found if one is not None), None)
 
 
 def _scope(report: Report) -> doc.Note | None:
@@ -133,10 +145,12 @@ def _results(report: Report) -> Iterator[doc.Block | None]:
         key = f"result{place}"
         lead = doc.Paragraph(one.answer, "answer") if one.answer else None
         method = doc.Paragraph(one.method, "method") if one.method else None
-        shown = None if one.figure is report.first_figure else one.figure
-        blocks = doc.present(
-            lead, method, shown, one.table, *placed(one.blocks, key, one)
-        )
+        drawn = None if one.figure is report.first_figure else one.figure
+        shown = doc.present(drawn, one.table)
+        if one.forest is not None:
+            own = None if one.forest is _first_forest(report) else one.forest
+            shown = doc.present(own, one.figure)
+        blocks = doc.present(lead, method, *shown, *placed(one.blocks, key, one))
         if several:
             yield doc.Section(one.title, blocks, key)
         else:
@@ -145,14 +159,15 @@ def _results(report: Report) -> Iterator[doc.Block | None]:
 
 def _sensitivity(report: Report) -> Iterator[doc.Block | None]:
     """Yield the other analyses of each result."""
-    found = [one for one in report.results if one.sensitivity]
+    found = [one for one in report.results if one.firm or one.sensitivity]
     if not found:
-        yield doc.Paragraph("No sensitivity analysis was planned.")
+        yield doc.Paragraph("There is no sensitivity analysis.")
     for place, one in enumerate(found, start=1):
+        blocks = (*firm_part(one, f"firm{place}"), *one.sensitivity)
         if len(report.results) > 1:
-            yield doc.Section(one.title, one.sensitivity, f"sensitivity{place}")
+            yield doc.Section(one.title, blocks, f"sensitivity{place}")
         else:
-            yield from one.sensitivity
+            yield from blocks
 
 
 def _deviations(report: Report, found: Sequence[Deviation]) -> list[doc.Block | None]:

@@ -582,7 +582,7 @@ def check_alternatives(
         assert wanted - ranks.hopeless == differ
     if isinstance(analysis, DatasetsAnalysis) and stated.alternatives:
         keys = [o.key for o in analysis.over if o.key != analysis.compares]
-        for key, other in zip(keys, stated.alternatives, strict=True):
+        for key, other in zip(keys, stated.alternatives[-len(keys) :], strict=True):
             differ = {fact.pair for fact in other.differs_on(outcome)}
             assert differ == {d.planned.pair for d in analysis.disagree[key]}
 

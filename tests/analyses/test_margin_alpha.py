@@ -50,7 +50,7 @@ def test_the_error_rate_of_a_margin(a, options, wanted):
     assert comparison.plan.margin_alpha == pytest.approx(wanted)
     [told] = margin_report.plan_sentences(comparison.only)
     assert f"alpha = {comparison.plan.margin_alpha} (margin_alpha, " in told
-    assert ("as planned" in told) == ("margin_alpha" in options)
+    assert ("as specified" in told) == ("margin_alpha" in options)
     assert ("ICH E9" in told) == (
         kind == "non-inferiority" and "margin_alpha" not in options
     )
@@ -117,7 +117,7 @@ def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
     held = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert held["plan"]["margin_alpha"] == 0.03
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "alpha = 0.03 (margin_alpha, as planned)" in page
+    assert "alpha = 0.03 (margin_alpha, as specified)" in page
     assert "ne-sided alpha = 0.03" in page
 
 

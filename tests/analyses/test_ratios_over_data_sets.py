@@ -90,11 +90,6 @@ def test_by_columns_it_is_refused_once_the_blocks_are_known():
         pc.compare(scores, plan)
 
 
-def test_a_specification_curve_is_refused_beside_ratios():
-    with pytest.raises(pc.PlanError, match="leave one of them out"):
-        pc.Plan(blocks="datasets", scale="ratio", specifications=True)
-
-
 def test_a_plan_file_keeps_it():
     plan = pc.Plan(blocks="datasets", scale="ratio")
     assert 'scale = "ratio"' in plan.to_toml()

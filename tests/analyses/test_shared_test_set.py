@@ -362,7 +362,7 @@ def test_the_report_has_all_three_answers_and_says_which_decides(tmp_path, scope
         "new training sets, these test cases",
         "these trained classifiers, new cases",
         f"generalise = {scope}",
-        "(planned)",
+        "(primary)",
         "with five training sets, tested on 40 cases",
     ):
         assert words in page

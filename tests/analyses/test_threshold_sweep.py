@@ -300,7 +300,7 @@ def test_a_loss_matrix_counts_wins_as_wins_does():
     assert found.wins.decisions.equals(wanted.decisions)
     assert found.wins.wins.to_numpy().sum() > 5
     *_, joint = ComparisonReport(comparison).results()
-    said = "Costs, as planned: true positive -1, false positive 3, false negative 2"
+    said = "Costs, as specified: true positive -1, false positive 3, false negative 2"
     texts = [plain(b.text) for b in walk(joint.result.blocks) if type(b) is Paragraph]
     assert any(said in text for text in texts)
     ratio, same = (

@@ -146,7 +146,6 @@ def test_a_plan_with_weights_compares_all_groups_and_is_written_back():
         ({"blocks": "datasets"}, "weights are of benchmarks whose cases"),
         ({"blocks": "cases", "margin": 0.1}, "margin: not available with weights"),
         ({"blocks": "cases", "replicates": "keep"}, "replicates='keep': not available"),
-        ({"blocks": "cases", "specifications": True}, "specifications: not available"),
         (
             {"weights": 0.5},
             "weights=0.5: give a table with one positive number for each",

@@ -214,7 +214,6 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "seed": (7,),
     "generalise": ("both", "training-sets", "cases"),
     "blind": (True,),
-    "specifications": (True,),
     "fpr_range": ((0.0, 0.2),),
     "weights": ({"text": 0.3, "image": 0.7},),
     "range": ((0.0, 1.0),),
@@ -295,7 +294,6 @@ def test_a_key_is_refused_or_changes_the_results(name, k):
         {"margin": 0.1},
         {"gate": "omnibus"},
         {"omnibus": "anova"},
-        {"specifications": True},
     ],
 )
 def test_estimates_refuse_what_only_tests_have(design, keys):

@@ -478,7 +478,7 @@ def test_metrics_together_are_required_or_left_out():
     )
     assert left_out.together is None
     assert (
-        "Metrics are not compared together, as planned." in report_of(left_out).plan()
+        "Metrics are not compared together, as specified." in report_of(left_out).plan()
     )
     with pytest.raises(pc.PlanError, match="at least two metrics"):
         pc.compare(given, dataclasses.replace(required, metrics=("auc",)))

@@ -153,16 +153,7 @@ def pictures_of_readers() -> list[Axes]:
         plotting.reader_curves(ratings),
         plotting.scopes_of_conclusions(found),
         plotting.variance_components(found),
-        plotting.specification_curve(specifications()),
     ]
-
-
-def specifications():
-    plan = pc.Plan(blocks="datasets", specifications=True, control=NASTY[1])
-    values = np.random.default_rng(1).random((5, 3))
-    metrics = (pc.Metric("u", "higher"),)
-    scores = pc.Scores(values[:, :, None], tuple("abcde"), tuple(NASTY[:3]), metrics)
-    return pc.compare(scores, plan).analyses[0].specifications
 
 
 @pytest.fixture(scope="module")

@@ -81,6 +81,24 @@ def _(block: doc.Ordering) -> Iterator[str]:
 
 
 @of_block.register
+def _(block: doc.Forest) -> Iterator[str]:
+    yield f"[forest] {block.title}; {' | '.join(block.sides)}"
+    if block.band is not None:
+        yield f"[band] {block.band[0]:.6g} to {block.band[1]:.6g}"
+    yield from of_block(block.table)
+    yield from of_block(block.figure)
+
+
+@of_block.register
+def _(block: doc.DecisionMatrix) -> Iterator[str]:
+    yield f"[matrix] {spans(block.caption)}"
+    yield " | ".join([block.row_title, *(" ".join(c).strip() for c in block.columns)])
+    for name, marks in block.rows:
+        told = (f"{m.text}{'!' if m.changed else ''}" for m in marks)
+        yield " | ".join([name, *told])
+
+
+@of_block.register
 def _(block: doc.Figure) -> Iterator[str]:
     yield f"[figure {block.name}] {spans(block.caption)}"
     yield f"[alt] {block.alt}"

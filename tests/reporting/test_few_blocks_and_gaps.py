@@ -163,7 +163,7 @@ def test_sign_tests_of_wins_on_few_data_sets_are_no_disagreement(count, reached)
         assert "cannot reach significance with so few data sets" in shown.caption
     plan = pc.Plan(compares="wins")
     told = pc.compare(scores, plan).summary()
-    assert ("The planned tests cannot reach significance: 5" in told) != reached
+    assert ("The primary tests cannot reach significance: 5" in told) != reached
 
 
 def test_one_difference_is_not_counted():

@@ -35,16 +35,11 @@ def test_many_data_sets_are_folded_once_more(sizes, folded_again, tmp_path):
     assert len(re.findall(r"<h[34]>Data set d\d+</h", page)) == n
 
 
-def test_every_entry_of_the_contents_leads_somewhere(tmp_path):
+def test_every_place_of_a_page_is_there_once(tmp_path):
     metrics = {f"m{i}": "lower" for i in range(4)}
     page = page_of(pc.compare(folds_of([8], 3, metrics=metrics)), tmp_path)
-    nav = page[page.index("<nav") : page.index("</nav>")]
-    targets = re.findall(r'href="#([^"]+)"', nav)
-    assert len(targets) == len(set(targets)) >= 9
-    for target in targets:
-        assert page.count(f'id="{target}"') == 1
     ids = re.findall(r' id="([^"]+)"', re.sub(r'src="[^"]*"', "", page))
-    assert len(ids) == len(set(ids))
+    assert len(ids) == len(set(ids)) >= 9
 
 
 def test_metrics_have_one_figure_each_if_there_are_too_many(tmp_path, monkeypatch):

@@ -62,7 +62,7 @@ def test_without_sizes_no_claim_is_left_anywhere(kind, tmp_path):
     assert comparison.families == () and comparison.together is None
     for analysis in comparison.analyses:
         assert analysis.decisions == () and dict(analysis.compared) == {}
-        assert analysis.within_margin is None and analysis.specifications is None
+        assert analysis.within_margin is None
     assert comparison.only.rank_sets == {}
     folder = pc.report(comparison, tmp_path / "r", formats=("md", "text", "rtf"))
     # HTML escapes the code of R after the text.

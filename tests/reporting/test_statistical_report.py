@@ -26,7 +26,7 @@ SECTIONS = [
     "1. Synopsis",
     "2. Objectives and estimands",
     "3. Analysis sets and exclusions",
-    "4. Planned methods",
+    "4. Methods",
     "5. Results",
     "6. Sensitivity analyses",
     "7. Assumptions and limits",

@@ -202,6 +202,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             omnibus=(test.p_value, test.rejected(alpha) == planned),
             significant=significant(ranks.decisions),
             hopeless=frozenset(unable(ranks.decisive, alpha)),
+            short=f"mean ranks, {short_title(ranks.decisive.called)}",
         )
 
     def note(self, analysis: LinearAnalysis) -> str:
@@ -413,7 +414,7 @@ def sphericity(analysis: LinearAnalysis) -> Table | None:
         return None
 
     def title(form: MeanTest) -> str:
-        return f"{_FORMS[form][0]}{', planned' if form == analysis.form else ''}"
+        return f"{_FORMS[form][0]}{', primary' if form == analysis.form else ''}"
 
     return build.table(
         "Sphericity corrections: the degrees of freedom of F times epsilon (1 if all "

@@ -80,8 +80,8 @@ _NEW_TRAININGS = {
     "{n}, on new cases. They are never more certain than for these trainings or these "
     "cases alone.",
 }
-_DRAWN_ANEW = "Runs are answers drawn anew for each case, as planned."
-_SHARED = "All cases have the same {n} {runs}, as planned."
+_DRAWN_ANEW = "Runs are answers drawn anew for each case, as specified."
+_SHARED = "All cases have the same {n} {runs}, as specified."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
 _MOST_NAMED = 8
 """Benchmarks whose weights one sentence names."""
@@ -251,9 +251,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 def _blocks_are(analysis: CaseAnalysis) -> str:
     """Say what the blocks are."""
     if analysis.weighted is None:
-        return "Blocks are cases (items) of one test set, as planned."
+        return "Blocks are cases (items) of one test set, as specified."
     n = len(analysis.weighted.means.benchmarks)
-    return f"Blocks are cases (items) of {n} benchmarks, as planned."
+    return f"Blocks are cases (items) of {n} benchmarks, as specified."
 
 
 def _test_of(analysis: CaseAnalysis, runs: str) -> str:

@@ -26,6 +26,7 @@ from pycompare.reporting.content import build, ranks, sources, wording, words
 from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.curve_tables import Way, ways
+from pycompare.reporting.content.forest import forest
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import Inline, Strong, joined, spans
@@ -127,6 +128,8 @@ def _result(comparison: CurveComparison) -> Result:
     }
     each = [_of_dataset(comparison, one, p) for p, one in details.items()]
     blocks: Sequence[doc.Block] = each[0].blocks
+    alone = len(outcomes) == 1 and tables.wins(found) is None
+    first = forest(outcomes[0]) if alone else None
     if several:
         by_one = doc.fold(f"Data sets one by one ({len(details)})", *each)
         blocks = [*(_section(way) for way in found if way.outcomes), by_one]
@@ -136,6 +139,7 @@ def _result(comparison: CurveComparison) -> Result:
         answer=answer(found),
         method=method(found),
         figure=_differences(comparison, found),
+        forest=first,
         table=tables.wins(found) or next(map(against_best, outcomes), None),
         blocks=tuple(blocks),
         sensitivity=tuple(_sensitivity(comparison)),

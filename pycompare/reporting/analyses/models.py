@@ -468,7 +468,7 @@ def _permutations(found: ModelReport, response: str) -> doc.Section | None:
         rows,
         Field("Term", "label", itemgetter(0)),
         Field("Permuted", "text", itemgetter(1)),
-        Field("Planned p", "p", itemgetter(2), alpha),
+        Field("Primary p", "p", itemgetter(2), alpha),
         Field("Permutation p", "p", itemgetter(3), alpha),
         Field("Same decision", "text", itemgetter(4)),
     )

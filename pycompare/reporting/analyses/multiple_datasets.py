@@ -27,6 +27,7 @@ from pycompare.reporting.content import (
     figures,
     fold_words,
     related,
+    tiers,
     wording,
     words,
 )
@@ -148,7 +149,7 @@ DATASETS_ARE = (
     f"another. {related.IGNORED}"
 )
 NEW_DATASETS = (
-    "The planned model of all folds concerns the mean over these very data sets, not "
+    "The model of all folds concerns the mean over these very data sets, not "
     "new ones. Typical and mean differences do."
 )
 _ANOVA_ASSUMES = (
@@ -213,7 +214,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         chosen = "the default, whatever the scores; set compares for another"
         if self.in_clusters:
             chosen = related.ONLY
-        planned = chosen if plan.compares == DEFAULT_COMPARES else "as planned"
+        planned = chosen if plan.compares == DEFAULT_COMPARES else "as specified"
         alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
         others = len(self.analyses[0].over) - 1
         name = _name(self.analyses[0].planned)
@@ -390,8 +391,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         over = analysis.planned
         yield from typical_ratio(self.outcome(analysis))
         yield from words.at_odds(over, over.test, self.alpha)
-        if not self.outcome(analysis).out_of_reach:
-            yield from self._out_of_reach(over, "The planned tests")
+        if not (over.in_unit and self.outcome(analysis).out_of_reach):
+            yield from self._out_of_reach(over, "The primary tests")
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
         yield from _totals(analysis)
@@ -408,6 +409,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
         """Yield the other comparisons over data sets."""
         planned, alpha = analysis.planned.test, self.alpha
+        if len(analysis.decisions) > 1 or analysis.planned.joint:
+            yield from self.other_pairs(analysis.planned)
+        wins = any(other.key == "wins" for other in analysis.over)
+        if analysis.ranks is not None and not wins:
+            yield from rank_tables.sign_tests(analysis.ranks, alpha)
         for other in analysis.over:
             if other.key == analysis.compares:
                 continue
@@ -422,6 +428,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 omnibus=omnibus,
                 significant=significant(other.decisions),
                 hopeless=frozenset(unable(other.decisive, alpha)),
+                short=f"{_name(other)}, {short_title(other.decisive.called)}",
             )
 
     def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
@@ -467,6 +474,19 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
 
+    def second(self, analysis: DatasetsAnalysis) -> doc.Figure | None:
+        """Return the diagram of all algorithms and their groups."""
+        over = analysis.planned
+        pairs = over.decisive
+        many = len(pairs.algorithms)
+        if pairs.control is not None or many < 3:
+            return None
+        of_many = next(tiers.of_many(self.outcome(analysis)), None)
+        if of_many is not None:
+            return of_many
+        found = next(figures.diagram(self._shown(over, planned=True)), None)
+        return found and replace(found, full=True)
+
     def figures(self, analysis: DatasetsAnalysis) -> Iterator[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         scores = self.comparison.compared
@@ -476,6 +496,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
             for over in order:
                 planned = over is analysis.planned
+                if planned and over.key == "ranks":
+                    yield from tiers.of_many(self.outcome(analysis))
                 yield from self.figures_of(over, planned)
                 if planned and over.key != "wins":
                     own = over.key != "model"  # whose data sets are fixed
@@ -625,7 +647,7 @@ def _sizes(comparison: GroupComparison) -> str:
 def _blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     planned = comparison.asked.blocks == "folds-of-datasets"
-    who = "planned" if planned else "the data set column says"
+    who = "specified" if planned else "the data set column says"
     n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
     return stated(
         "Blocks are {n} folds of {many} data sets, as {who}.", n=n, many=many, who=who

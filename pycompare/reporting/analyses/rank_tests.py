@@ -18,7 +18,14 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import number, percent
 from pycompare.plans.fields import RankTest
 from pycompare.plans.post_hoc import FLIPS, short_title
-from pycompare.reporting.content import build, figures, related, wording, words
+from pycompare.reporting.content import (
+    build,
+    figures,
+    related,
+    tiers,
+    wording,
+    words,
+)
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
 from pycompare.reporting.content.facts import Alternative, Outcome, stated
@@ -83,12 +90,12 @@ _STD_ERROR = {
     "permutation": "The standard error of a difference in mean ranks is that of "
     "permutations within blocks, corrected for ties as the omnibus test is.",
     "textbook": "The standard error of a difference in mean ranks is the textbook one, "
-    "as planned. It is not corrected for ties, and too large with many.",
+    "as specified. It is not corrected for ties, and too large with many.",
 }
 Kind = Literal["exact", "flips", "approximate"]
 Reason = Literal["planned", "size", "ranks", "gaps"]
 _REASONS: dict[Reason, str] = {
-    "planned": "as planned",
+    "planned": "as specified",
     "size": "the rule for tables of this size",
     "ranks": "exact ones are available for Friedman's ranks only",
     "gaps": "exact ones need a complete table, and cells are missing",
@@ -206,7 +213,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
                 omnibus=(test.p_value, test.rejected(self.alpha) == planned),
             )
         yield from self.other_pairs(analysis)
-        yield from _sign_tests(analysis, self.alpha)
+        yield from sign_tests(analysis, self.alpha)
 
     def note(self, analysis: RankAnalysis) -> str:
         """Say so where the size of the table alone chose the test of pairs."""
@@ -223,6 +230,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
     def figures(self, analysis: RankAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         shown = self.shown(analysis.decisive, shown_as(analysis, self.comparison))
+        yield from tiers.of_many(self.outcome(analysis))
         yield from figures.diagram(shown)
         yield from _nemenyi(analysis, self.alpha)
         yield from figures.order(shown)
@@ -263,7 +271,7 @@ def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     )
 
 
-def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     """Yield the exact sign tests of each pair alone."""
     effects = analysis.superiority
     if effects is None:
@@ -275,6 +283,7 @@ def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     yield Alternative(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
         assumes="blocks are independent; each pair is tested by its own wins",
+        short=f"wins: sign tests, {short_title(effects.adjust)}",
         significant={
             frozenset((one, other)): one if wins else other for one, other, wins in rows
         },
@@ -302,7 +311,7 @@ def blocks_are(comparison: GroupComparison) -> str:
         return "Each data set is one block: the mean of its folds is compared."
     are = "data sets" if related.in_clusters(comparison) else "independent data sets"
     if comparison.asked.blocks == "datasets":
-        return f"Blocks are {are}, as planned."
+        return f"Blocks are {are}, as specified."
     if comparison.scores.datasets is not None:
         return f"Blocks are {are}, one block each."
     return related.UNDECLARED if related.in_clusters(comparison) else UNDECLARED
@@ -382,7 +391,7 @@ def blocks(
     """
     pairs = build.pairs(analysis, alpha, role, f"{files}pairs")
     yield section("Pairwise comparisons", pairs)
-    caption = "Omnibus tests; the first is the planned one."
+    caption = "Omnibus tests; the first is the primary one."
     omnibus = (analysis.omnibus, *analysis.witnesses)
     yield fold("Omnibus tests", build.tests(caption, omnibus))
     no_wins = Paragraph("Wins and ties need a complete table; cells are missing here.")

@@ -54,8 +54,8 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         two = self.comparison.scores.n_algorithms == 2 and plan.family != "all"
         return [
             fold_words.ONE_SET_BLOCKS,
-            f"Conclusions concern {CONCERN[plan.generalise]}, as planned (generalise = "
-            f"{plan.generalise}).",
+            f"Conclusions concern {CONCERN[plan.generalise]}, as specified "
+            f"(generalise = {plan.generalise}).",
             "Algorithms are the modalities, training sets the readers and test cases "
             "the cases of an Obuchowski-Rockette analysis with jackknife covariances.",
             words.gate(plan.gate),
@@ -144,7 +144,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         """Yield the three answers, the pairs, then means and components."""
         found = analysis.found
         several = bool(analysis.others)
-        each = "each scope" if several else "the planned scope"
+        each = "each scope" if several else "the scope of the plan"
         caption = f"Mean {analysis.metric.name} compared for {each} of conclusions."
         answers = parts.scopes(self.scopes(analysis), self.alpha, found.level, caption)
         one_way = parts.figure_tests(found, CONCERN["training-sets"])

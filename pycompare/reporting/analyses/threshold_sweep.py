@@ -63,7 +63,7 @@ _ONCE = (
 _ONE = (
     "One data set has no primary conclusion. Its thresholds share all their cases and "
     "are no sample, so the wins describe these folds only. A conclusion needs several "
-    "data sets, or one planned threshold."
+    "data sets, or one threshold."
 )
 RULE = (
     "The thresholds of a data set share all their cases. Its sign test over thresholds "
@@ -145,7 +145,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         """Return the plan in words, what the blocks are first."""
         won, plan, comparison = self.found.won, self.comparison.plan, self.comparison
         several = comparison.scores.n_algorithms > 2
-        undefined = f"A measure that is 0/0 counts as {plan.undefined}, as planned."
+        undefined = f"A measure that is 0/0 counts as {plan.undefined}, as specified."
         return [
             f"Blocks are {comparison.scores.n_blocks} folds of {_sets(won)}.",
             f"Scores at or above the threshold are classified as positive. There are "
@@ -286,6 +286,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 assumes="independent data sets",
                 significant=rejected_pairs(found, self.alpha),
                 same_quantity=True,
+                short=short_title(found.called),
             )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:

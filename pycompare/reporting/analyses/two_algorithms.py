@@ -56,8 +56,8 @@ _BY_WILCOXON = (
 )
 _P_FROM: dict[PValues, str] = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",
-    "exact": "exact, as planned",
-    "approximate": "normal, as planned",
+    "exact": "exact, as specified",
+    "approximate": "normal, as specified",
 }
 
 
@@ -197,6 +197,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 hopeless=frozenset((pair,) if _cannot_reject(test, self.alpha) else ()),
                 n_used=used_by(test),
                 same_quantity=test.estimate_name == analysis.test.estimate_name,
+                short=_short(test),
             )
 
     def blocks(self, analysis: TwoAnalysis) -> Iterator[Block]:

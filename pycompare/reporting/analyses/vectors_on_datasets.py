@@ -111,7 +111,7 @@ def _remarks(found: DatasetsTogether) -> list[str]:
 def _blocks(found: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
     """Yield wins by risk, then the data sets."""
     if found.wins is not None and found.sign is not None:
-        costs = f"Costs, as planned: {as_loss(plan.cost_ratio, plan.loss)}."
+        costs = f"Costs, as specified: {as_loss(plan.cost_ratio, plan.loss)}."
         yield doc.section(
             "Wins by total risk",
             doc.Paragraph(f"{costs} {_RISK}"),

@@ -15,23 +15,22 @@ from pycompare.orders.rank_sets import RankSets
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.ranks.friedman import FriedmanResult
 from pycompare.reporting import document as doc
+from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
-    build,
     fold_words,
     margin_report,
     ranks,
     runs_report,
-    specification_report,
     wording,
     words,
 )
-from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import (
     Alternative,
     Outcome,
     Statements,
 )
+from pycompare.reporting.content.forest import forest
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
@@ -161,6 +160,9 @@ class AnalysisReport(ABC, Generic[A]):
                 significant=rejected_pairs(pairs, self.alpha),
                 hopeless=frozenset(unable(pairs, self.alpha)),
                 same_quantity=pairs.estimate_name == analysis.decisive.estimate_name,
+                short=short_title(pairs.called)
+                if same or pairs.called in FLIPS
+                else self._name_of(pairs, same=same),
             )
 
     def _name_of(self, pairs: PairsResult, *, same: bool) -> str:
@@ -203,6 +205,24 @@ class AnalysisReport(ABC, Generic[A]):
             one_unit = not self.comparison.plan.as_ratios
             yield from shared.profiles(scores, metric, one_unit=one_unit)
 
+    def forest(self, analysis: A) -> doc.Forest | None:
+        """Return the first figure: differences with intervals, if pairs have them.
+
+        Pairs that are compared in mean ranks have none.
+        """
+        outcome = self.statements(analysis).outcome
+        if outcome is None or outcome.better_in or self.untested(analysis):
+            return None
+        margin = self.comparison.plan.margin_of(analysis.metric.name)
+        band = None if margin is None else (-margin, margin)
+        if margin is not None and self.comparison.plan.as_ratios:
+            band = (1 / (1 + margin), 1 + margin)
+        return forest(outcome, band)
+
+    def second(self, analysis: A) -> doc.Figure | None:
+        """Return the figure below the first one: the structure of all algorithms."""
+        return None
+
     @abstractmethod
     def blocks(self, analysis: A) -> Iterable[doc.Block]:
         """Yield the tables of one metric, open ones first."""
@@ -240,7 +260,8 @@ class AnalysisReport(ABC, Generic[A]):
         ranked = self.ranks(analysis)
         predicted = self.comparison.rank_predictions.get(analysis.metric.name)
         drawings = iter(self.figures(analysis))
-        lead = next(drawings, None)
+        first = self.forest(analysis)
+        lead = next(drawings, None) if first is None else self.second(analysis)
         told = (*stated.remarks, *margin[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
         return Result(
@@ -249,7 +270,14 @@ class AnalysisReport(ABC, Generic[A]):
             answer=doc.joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
             figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
-            table=None if outcome is None else against_best(outcome) or of_two(outcome),
+            forest=first
+            and replace(
+                first,
+                figure=replace(first.figure, name=f"{prefix}{first.figure.name}"),
+            ),
+            table=None
+            if outcome is None or first is not None
+            else against_best(outcome) or of_two(outcome),
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
@@ -269,13 +297,11 @@ class AnalysisReport(ABC, Generic[A]):
             ),
             sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives),
-                specification_report.section(analysis.specifications, prefix),
             ),
             tables=self.csv_tables(analysis)
             | ranks.all_csv_tables(ranked, predicted)
             | runs_report.csv_tables(analysis)
-            | margin_report.csv_tables(analysis)
-            | build.frames(specifications=analysis.specifications),
+            | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

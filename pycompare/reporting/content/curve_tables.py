@@ -23,7 +23,14 @@ from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
+from pycompare.reporting.content.outcomes import (
+    agreeing,
+    facts,
+    method,
+    named_intervals,
+    of_one_pair,
+    ordered,
+)
 from pycompare.reporting.document import Inline, Strong, Table, p_equals
 from pycompare.results import Estimate, PairsResult
 from pycompare.tables import Table as TableOf
@@ -120,11 +127,13 @@ def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:
     else:
         # Positions are mean AUCs with their signs turned: lower is better.
         quantity, areas, omnibus = "mean AUC of folds", found.positions.abs(), None
+    told = agreeing(facts(made, found, alpha, _AUC, in_unit=True))
     stated = Outcome(
         metric=_AUC,
         quantity=quantity,
         values=ordered(areas, lower=False),
-        pairs=tuple(facts(made, found, alpha, _AUC, in_unit=True)),
+        pairs=tuple(told),
+        intervals=named_intervals(found, told),
         omnibus=omnibus,
         method=method(found),
         family=found.family if len(made) > 1 else "",

@@ -40,6 +40,7 @@ _TURNED: dict[float, Callable[[float], float]] = {
 }
 """Estimates of pairs that are turned round, by what is no difference."""
 
+_SAME_LEVEL = 1e-9
 Relation = Literal["better", "no significant difference", "not tested"]
 
 
@@ -63,6 +64,7 @@ class PairFact:
     estimate_name: str = "difference"
     # The estimate of algorithms that do not differ; 1 of ratios, 1/2 of shares.
     null: float = 0.0
+    alone: bool = False  # whether no other pair is compared
 
     @property
     def significant(self) -> bool:
@@ -73,6 +75,25 @@ class PairFact:
     def pair(self) -> frozenset[str]:
         """The two algorithms."""
         return frozenset((self.subject, self.object))
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the interval holds no difference where the test rejects, or not.
+
+        One of a level that so few blocks can reach does not contradict the test.
+        """
+        if self.level < 1 - self.alpha - _SAME_LEVEL:
+            return False
+        return self.apart
+
+    @property
+    def apart(self) -> bool:
+        """The same whatever the level of the interval."""
+        if self.interval is None or any(map(math.isnan, self.interval)):
+            return False
+        low, high = self.interval
+        tested = self.relation != "not tested"
+        return tested and self.significant == (low <= self.null <= high)
 
     @property
     def title(self) -> str:
@@ -135,6 +156,7 @@ class Outcome:
     out_of_reach: str = ""
     # Whether values are whole numbers: ranks that count algorithms.
     whole: bool = False
+    intervals: str = ""  # what the intervals of pairs are
 
     @property
     def nouns(self) -> str:
@@ -232,6 +254,7 @@ class Alternative:
     n_used: int | None = None
     # Whether its pairs are compared in the quantity of the primary analysis.
     same_quantity: bool = False
+    short: str = ""  # the name in the head of a column; by default the whole name
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
         """Return the pairs on which it disagrees with the primary analysis.
@@ -265,6 +288,11 @@ class Alternative:
         alike = self.omnibus is None or self.omnibus[1]
         decides = not self.undecided(outcome)
         return alike and decides and not self.differs_on(outcome)
+
+    @property
+    def heading(self) -> str:
+        """What the head of a column calls it."""
+        return self.short or self.name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,8 @@ from pycompare.reporting.content import build, wording
 from pycompare.reporting.document import Figure
 from pycompare.results import Pairs, PairsResult, rejected
 
+MOST_IN_DIAGRAM = 15
+"""With more algorithms a critical difference diagram has tiers in its place."""
 _MOST_NODES = 20
 """With more algorithms neither graph can be read."""
 _MOST_BUMPS = 12
@@ -63,9 +65,13 @@ class Shown:
 
 
 def diagram(shown: Shown) -> Iterator[Figure]:
-    """Yield the algorithms on an axis, with bars over those that do not differ."""
+    """Yield the algorithms on an axis, with bars over those that do not differ.
+
+    None of so many that nobody could read it: they have tiers.
+    """
     pairs = shown.pairs
-    if not shown.tested or not isinstance(pairs, PairsResult):
+    many = len(pairs.algorithms) > MOST_IN_DIAGRAM
+    if many or not shown.tested or not isinstance(pairs, PairsResult):
         return
     values = pairs.placed().items()
     named = ", ".join(f"{name} {wording.value(x)}" for name, x in values)

@@ -54,9 +54,9 @@ SHARED = (
     "larger still."
 )
 _PUBLISHED = (
-    "Nominal 0.05. The overlap term is the published one (c = 1, as planned). On 10 x "
-    "10-fold cross-validation this test rejected 0.04 to 0.26 of true null hypotheses "
-    "with real learners. An artificial learner reached 0.30."
+    "Nominal 0.05. The overlap term is the published one (c = 1, as specified). On 10 "
+    "x 10-fold cross-validation this test rejected 0.04 to 0.26 of true null "
+    "hypotheses with real learners. An artificial learner reached 0.30."
 )
 _ENLARGED = (
     "Nominal 0.05. The usual corrected t test on 10 x 10-fold cross-validation "
@@ -177,7 +177,7 @@ def blocks_are(comparison: GroupComparison) -> str:
     datasets = comparison.scores.datasets
     of = f" ({datasets[0]})" if datasets is not None else ""
     if comparison.asked.blocks == "folds":
-        return f"Blocks are folds of one data set{of}, as planned."
+        return f"Blocks are folds of one data set{of}, as specified."
     if comparison.plan.blocks == "folds-of-datasets":
         return "Blocks are folds of several data sets."
     if datasets is None:
@@ -197,7 +197,7 @@ def together(comparison: GroupComparison) -> list[str]:
     found = comparison.together
     if found is None:
         left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
-        return ["Metrics are not compared together, as planned."] * left_out
+        return ["Metrics are not compared together, as specified."] * left_out
     pairs = ""
     if found.pairs is not None:
         by = described(found.pairs.adjust).title

@@ -83,7 +83,7 @@ def _error_rate(comparison: GroupComparison, found: Found) -> str:
         which, side = "Both one-sided tests have", ""
         why = "by default the alpha of the comparison"
     if comparison.asked.margin_alpha is not None:
-        why = "as planned"
+        why = "as specified"
     return (
         f"{which} alpha = {alpha} (margin_alpha, {why}), which corresponds to {side}"
         f"{percent(1 - 2 * alpha)} intervals."

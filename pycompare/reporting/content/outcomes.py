@@ -16,8 +16,11 @@ from pycompare.analyses.decisions import Decision
 from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.reach import fewest_data_sets
+from pycompare.formatting.numbers import percent
+from pycompare.kernels import student
 from pycompare.metric import Metric
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
+from pycompare.pairs.last_step import EACH, last_step
 from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
@@ -91,15 +94,18 @@ def compared(
     joint = comparison.plan.generalise is not None
     where = "blocks" if joint else of_blocks(comparison.plan)
     lower = pairs.lower_is_better
-    made = facts(
-        analysis.decisions,
-        pairs,
-        alpha,
-        metric,
-        in_unit=in_unit,
-        level=level,
-        differences=differences,
+    made = list(
+        facts(
+            analysis.decisions,
+            pairs,
+            alpha,
+            metric,
+            in_unit=in_unit,
+            level=level,
+            differences=differences,
+        )
     )
+    made = agreeing(made)
     return Outcome(
         best=("lowest" if lower else "highest") if in_unit else "best",
         metric=metric,
@@ -113,14 +119,35 @@ def compared(
         alpha=alpha,
         control=pairs.control,
         n_blocks=comparison.compared.n_blocks,
-        out_of_reach=nothing_to_reach(pairs, comparison),
+        out_of_reach=_nothing_to_reach(pairs, comparison),
+        intervals=named_intervals(pairs, made),
     )
+
+
+def agreeing(made: Iterable[PairFact]) -> list[PairFact]:
+    """Return facts without intervals if one contradicts its decision.
+
+    It is then of another quantity, or adjusted in another way.
+    """
+    found = list(made)
+    if not any(fact.contradicted for fact in found):
+        return found
+    return [replace(fact, interval=None) for fact in found]
+
+
+def named_intervals(pairs: PairsResult, made: Sequence[PairFact]) -> str:
+    """Return what the intervals of pairs are, if they have any."""
+    if not any(fact.interval for fact in made):
+        return ""
+    if _follows_t(pairs):
+        return f"{percent(made[0].level)} {EACH}"
+    return pairs.interval
 
 
 _NOUNS = {"cases": "case", "folds": "fold"}
 
 
-def nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
+def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
     """Say that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
     noun = _NOUNS.get(comparison.plan.blocks, noun_of(comparison))
@@ -176,7 +203,9 @@ def facts(
 ) -> Iterable[PairFact]:
     """Yield what is decided about each pair, with the difference in its unit."""
     effect = _effects(pairs, level or pairs.level, differences, in_unit=in_unit)
-    by = method(pairs)
+    if in_unit and _follows_t(pairs):
+        effect = _at_last_step(pairs, alpha, effect)
+    by, alone = method(pairs), is_alone(pairs)
     for made in decisions:
         yield PairFact(
             subject=made.better,
@@ -187,6 +216,7 @@ def facts(
             p_adjusted=made.p_adjusted,
             alpha=alpha,
             method=by,
+            alone=alone,
             **effect(made.better, made.worse),
         )
 
@@ -205,7 +235,9 @@ def _effects(
     """Return what gives the difference of each pair in the metric's unit."""
     by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     name = _HODGES_LEHMANN if by_ranks else "difference"
-    if pairs.null == 1:
+    if getattr(pairs, "differences", "none") == "typical":
+        name = "typical difference"
+    if pairs.null:
         name = "typical ratio"
     if pairs.null == 0.5:
         name = f"share of discordant cases {_WON[pairs.lower_is_better]}"
@@ -225,6 +257,44 @@ def _effects(
         columns.append("conf_level")
     places = {name: i for i, name in enumerate(pairs.algorithms)}
     return partial(_own, [pairs.square(c) for c in columns], places, none)
+
+
+def _follows_t(pairs: PairsResult) -> bool:
+    """Tell whether pairs have t tests whose printed intervals do not follow decisions.
+
+    Those intervals are Bonferroni's, whatever the adjustment of the p-values.
+    """
+    return (
+        pairs.statistic_name == "t"
+        and pairs.interval.startswith("simultaneous")
+        and "Bonferroni" in pairs.interval
+        and pairs.adjusted_here
+        and not is_alone(pairs)
+        and {"std_error", "df"} <= set(pairs.as_columns())
+    )
+
+
+def _at_last_step(pairs: PairsResult, alpha: float, effect: _Effect) -> _Effect:
+    """Return effects with t intervals at the level of the adjustment's last step.
+
+    They leave out 0 exactly where a pair is significant.
+    """
+    raw, adjusted = (
+        np.asarray(pairs.column(name), float) for name in ("p_value", "p_adjusted")
+    )
+    last = last_step(raw, rejected(adjusted, alpha), alpha)
+    error, df = (pairs.square(name) for name in ("std_error", "df"))
+    places = {name: i for i, name in enumerate(pairs.algorithms)}
+
+    def made(better: str, worse: str) -> dict[str, Any]:
+        own, at = effect(better, worse), (places[better], places[worse])
+        if own["interval"] is None or any(map(math.isnan, own["interval"])):
+            return own
+        half = float(student.isf(last / 2, df[at]) * error[at])
+        middle = own["estimate"]
+        return own | {"interval": (middle - half, middle + half), "level": 1 - last}
+
+    return made
 
 
 def _own(

@@ -15,7 +15,6 @@ from pycompare.formatting.packed import packed_name
 from pycompare.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
-from pycompare.reporting.content.wording import listing
 from pycompare.reporting.document import spans
 from pycompare.tables import Table
 
@@ -36,6 +35,9 @@ class Result:
     method: doc.Inline = ""
     figure: doc.Figure | None = None  # shows the conclusion
     table: doc.Table | None = None  # the conclusion in numbers
+    forest: doc.Forest | None = None  # both at once, in their place
+    verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
+    firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses
     blocks: tuple[doc.Block, ...] = ()  # details, the most important first
     sensitivity: tuple[doc.Block, ...] = ()  # other analyses of the same question
     # Whether its answer is on the first screen, where there are several.
@@ -48,8 +50,9 @@ class Result:
     def __post_init__(self) -> None:
         if self.table is not None and self.table.file in self.tables:
             object.__setattr__(self, "table", self.named(self.table))
-        other = tuple(placed(self.sensitivity, f"{self.prefix}sensitivity", self))
-        object.__setattr__(self, "sensitivity", other)
+        for name in ("firm", "sensitivity"):
+            made = tuple(placed(getattr(self, name), f"{self.prefix}{name}", self))
+            object.__setattr__(self, name, made)
 
     def named(self, table: doc.Table) -> doc.Table:
         """Return a table with the path of its file, or with none if it has no file."""
@@ -58,8 +61,12 @@ class Result:
 
     def filed(self, text: doc.Paragraph) -> doc.Paragraph:
         """Return a text that ends with the files of tables."""
-        paths = listing([self.file(name) for name in text.files])
-        return replace(text, text=doc.joined(text.text, f"{paths}."), files=())
+        paths = [self.file(name) for name in text.files]
+        links: list[doc.Span] = []
+        for left, path in zip(range(len(paths), 0, -1), paths, strict=True):
+            between = " and " if left == 1 else ", "
+            links += [*([between] if links else []), doc.Link(path, path)]
+        return replace(text, text=doc.joined(text.text, (*links, ".")), files=())
 
     def file(self, name: str) -> str:
         """Return the file of a table; one of many rows is compressed."""
@@ -67,10 +74,16 @@ class Result:
         return packed_name(f"tables/{self.prefix}{name}.csv", large=large)
 
     def lead(self) -> doc.Lead:
-        """Return answer and figure."""
+        """Return the answer, and the figure that shows it where there is no forest."""
         method = doc.Paragraph(self.method, "method") if self.method else None
         text = doc.present(doc.Paragraph(self.answer, "answer"), method)
-        return doc.Lead(text, self.figure)
+        return doc.Lead(text, None if self.forest is not None else self.figure)
+
+    def shown(self) -> tuple[doc.Block, ...]:
+        """Return what shows the conclusion: a forest and a figure, or a table."""
+        if self.forest is None:
+            return doc.present(self.table)
+        return doc.present(self.forest, self.figure)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,12 +132,28 @@ class Report:
         note = scope and doc.Note("Scope of the conclusions", (scope,), "caveat")
         if len(self.results) == 1:
             [only] = self.results
-            return [only.lead(), only.table, note]
-        return [doc.Lead(self.answers(), self.first_figure), self.overview, note]
+            return [only.lead(), *only.shown(), *firm_part(only, "firm"), note]
+        return [
+            doc.Lead(self.answers(), self.first_figure),
+            self.overview,
+            self.verdicts(),
+            note,
+        ]
+
+    def verdicts(self) -> doc.Section | None:
+        """Return how firm each of a few results is; their matrices are with them."""
+        told = tuple(
+            doc.Paragraph((doc.Strong(f"{one.title}: "), *spans(one.verdict)))
+            for one in self.leading[:_MOST_OPEN]
+            if one.verdict
+        )
+        return doc.Section(_FIRM, told, "firm") if told else None
 
     @property
     def first_figure(self) -> doc.Figure | None:
-        """The figure of the first screen."""
+        """The figure of the first screen, unless results have theirs in forests."""
+        if any(one.forest is not None for one in self.results):
+            return None
         figures = (one.figure for one in self.results if one.leading)
         return next((figure for figure in figures if figure is not None), None)
 
@@ -151,20 +180,27 @@ class Report:
     def details(self) -> list[doc.Block]:
         """Return the results one by one."""
         if len(self.results) == 1:
-            blocks = _numbered(self.results[0], "result1")
+            blocks = tuple(map(_closed, _numbered(self.results[0], "result1")))
             return [doc.Section("Results", blocks, "result1")] if blocks else []
         made: list[doc.Block] = [doc.Paragraph(self.omitted)] * bool(self.omitted)
         few = len(self.results) <= _MOST_OPEN
+        decided = any(one.firm for one in self.results)
         for place, one in enumerate(self.results, start=1):
             key = f"result{place}"
-            blocks = doc.present(self.lead_of(one), one.table, *_numbered(one, key))
+            blocks = doc.present(
+                self.lead_of(one),
+                *one.shown(),
+                *firm_part(replace(one, firm=one.firm[1:]), f"firm{place}"),
+                *_further(_numbered(one, key), f"further{place}"),
+            )
             is_open = few or (place <= _MOST_OPEN and one.answer)
+            is_open = is_open and (bool(one.firm) or not decided)
             made.append((doc.Section if is_open else doc.Fold)(one.title, blocks, key))
         return made
 
     def lead_of(self, one: Result) -> doc.Lead | None:
         """Return the lead of one of several results, without what was said first."""
-        blocks, figure = one.lead().blocks, one.figure
+        blocks, figure = one.lead().blocks, one.lead().figure
         if any(one is shown for shown in self.leading[:_MOST_OPEN]):
             blocks = blocks[1:]
         if figure is self.first_figure:
@@ -230,7 +266,7 @@ _IN_R: doc.Inline = (
     "This program, also in ",
     doc.Literal("reproduce.R"),
     ", computes the numbers above in R, from the scores as compared (rounded or "
-    "averaged as planned), and compares each with ",
+    "averaged as specified), and compares each with ",
     doc.Literal("results.json"),
     ". To compare the same R functions with pycompare over many cases, run ",
     doc.Literal("pycompare validate"),
@@ -252,6 +288,15 @@ def bullets(items: Sequence[doc.Inline]) -> doc.Bullets | None:
     return doc.Bullets(tuple(items)) if items else None
 
 
+_FIRM = "How firm is this?"
+"""The heading above the matrix of pairs and analyses."""
+
+
+def firm_part(one: Result, key: str) -> list[doc.Section]:
+    """Return how firm the decisions of a result are, if anything is known of it."""
+    return [doc.Section(_FIRM, one.firm, key)] * bool(one.firm)
+
+
 def _folded(title: str, key: str, *blocks: doc.Block | None) -> doc.Fold | None:
     """Return a folded part, if there is anything in it."""
     found = doc.present(*blocks)
@@ -261,6 +306,21 @@ def _folded(title: str, key: str, *blocks: doc.Block | None) -> doc.Fold | None:
 def _numbered(one: Result, stem: str) -> tuple[doc.Block, ...]:
     """Return the parts of a result with their places, and tables with their files."""
     return tuple(placed(one.blocks, stem, one))
+
+
+def _closed(block: doc.Block) -> doc.Block:
+    """Return a section as a part that is folded."""
+    if isinstance(block, doc.Section):
+        return doc.Fold(block.title, block.blocks, block.key)
+    return block
+
+
+def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
+    """Yield what is open of one of several results, and all parts in one fold."""
+    parts = [b for b in blocks if isinstance(b, doc.Section | doc.Fold)]
+    yield from (b for b in blocks if not isinstance(b, doc.Section | doc.Fold))
+    if parts:
+        yield doc.Fold("Further results", tuple(map(_closed, parts)), key)
 
 
 def placed(blocks: Sequence[doc.Block], stem: str, one: Result) -> Iterator[doc.Block]:

@@ -18,7 +18,16 @@ from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
 from pycompare.reporting.content.margin_report import Found, margin_text
-from pycompare.reporting.document import Column, Table, cells, p_equals, plain
+from pycompare.reporting.content.rivals import against, places, reference
+from pycompare.reporting.document import (
+    Column,
+    Table,
+    aligned,
+    cells,
+    interval_text,
+    p_equals,
+    plain,
+)
 
 if TYPE_CHECKING:
     from pycompare.data.predictions import Predictions
@@ -46,7 +55,7 @@ def of_outcome(outcome: Outcome, title: str = "") -> Iterator[str]:
     if len(outcome.untested) == len(outcome.pairs):
         yield "No pair could be tested."
     elif len(outcome.pairs) == 1:
-        yield _one_pair(outcome.pairs[0])
+        yield _one_pair(outcome)
     else:
         yield from _several(outcome)
 
@@ -75,9 +84,10 @@ def _within(method: str) -> str:
     return f"{method[:1].lower()}{method[1:]}" if common else method
 
 
-def _one_pair(fact: PairFact) -> str:
+def _one_pair(outcome: Outcome) -> str:
     """Return what was found about two algorithms."""
-    found = wording.evidence(fact)
+    [fact] = outcome.pairs
+    found = wording.evidence(fact, places(outcome))
     if fact.significant:
         return f"{fact.subject} was significantly better than {fact.object} ({found})."
     return f"{fact.subject} and {fact.object} did not differ significantly ({found})."
@@ -144,14 +154,9 @@ def listed(outcome: Outcome) -> tuple[str | None, list[PairFact]]:
     ``MOST_LISTED`` at most, each seen from that algorithm. Without one best algorithm
     the significant pairs, or the closest one.
     """
-    one = outcome.control
-    if one is None and len(outcome.leaders) == 1:
-        [one] = outcome.leaders
+    one = reference(outcome)
     if one is not None:
-        facts = [fact.seen_from(one) for fact in outcome.facts_of(one)]
-        if any(fact.estimate is not None for fact in facts):
-            facts.sort(key=PairFact.distance)
-        return one, facts[:MOST_LISTED]
+        return one, against(outcome, one)[:MOST_LISTED]
     facts = outcome.significant or outcome.closest[:1]
     return None, list(facts[:MOST_LISTED])
 
@@ -159,7 +164,8 @@ def listed(outcome: Outcome) -> tuple[str | None, list[PairFact]]:
 def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
     """Return estimate, interval and adjusted p-value of each comparison."""
     first, nothing = facts[0], "–"
-    estimates, intervals = _columns(facts)
+    estimates = [_estimate(fact, outcome) for fact in facts]
+    intervals = [_interval(fact, outcome) for fact in facts]
     limited = any(text != nothing for text in intervals)
     parts = []
     for fact, estimate, interval in zip(facts, estimates, intervals, strict=True):
@@ -173,7 +179,7 @@ def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> st
     what = adjusted
     if first.estimate is not None:
         kind = f"{_plural(first.estimate_name)}"
-        at = f"{_level(facts)} and " * limited
+        at = f"{_level(facts)} and " if limited else ""
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
     by = BETWEEN[first.null]
     whose = f"{one} {by} the other" if one is not None else f"first {by} second"
@@ -191,7 +197,7 @@ def _closest(outcome: Outcome) -> Iterator[str]:
         also = f" and {counted(len(tied) - 1, 'other pair')}" * (len(tied) > 1)
         yield (
             f"The smallest {adjusted}p-value was that of {tied[0].title}{also} "
-            f"({wording.evidence(tied[0])})."
+            f"({wording.evidence(tied[0], places(outcome))})."
         )
 
 
@@ -212,13 +218,16 @@ def _plural(name: str) -> str:
     return f"{first}s{of}{rest}"
 
 
-def _columns(facts: Sequence[PairFact]) -> list[list[str]]:
-    """Return estimates and intervals as a table of a page has them."""
-    held: list[tuple[Column, list[Any]]] = [
-        (Column("", "estimate"), [fact.estimate for fact in facts]),
-        (Column("", "interval"), [fact.interval for fact in facts]),
-    ]
-    return [[plain(cell.text) for cell in cells(*column)] for column in held]
+def _estimate(fact: PairFact, outcome: Outcome) -> str:
+    """Return an estimate as the first table of a page has it."""
+    return aligned(fact.estimate, places(outcome), 3)
+
+
+def _interval(fact: PairFact, outcome: Outcome) -> str:
+    """Return an interval as the first table of a page has it."""
+    if fact.interval is None or any(map(math.isnan, fact.interval)):
+        return "–"
+    return interval_text(fact.interval, places(outcome))
 
 
 def _level(facts: Sequence[PairFact]) -> str:
@@ -346,9 +355,10 @@ def table_of(outcome: Outcome) -> Table | None:
         " ".join([f"{wording.direction(outcome.metric)}.", _source(outcome)]),
         facts,
         Field(head, "label", "title" if one is None else "object"),
-        *[Field(f.estimate_name, "estimate", "estimate") for f in facts[:1]]
+        *[Field(first.estimate_name, "digits", lambda fact: _estimate(fact, outcome))]
         * (first.estimate is not None),
-        *[Field(interval, "interval", "interval")] * bool(levels),
+        *[Field(interval, "digits", lambda fact: _interval(fact, outcome))]
+        * bool(levels),
         *[Field("level", "text", lambda fact: percent(fact.level))] * (len(levels) > 1),
         Field(
             "adjusted p" if outcome.adjusts else "p", "p", "p_adjusted", outcome.alpha

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from pycompare.linear.replicated_anova import ReplicatedAnova
 
 _AVERAGED = (
-    "Each algorithm has {n} runs on each block. As planned (replicates = average), the "
-    "score of a cell is the mean of its runs; runs are not analysed further."
+    "Each algorithm has {n} runs on each block. As specified (replicates = average), "
+    "the score of a cell is the mean of its runs; runs are not analysed further."
 )
 _KEPT = (
     "Each algorithm has {n} runs on each block. The primary analysis uses the mean of "
-    "each cell's runs, because runs are not further blocks. As planned (replicates = "
+    "each cell's runs, because runs are not further blocks. As specified (replicates = "
     "keep), the runs are also analysed by themselves."
 )
 _CONSERVATIVE = (

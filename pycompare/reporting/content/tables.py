@@ -11,6 +11,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
+from pycompare.reporting.content.rivals import against, reference
 from pycompare.reporting.document import Kind, Table
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 _MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
-_MOST_NAMED = 4
-"""Pairs that a cell names."""
 _ESTIMATES = {0.0: "Differences", 0.5: "Shares", 1.0: "Ratios"}
 """What estimates are, by the one that is no difference."""
 
@@ -45,10 +44,10 @@ def against_best(outcome: Outcome) -> Table | None:
     """Return the best algorithm, or the control, against each other one."""
     if len(outcome.pairs) < 2:
         return None
-    one = outcome.control or (outcome.leaders[0] if outcome.values else None)
+    one = reference(outcome)
     facts, about = list(outcome.pairs), f"{outcome.method}."
     if one is not None:
-        facts = [fact.seen_from(one) for fact in outcome.facts_of(one)]
+        facts = against(outcome, one)
         its = outcome.metric.name
         if one in outcome.values:
             mean = wording.number_of(outcome, one)
@@ -60,8 +59,8 @@ def against_best(outcome: Outcome) -> Table | None:
     by, what = next(
         ((BETWEEN[f.null], _ESTIMATES[f.null]) for f in estimated), ("", "")
     )
-    turned = f"first {by} second" if one is None else f"{one} {by} the other"
-    minus = f"{what} are {turned}."
+    order = f"first {by} second" if one is None else f"{one} {by} the other"
+    minus = f"{what} are {order}."
     bold = f"Bold: significant at {outcome.alpha:g}."
     kind: Kind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
@@ -76,7 +75,7 @@ def against_best(outcome: Outcome) -> Table | None:
         else Field(f"{one} compared with", "label", "object"),
         *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
         *_intervals(limited),
-        Field("adjusted p", "p", "p_adjusted", outcome.alpha),
+        Field("adj. p", "p", "p_adjusted", outcome.alpha),
         *([quantity] if outcome.values and one else []),
     )
 
@@ -87,10 +86,10 @@ def _intervals(limited: Sequence[PairFact]) -> list[Field]:
         return []
     level = percent(limited[0].level)
     if len({fact.level for fact in limited}) == 1:
-        return [Field(f"{level} CI", "interval", "interval")]
+        return [Field(f"{level} interval", "interval", "interval")]
     return [
-        Field("CI", "interval", "interval"),
-        Field("level of CI", "text", lambda fact: percent(fact.level)),
+        Field("interval", "interval", "interval"),
+        Field("level of interval", "text", lambda fact: percent(fact.level)),
     ]
 
 
@@ -153,15 +152,12 @@ def _share(significant: Sized, outcome: Outcome) -> str:
 
 
 def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None:
-    """Return one row an analysis: what it assumes, and where it decides otherwise."""
+    """Return one row an analysis: what it tests, finds and assumes."""
     if not others:
         return None
 
     def significant(one: Alternative) -> str:
         return "–" if one.significant is None else _share(one.significant, outcome)
-
-    def changed(one: Alternative) -> str:
-        return _changed(one, outcome)
 
     alpha = outcome.alpha
     omnibus = Field("omnibus p", "p", lambda one: one.omnibus and one.omnibus[0], alpha)
@@ -171,22 +167,15 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
         f"primary analysis alone: {wording.tally(outcome)}.",
         others,
         Field("Analysis", "label", "name"),
+        Field("quantity", "text", _quantity),
         *[omnibus] * tested,
         Field("significant pairs", "digits", significant),
-        Field("differs from the primary analysis on", "text", changed),
         Field("assumes", "text", "assumes"),
     )
 
 
-def _changed(one: Alternative, outcome: Outcome) -> str:
-    """Name the pairs that an analysis decides otherwise."""
-    facts = one.differs_on(outcome)
-    few = f"; {len(one.hopeless)} pairs cannot be significant with so few blocks"
-    end = few if one.hopeless else ""
-    if one.omnibus is not None and not one.omnibus[1]:
-        end = f"; the omnibus test{end}"
-    if not facts:
-        return f"no pair{end}"
-    named = [fact.title for fact in facts[:_MOST_NAMED]]
-    more = len(facts) - len(named)
-    return ", ".join([*named, *([f"{more} more"] if more else [])]) + end
+def _quantity(one: Alternative) -> str:
+    """Return whether an analysis compares what the primary one compares."""
+    if one.significant is None:
+        return "–"
+    return "same" if one.same_quantity else "another"

@@ -10,17 +10,18 @@ from typing import Any
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.metric import Metric
 from pycompare.reporting.content.facts import (
-    Alternative,
     Outcome,
     PairFact,
     Statements,
     stated,
 )
+from pycompare.reporting.content.rivals import against, places
 from pycompare.reporting.document import (
     Inline,
     Strong,
     aligned,
     decimals,
+    interval_text,
     joined,
     p_equals,
     p_text,
@@ -129,28 +130,41 @@ def statistic(test: Test) -> str:
     return f"{name}{df} = {number(test.statistic, 3)}"
 
 
-def evidence(fact: PairFact) -> str:
-    """Return ``difference 0.05, 95% CI [0.01, 0.09], p = 0.012``."""
-    return ", ".join([*_estimated(fact), p_equals(fact.p_adjusted, fact.alpha)])
+def evidence(fact: PairFact, at: int | None = None) -> str:
+    """Return ``difference 0.05, 95% CI [0.01, 0.09], p = 0.012``.
+
+    ``at`` is the number of decimals; by default they are those of the fact alone.
+    """
+    return ", ".join([*_estimated(fact, at), _p_of(fact)])
 
 
-def _estimated(fact: PairFact) -> list[str]:
+def _p_of(fact: PairFact) -> str:
+    """Return ``p = 0.012``, or ``adj. p = 0.012`` where other pairs are compared."""
+    p = p_equals(fact.p_adjusted, fact.alpha)
+    return p if fact.alone else f"adj. {p}"
+
+
+def _estimated(fact: PairFact, at: int | None = None) -> list[str]:
     """Return the difference, and its interval, where they are numbers."""
     parts = []
     if fact.estimate is not None and math.isfinite(fact.estimate):
-        parts.append(f"{fact.estimate_name} {value(fact.estimate)}")
+        text = value(fact.estimate) if at is None else aligned(fact.estimate, at, 3)
+        parts.append(f"{fact.estimate_name} {text}")
     if fact.interval is not None and all(map(math.isfinite, fact.interval)):
-        parts.append(interval(fact.interval, fact.level))
+        own = decimals(fact.interval, 3) if at is None else at
+        name = "CI" if fact.alone else "interval"
+        limits = interval_text(fact.interval, own)
+        parts.append(f"{percent(fact.level)} {name} {limits}")
     return parts
 
 
 def largest_p(facts: Sequence[PairFact]) -> str:
-    """Return ``p = 0.012`` of one pair, ``all p ≤ 0.026`` of several."""
-    p = max(fact.p_adjusted for fact in facts)
-    text = p_text(p, facts[0].alpha)
+    """Return ``adj. p = 0.012`` of one pair, ``all adj. p ≤ 0.026`` of several."""
+    largest = max(facts, key=lambda fact: fact.p_adjusted)
     if len(facts) == 1:
-        return p_equals(p, facts[0].alpha)
-    return f"all p {text}" if text[0] in "<>" else f"all p ≤ {text}"
+        return _p_of(largest)
+    text = p_text(largest.p_adjusted, largest.alpha)
+    return f"all adj. p {text}" if text[0] in "<>" else f"all adj. p ≤ {text}"
 
 
 def answer(outcome: Outcome) -> Inline:
@@ -159,11 +173,13 @@ def answer(outcome: Outcome) -> Inline:
         return (Strong(f"No difference{outcome.within} can be tested."),)
     if outcome.out_of_reach:
         first = outcome.pairs[0]
-        alone = len(outcome.pairs) == 1 and _size(first)
+        alone = len(outcome.pairs) == 1 and ", ".join(
+            _estimated(first, places(outcome))
+        )
         more = f"{first.title}: {alone}." if alone else _leader(outcome)
         return (Strong(outcome.out_of_reach), f" {more}".rstrip())
     if len(outcome.pairs) == 1:
-        return _of_one_pair(outcome.pairs[0], outcome.within)
+        return _of_one_pair(outcome)
     if not outcome.significant:
         return _of_none(outcome)
     if outcome.control is not None:
@@ -176,13 +192,14 @@ def headed(outcome: Outcome) -> Inline:
     return answer(replace(outcome, headed=True))
 
 
-def _of_one_pair(fact: PairFact, within: str) -> Inline:
+def _of_one_pair(outcome: Outcome) -> Inline:
     """Answer for two algorithms."""
+    [fact] = outcome.pairs
+    within, told = outcome.within, f" ({evidence(fact, places(outcome))})."
     if fact.significant:
         head = f"{fact.subject} is significantly better than {fact.object}{within}"
-    else:
-        head = f"{fact.subject} and {fact.object} do not differ significantly{within}"
-    return (Strong(head), f" ({evidence(fact)}).")
+        return (Strong(head), told)
+    return f"{fact.subject} and {fact.object} do not differ significantly{within}{told}"
 
 
 def _of_none(outcome: Outcome) -> Inline:
@@ -211,7 +228,8 @@ def _closest(outcome: Outcome) -> str:
     if outcome.control is not None:
         pair, of = f"with {first.other(outcome.control)}", ""
     if n == 1:
-        return f"The closest comparison is {pair} ({evidence(first)})."
+        told = evidence(first, places(outcome))
+        return f"The closest comparison is {pair} ({told})."
     kind = "adjusted p-value" if outcome.adjusts else "p-value"
     p = "1" if first.p_adjusted == 1 else p_text(first.p_adjusted, first.alpha)
     if n == len(outcome.pairs):
@@ -220,12 +238,8 @@ def _closest(outcome: Outcome) -> str:
         shared = f"{begun(count(n))} comparisons share the smallest {kind} ({p})"
     if first.distance() <= 0:
         return f"{shared}."
-    return f"{shared}; the largest difference is that {of}{pair} ({_size(first)})."
-
-
-def _size(fact: PairFact) -> str:
-    """Return ``difference 0.05, 95% CI [0.01, 0.09]``."""
-    return ", ".join(_estimated(fact))
+    size = ", ".join(_estimated(first, places(outcome)))
+    return f"{shared}; the largest difference is that {of}{pair} ({size})."
 
 
 def number_of(outcome: Outcome, name: str) -> str:
@@ -254,31 +268,59 @@ def _of_several(outcome: Outcome) -> Inline:
             _untested(outcome),
         )
     [best] = outcome.leaders
-    head = f"{best} has the {outcome.best} {outcome.quantity}"
-    number_of_it = f" ({number_of(outcome, best)}{outcome.counted})"
-    beaten = outcome.beaten_by(best)
-    facts = [f for f in outcome.significant if f.subject == best]
-    others = [n for n in outcome.values if n != best]
-    if len(beaten) == len(others):
-        end = (
-            number_of_it,
-            Strong(f"{_leads(outcome)} each of the other {count(len(others))}"),
-            f" ({largest_p(facts)}).",
+    facts = against(outcome, best)
+    won = set(outcome.beaten_by(best))
+    beaten = [f for f in facts if f.object in won]
+    if not beaten:
+        return joined(
+            (Strong(f"{begun(tally(outcome))}{outcome.within}"), "."),
+            _leader(outcome),
+            f"It is not significantly better than any other {outcome.noun}.",
+            _untested(outcome),
         )
-        return joined((Strong(head), *end), _rest(outcome, best))
-    equal = [fact for fact in outcome.facts_of(best) if not fact.significant]
-    alike = {n for fact in equal for n in fact.pair}
-    named = [n for n in others if n in alike]
+    told = f" ({', '.join([*_range(beaten, places(outcome)), largest_p(beaten)])})."
+    head = f"{best} {_better_than(outcome)} "
+    if len(beaten) == len(facts):
+        every = f"each of the other {count(len(facts))}" if len(facts) > 1 else ""
+        head += every or facts[0].object
+    else:
+        head += _names([f.object for f in beaten], len(facts), outcome)
+    worse = [f.object for f in facts if f.significant and f not in beaten]
+    same = [f.object for f in facts if f.relation == "no significant difference"]
+    ahead = f"It is significantly worse than {_names(worse, len(facts), outcome)}."
+    equal = (
+        f"It does not differ significantly from {_names(same, len(facts), outcome)}."
+    )
     return joined(
-        (
-            Strong(head),
-            number_of_it,
-            f". It does not differ significantly from "
-            f"{listing(named, nouns=outcome.nouns)}.",
-        ),
-        winners(outcome),
+        (Strong(f"{head}{outcome.within}"), told),
+        ahead if worse else "",
+        equal if same else "",
         _untested(outcome),
     )
+
+
+_MOST_NAMED = 4
+"""Names of rivals that the answer lists; more are counted."""
+
+
+def _names(names: Sequence[str], of: int, outcome: Outcome) -> str:
+    """Return a few names, or ``87 of the 103 others``."""
+    if len(names) <= _MOST_NAMED:
+        return listing(names)
+    return f"{len(names)} of the {of} other {outcome.nouns}"
+
+
+def _range(facts: Sequence[PairFact], at: int | None) -> list[str]:
+    """Return ``difference 0.042``, or ``differences 0.042 to 0.198``, if estimated."""
+    known = [f.estimate for f in facts if f.estimate is not None]
+    if len(known) < len(facts) or not all(map(math.isfinite, known)):
+        return []
+    name = facts[0].estimate_name
+    if len(known) == 1:
+        return _estimated(facts[0], at)
+    ends = sorted(known, key=lambda x: abs(math.log(x)) if facts[0].null else abs(x))
+    low, high = (aligned(x, at, 3) for x in (ends[0], ends[-1]))
+    return [f"{name}s {low} to {high}"]
 
 
 def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
@@ -293,24 +335,7 @@ def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
     )
 
 
-def _leads(outcome: Outcome) -> str:
-    """Return what links the best number with those that it is better than."""
-    if outcome.better_in:
-        return ", significantly better than that of"
-    return " and is significantly better than"
-
-
-def _rest(outcome: Outcome, best: str) -> str:
-    """Say how the algorithms besides the best stand to one another."""
-    others = [f for f in outcome.pairs if best not in (f.subject, f.object)]
-    if not others:
-        return ""
-    if not any(fact.significant for fact in others):
-        return "The others do not differ significantly from one another."
-    return winners(outcome, but=best)
-
-
-def winners(outcome: Outcome, but: str | None = None) -> str:
+def winners(outcome: Outcome) -> str:
     """Say who is better than whom; algorithms that beat the same ones together."""
     beaten: dict[tuple[str, ...], list[str]] = {}
     names = list(outcome.values) or list(
@@ -318,7 +343,7 @@ def winners(outcome: Outcome, but: str | None = None) -> str:
     )
     for name in names:
         below = dict.fromkeys(outcome.beaten_by(name))
-        if name != but and below:
+        if below:
             ordered = tuple(n for n in names if n in below) or tuple(below)
             beaten.setdefault(ordered, []).append(name)
     if not beaten:
@@ -401,75 +426,9 @@ def direction(metric: Metric) -> str:
     return f"{metric.name} ({metric.better} is better)"
 
 
-_MOST_AGREEING = 4
-"""Sensitivity analyses that agree: more are counted and not named."""
-MOST_CHANGED = 6
-"""Pairs that a sentence about a sensitivity analysis names."""
-
-
-def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
-    """Say how many sensitivity analyses agree, and on what the others differ.
-
-    Those that cannot reject with so few blocks are counted apart: what retains
-    everything whatever the scores agrees with nothing.
-    """
-    if not others:
-        return []
-    found: dict[str, list[str]] = {}
-    cannot: dict[int, list[Alternative]] = {}
-    for one in others:
-        on, undecided = differs(one, outcome), one.undecided(outcome)
-        if on or not undecided:
-            found.setdefault(on, []).append(one.name)
-        else:
-            cannot.setdefault(undecided, []).append(one)
-    agree = found.pop("", [])
-    able = len(agree) + sum(map(len, found.values()))
-    named = f" ({'; '.join(agree)})" if 0 < len(agree) <= _MOST_AGREEING else ""
-    verb = "agrees" if able == 1 else "agree"
-    told = [f"Sensitivity analyses: {len(agree)} of {able} {verb}{named}."] * bool(able)
-    told += [_cannot(them, n, outcome) for n, them in cannot.items()]
-    told += [
-        f"Sensitivity analyses that differ {on}: {'; '.join(names)}."
-        for on, names in found.items()
-    ]
-    return told
-
-
-def _cannot(them: Sequence[Alternative], undecided: int, outcome: Outcome) -> str:
-    """Say which analyses could not reject, whatever the scores."""
-    blocks = "so few blocks"
-    if outcome.n_blocks is not None:
-        blocks = f"{outcome.n_blocks} blocks"
-        used = [one.n_used for one in them if one.n_used is not None]
-        if used and max(used) < outcome.n_blocks:
-            blocks += f", of which {differing(max(used))}"
-    which = "" if undecided == len(outcome.pairs) else f" {undecided} of the pairs"
-    counted = "1 analysis" if len(them) == 1 else f"{len(them)} analyses"
-    return (
-        f"Sensitivity: {counted} cannot reject{which} with {blocks} "
-        f"({'; '.join(one.name for one in them)})."
-    )
-
-
 def differing(n: int) -> str:
     """Return how many blocks have a difference: ``none differs``, ``3 differ``."""
     return "none differs" if n == 0 else "1 differs" if n == 1 else f"{n} differ"
-
-
-def differs(one: Alternative, outcome: Outcome) -> str:
-    """Say on what a sensitivity analysis differs; empty if on nothing."""
-    pairs = [fact.title for fact in one.differs_on(outcome)]
-    told = []
-    if one.omnibus is not None and not one.omnibus[1]:
-        told.append(f"on the omnibus test ({p_equals(one.omnibus[0], outcome.alpha)})")
-    if pairs:
-        shown = pairs[:MOST_CHANGED]
-        more = len(pairs) - len(shown)
-        told.append(
-            f"on {', '.join(shown)}" + (f" and {more} more pairs" if more else "")
-        )
-    return " and ".join(told)
 
 
 def sentences(found: Statements) -> list[str]:
@@ -480,5 +439,4 @@ def sentences(found: Statements) -> list[str]:
         f"{direction(found.outcome.metric)}: {plain(headed(found.outcome))}",
         method(found.outcome, found.note),
         *found.remarks,
-        *sensitivity(found.outcome, found.alternatives),
     ]

@@ -143,8 +143,8 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
         return
     if any_pair:
         yield (
-            "The omnibus test is not significant although a pair is. Both tests were "
-            "planned; report both."
+            "The omnibus test is not significant although a pair is. Both tests belong "
+            "to the analysis; report both."
         )
     elif analysis.decisive.control is not None:
         yield (
@@ -166,7 +166,7 @@ def gate(gate: Gate, test: str = "the omnibus test") -> str:
             f"none)."
         )
     return (
-        f"As planned (gate = omnibus), a pair is significant only if {test} is. Its "
+        f"As specified (gate = omnibus), a pair is significant only if {test} is. Its "
         f"adjusted p-value is the larger of the two; R repeats each by itself."
     )
 
@@ -281,7 +281,7 @@ def as_it_stands(comparison: GroupComparison) -> str:
     """Say that the plan is fixed, and which of its steps use p-values."""
     plan, but = comparison.plan, []
     if plan.gate == "omnibus" and comparison.scores.n_algorithms > 2:
-        but.append("the planned gatekeeping")
+        but.append("gatekeeping")
     if plan.blocks == "folds-of-datasets":
         but.append("counting wins at p ≤ alpha")
     apart = f" except {wording.listing(but)}" if but else ""

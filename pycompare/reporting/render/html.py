@@ -17,19 +17,25 @@ from functools import cache, singledispatch
 from importlib import resources
 from urllib.parse import quote
 
+from pycompare.formatting.counts import counted
 from pycompare.reporting import document as doc
+from pycompare.reporting.render import forest
 from pycompare.reporting.render.markup import Markup, markup, tag, void
 
 MOST_PICTURES = 2_000_000
 """Bytes of pictures on a page; it links those that come later."""
 MOST_BYTES = 3_200_000
 """Bytes of a page that has pictures: with much text there is room for fewer."""
-MOST_ROWS, _FEWEST_ROWS = 8_000, 100
-"""Rows of all tables of a page, and of each that has a file where they are more."""
+MOST_CODE = 4_000
+"""Letters of a program with a file that a page shows; longer ones are only there."""
+MOST_ROWS = 105
+"""Rows of a table that has a file: all pairs of 15 algorithms."""
 _DEEPEST = 6
 _LINES = re.compile(r"\s*\n\s*")
 _SAFE = frozenset(string.ascii_letters + string.digits + " ='/;,?!@$*+-._~")
 """What stands in an address as it is."""
+_ROLES: dict[str, str | None] = {"body": None, "note": "note-text"}
+"""Classes of paragraphs, where they are not called as their roles are."""
 _MARKS = {doc.Strong: "strong", doc.Emphasis: "em", doc.Literal: "code"}
 
 
@@ -40,8 +46,7 @@ def render(document: doc.Document) -> bytes:
 
 def page(document: doc.Document) -> str:
     """Return the whole page."""
-    rows = sum(len(one.rows) for one in document.walk() if isinstance(one, doc.Table))
-    own = _Page(MOST_PICTURES, _FEWEST_ROWS if rows > MOST_ROWS else rows)
+    own = _Page(MOST_PICTURES, MOST_ROWS)
     made = _whole(document, own)
     over = len(made.encode("utf-8")) - MOST_BYTES
     if over <= 0 or own.room == MOST_PICTURES:
@@ -68,12 +73,12 @@ class _Page:
         most = one.most if one.file is None else min(one.most, self.rows)
         return _table(replace(one, most=most))
 
-    def picture(self, one: doc.Figure) -> str:
-        """Return a picture as an address; nothing where the page is full."""
+    def pictures(self, one: doc.Figure) -> list[str]:
+        """Return a picture as addresses, wide and narrow; none where a page is full."""
         if self.room <= 0:
-            return ""
-        made = data_uri(one.svg)
-        self.room -= len(made)
+            return []
+        made = [data_uri(svg) for svg in one.page_svgs()]
+        self.room -= sum(map(len, made))
         return made
 
 
@@ -104,9 +109,7 @@ def _whole(document: doc.Document, own: _Page) -> str:
     title = tag("h1", document.title)
     subtitle = tag("p", _inline(document.subtitle), class_="subtitle")
     main = tag("main", title, subtitle, "\n", own.content(document.blocks, 2))
-    entries = tag("strong", "Contents"), _entries(document.blocks, 1)
-    contents = tag("nav", *entries, aria_label="Contents")
-    text = tag("div", main, "\n", contents, class_="page")
+    text = tag("div", main, class_="page")
     body = _apart("body", text, tag("script", Markup(code)))
     html = _apart("html", head, body, lang="en")
     return _lines([Markup("<!DOCTYPE html>"), html, ""])
@@ -140,18 +143,6 @@ def _heading(one: doc.Section | doc.Fold, level: int) -> Markup:
     return tag(f"h{min(level, _DEEPEST)}", one.title)
 
 
-def _entries(blocks: Sequence[doc.Block], level: int) -> Markup:
-    """Return the headings of one level as a list; of sections those below them too."""
-    entries = []
-    for one in blocks:
-        if isinstance(one, doc.Section) or (isinstance(one, doc.Fold) and level == 1):
-            within = level == 1 and isinstance(one, doc.Section)
-            below = _entries(one.blocks, 2) if within else ""
-            link = tag("a", one.title, href=f"#{one.key}")
-            entries.append(tag("li", link, below))
-    return tag("ol", _lines(entries)) if entries else Markup()
-
-
 # ---- blocks --------------------------------------------------------------------------
 
 
@@ -163,7 +154,7 @@ def _write(one: doc.Block, own: _Page, level: int) -> Markup:
 
 @_write.register
 def _paragraph(one: doc.Paragraph, own: _Page, level: int) -> Markup:
-    return tag("p", _inline(one.text), class_=None if one.role == "body" else one.role)
+    return tag("p", _inline(one.text), class_=_ROLES.get(one.role, one.role))
 
 
 @_write.register
@@ -186,6 +177,10 @@ def _note(one: doc.Note, own: _Page, level: int) -> Markup:
 
 @_write.register
 def _code(one: doc.Code, own: _Page, level: int) -> Markup:
+    if one.file and len(one.text) > MOST_CODE:
+        link = tag("a", one.file, href=one.file, download="")
+        lines = f" ({counted(len(one.text.splitlines()), 'line')})"
+        return tag("p", f"{one.title}: ", link, lines, class_="files")
     return tag("pre", one.text, tabindex="0", aria_label=one.title)
 
 
@@ -212,8 +207,13 @@ def _fold(one: doc.Fold, own: _Page, level: int) -> Markup:
 
 @_write.register
 def _figure(one: doc.Figure, own: _Page, level: int) -> Markup:
-    if address := own.picture(one):
-        made = void("img", src=address, alt=one.alt)
+    if addresses := own.pictures(one):
+        kinds = ("wide", "narrow") if len(addresses) > 1 else (None,)
+        shown = [
+            void("img", src=address, alt=one.alt, class_=kind)
+            for address, kind in zip(addresses, kinds, strict=True)
+        ]
+        made = markup(*shown)
     else:
         file = f"figures/{one.name}.svg"
         why = "Not shown here, because the page has many pictures:\n    "
@@ -267,6 +267,59 @@ def _ordering(one: doc.Ordering, own: _Page, level: int) -> Markup:
         tag("tbody", _lines(rows)),
         class_="ordering",
     )
+
+
+@_write.register
+def _forest(one: doc.Forest, own: _Page, level: int) -> Markup:
+    return forest.markup_of(one)
+
+
+@_write.register
+def _matrix(one: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
+    over = [
+        tag("th", tag("span", name) if name else "", colspan=str(n), class_="over")
+        if name
+        else tag("td", colspan=str(n))
+        for name, n in one.groups
+    ]
+    titles = [
+        tag("th", title, scope="col", class_=None if group else "main")
+        for group, title in one.columns
+    ]
+    rows = [
+        tag("tr", tag("th", name, scope="row"), *map(_mark, marks))
+        for name, marks in one.rows
+    ]
+    head = [tag("tr", tag("td"), *over)] if len(one.groups) > 1 else []
+    first = tag("th", one.row_title, scope="col")
+    columns = tag("colgroup", void("col", class_="first"))
+    table = tag(
+        "table",
+        columns,
+        tag("thead", *head, tag("tr", first, *titles)),
+        tag("tbody", _lines(rows)),
+        class_="firm",
+        aria_label=doc.plain(one.caption),
+    )
+    key = [markup(tag("span", class_=mark), text) for mark, text in _KEY]
+    return _lines([table, tag("p", *[tag("span", k) for k in key], class_="key")])
+
+
+_KEY = (
+    ("m y", "significant"),
+    ("m", "not significant"),
+    ("m c", "decision differs from the primary analysis"),
+)
+
+
+def _mark(one: doc.DecisionMark) -> Markup:
+    """Return a filled or hollow dot, ringed if it differs, and the same in words."""
+    if one.shown is None:
+        changed = " c" if one.changed else ""
+        return tag("td", tag("span", one.text, class_=f"cnt{changed}"))
+    kind = f"m{' y' if one.shown else ''}{' c' if one.changed else ''}"
+    text = f"{one.text}{', differs' if one.changed else ''}"
+    return tag("td", tag("span", class_=kind), tag("span", text, class_="v"))
 
 
 def _member(mark: doc.Mark) -> str:

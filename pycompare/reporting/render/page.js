@@ -59,7 +59,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
 
-  for (const [place, table] of document.querySelectorAll("table:not(.ordering)").entries()) {
+  for (const [place, table] of document.querySelectorAll("table:not(.ordering, .firm, .forest)").entries()) {
     const name = `table${place + 1}.csv`;
     const saving = document.createElement("button");
     saving.type = "button";
@@ -89,18 +89,4 @@
   };
   addEventListener("hashchange", reveal);
   reveal();
-
-  const folded = () => document.querySelectorAll("details.part");
-  addEventListener("beforeprint", () => {
-    for (const part of folded()) {
-      if (!part.open) part.dataset.closed = "";
-      part.open = true;
-    }
-  });
-  addEventListener("afterprint", () => {
-    for (const part of folded()) {
-      if ("closed" in part.dataset) part.open = false;
-      delete part.dataset.closed;
-    }
-  });
 })();

@@ -258,6 +258,14 @@ class _Pages:
             yield replace(grid, file=one.file)
 
     @block.register
+    def _forest(self, one: doc.Forest, level: int) -> Iterator[Piece]:
+        yield from self.of((one.figure, one.table), level)
+
+    @block.register
+    def _matrix(self, one: doc.DecisionMatrix, level: int) -> Iterator[Piece]:
+        yield from self.block(one.table(), level)
+
+    @block.register
     def _ordering(self, one: doc.Ordering, level: int) -> Iterator[Piece]:
         columns = (
             doc.Column("Algorithm", "label"),

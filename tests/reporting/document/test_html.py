@@ -146,18 +146,24 @@ def test_rows_that_are_left_out_are_told():
     assert "The first" not in page_of(Table("", columns, rows))
 
 
-def test_tables_with_files_begin_on_a_page_of_many_rows(monkeypatch):
-    monkeypatch.setattr(html, "_FEWEST_ROWS", 2)
+def test_long_tables_with_files_begin_on_a_page(monkeypatch):
     rows, columns = tuple((str(i),) for i in range(5)), (Column("a", "label"),)
     filed, alone = Table("", columns, rows, "tables/a.csv"), Table("", columns, rows)
-    monkeypatch.setattr(html, "MOST_ROWS", 10)
+    monkeypatch.setattr(html, "MOST_ROWS", 5)
     assert "The first" not in page_of(filed, alone)
-    monkeypatch.setattr(html, "MOST_ROWS", 9)
+    monkeypatch.setattr(html, "MOST_ROWS", 2)
     page = page_of(filed, Section("s", (alone,), "s"))
     assert page.count("The first 2 of 5 rows") == page.count("The first") == 1
     assert page.count('<th scope="row">4</th>') == 1  # nowhere else than on the page
-    monkeypatch.setattr(html, "_FEWEST_ROWS", 5)
-    assert "The first" not in page_of(filed, alone)
+
+
+def test_a_long_program_is_only_in_its_file(monkeypatch):
+    program = Code("one\ntwo", "R code", "a&b.R")
+    assert "one\ntwo</pre>" in page_of(program)
+    monkeypatch.setattr(html, "MOST_CODE", 5)
+    link = '<a href="a&amp;b.R" download="">a&amp;b.R</a> (2 lines)'
+    assert link in page_of(program) and "</pre>" not in page_of(program)
+    assert "one\ntwo</pre>" in page_of(Code("one\ntwo", "R code"))
 
 
 def test_numbers_to_sort_by_have_seven_digits_whatever_their_size():

@@ -96,9 +96,6 @@ KINDS: Mapping[str, Callable[[], Writer]] = {
     "example_folds": lambda: compared(pc.example("folds"), n_train=216, n_test=24),
     "ranks_control": lambda: page("ranks_control"),
     "ranks_groups": lambda: page("ranks_groups_one_family"),
-    "specifications": lambda: compared(
-        pc.example(), blocks="datasets", specifications=True
-    ),
     "blocked_anova": lambda: page("folds_two_metrics"),
     "runs": lambda: page("folds_runs"),
     "many": lambda: page("many_means"),

@@ -68,7 +68,7 @@ class Scope(NamedTuple):
     @property
     def title(self) -> str:
         """What conclusions concern, and whether the plan names it."""
-        return f"{self.concern} (planned)" if self.planned else self.concern
+        return f"{self.concern} (primary)" if self.planned else self.concern
 
 
 def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Table:
@@ -92,7 +92,7 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
         )
     )
     return build.table(
-        f"{what}{direction} The planned scope is the primary analysis. Bold: "
+        f"{what}{direction} The scope of the plan is the primary analysis. Bold: "
         f"significant at {alpha:g}.",
         found,
         Field("Conclusions concern", "label", "title"),

@@ -24,7 +24,15 @@ from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.content import build, ranks, sources, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
+from pycompare.reporting.content.forest import forest
+from pycompare.reporting.content.outcomes import (
+    agreeing,
+    facts,
+    method,
+    named_intervals,
+    of_one_pair,
+    ordered,
+)
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import p_equals
@@ -162,13 +170,15 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
     metric = Metric(found.figure, found.direction)
     means = found.areas.set_index("algorithm")["estimate"]
     made = decisions(found, alpha)
+    told = agreeing(facts(made, found, alpha, metric, in_unit=True))
     stated = Outcome(
         noun="modality",
         best="lowest" if found.direction == "lower" else "highest",
         metric=metric,
         quantity=f"mean {found.figure}",
         values=ordered(means, lower=found.direction == "lower"),
-        pairs=tuple(facts(made, found, alpha, metric, in_unit=True)),
+        pairs=tuple(told),
+        intervals=named_intervals(found, told),
         omnibus=found.omnibus,
         method=method(found),
         family="",
@@ -188,20 +198,27 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
         for one in (*more, *parts.curves(found.turned, "readers"))
         if one is not None
     ]
+    band = None if found.margin is None else (-found.margin, found.margin)
+    first = forest(made, band)
+    scopes = parts.scopes(
+        parts.scopes_of(found, alpha),
+        alpha,
+        found.level,
+        f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
+    )
     return Result(
         title=wording.begun(found.figure),
         prefix="",
         answer=wording.headed(made),
         method=wording.method(made, ""),
         figure=lead,
-        table=parts.scopes(
-            parts.scopes_of(found, alpha),
-            alpha,
-            found.level,
-            f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
-        ),
+        forest=first,
+        table=scopes if first is None else None,
         blocks=doc.present(
             *_remarks(found),
+            doc.Section("Scopes of conclusions", (scopes,), "scopes")
+            if first is not None
+            else None,
             _against_section(made),
             doc.Section("Pairs", (parts.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
@@ -391,7 +408,7 @@ def _result_of_one(found: SingleModalityResult, alpha: float) -> Result:
         title=wording.begun(found.figure),
         prefix="",
         answer=answer(found, alpha),
-        method=f"Method: {SINGLE}, with readers and cases as planned.",
+        method=f"Method: {SINGLE}, with readers and cases as specified.",
         figure=curves[0],
         table=replace(_mean(found), file="mean"),
         blocks=doc.present(

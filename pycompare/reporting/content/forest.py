@@ -1,0 +1,167 @@
+"""The first figure and table: one algorithm minus each rival, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+from pycompare.formatting.numbers import percent
+from pycompare.plotting.forest import forest as drawn
+from pycompare.reporting import document as doc
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.facts import Outcome, PairFact
+from pycompare.reporting.content.rivals import (
+    against,
+    places,
+    reference,
+    shown,
+)
+
+_NAME = 20
+"""Letters of a name beside the axis."""
+
+
+def forest(
+    outcome: Outcome, band: tuple[float, float] | None = None
+) -> doc.Forest | None:
+    """Return the first figure with its table; None where pairs have no estimates."""
+    facts, one = shown(outcome), reference(outcome)
+    if not facts or not all(map(_estimated, facts)):
+        return None
+    first = facts[0]
+    minus = "divided by" if first.null else "minus"
+    title = f"{first.estimate_name} in {outcome.metric.name}"
+    if one is None and len(facts) == 1:
+        title = f"{first.subject} {minus} {first.object}, {title}"
+    elif one is None:
+        title = f"first {minus} second, {title}"
+    else:
+        title = f"{one} {minus} rival, {title}"
+    rows = tuple(
+        doc.ForestRow(
+            float(f.estimate or 0.0), None if f.apart else _limits(f), f.significant
+        )
+        for f in facts
+    )
+    names = [_name(f, one) for f in facts]
+    drawing = [
+        (name, row.estimate, row.limits, row.shown)
+        for name, row in zip(names, rows, strict=True)
+    ]
+    caption = _caption(outcome, facts, one)
+    return doc.Forest(
+        doc.Figure(
+            "differences",
+            partial(drawn, drawing, title, null=first.null, band=band),
+            f"Differences: {title}. {caption}",
+            "; ".join(
+                f"{n}: {_text(f, outcome)}" for n, f in zip(names, facts, strict=True)
+            ),
+        ),
+        _table(outcome, facts, one, caption),
+        rows,
+        title,
+        _sides(outcome, facts, one),
+        first.null,
+        band,
+    )
+
+
+def _estimated(fact: PairFact) -> bool:
+    return fact.estimate is not None and math.isfinite(fact.estimate)
+
+
+def _name(fact: PairFact, one: str | None) -> str:
+    return fact.title if one is None else fact.object
+
+
+def _text(fact: PairFact, outcome: Outcome) -> str:
+    """Return ``0.007 [−0.024, 0.071]``."""
+    at = places(outcome)
+    estimate = doc.aligned(fact.estimate, at, 3)
+    limits = _limits(fact)
+    return estimate + (f" {doc.interval_text(limits, at)}" if limits else "")
+
+
+def _limits(fact: PairFact) -> tuple[float, float] | None:
+    """Return the interval of a fact, if it has one."""
+    known = fact.interval is not None and not any(map(math.isnan, fact.interval))
+    return fact.interval if known else None
+
+
+def _table(
+    outcome: Outcome, facts: Sequence[PairFact], one: str | None, caption: str
+) -> doc.Table:
+    """Return the table that stands beside the picture."""
+    first = facts[0]
+    heading = "Pair" if one is None else "Rival, nearest first"
+    alone = first.alone
+    intervals = any(map(_limits, facts))
+    name = "ratio" if first.null else "difference"
+    level = f"[{percent(first.level)} CI]" if alone else "[interval]"
+    values = []
+    if one is not None and outcome.values:
+        kind: doc.Kind = "count" if outcome.whole else "estimate"
+        as_number = int if outcome.whole else float
+        values = [
+            Field(outcome.quantity, kind, lambda f: as_number(outcome.values[f.object]))
+        ]
+    return table(
+        caption,
+        facts,
+        Field(heading, "label", lambda f: _name(f, one)),
+        Field(
+            f"{name} {level}" if intervals else name,
+            "digits",
+            lambda f: _text(f, outcome),
+        ),
+        Field("p" if alone else "adj. p", "p", "p_adjusted", outcome.alpha),
+        *values,
+    )
+
+
+def _caption(outcome: Outcome, facts: Sequence[PairFact], one: str | None) -> str:
+    """Say what the intervals are, and what the marks mean."""
+    told = []
+    every = len(outcome.pairs) if one is None else len(against(outcome, one))
+    if every > len(facts):
+        told.append(f"The {len(facts)} smallest differences of {every}.")
+    if one is not None and outcome.values:
+        own = wording.number_of(outcome, one)
+        told.append(f"{one}: {outcome.quantity} {own}{outcome.counted}.")
+    if any(map(_limits, facts)):
+        told.append(_intervals(outcome, facts))
+    told.append(f"Filled, bold: significant at {outcome.alpha:g}.")
+    return " ".join(told)
+
+
+def _intervals(outcome: Outcome, facts: Sequence[PairFact]) -> str:
+    """Say at which level intervals are, and that they agree with the decisions."""
+    null = f"{facts[0].null:g}"
+    if facts[0].alone:
+        return f"Interval: {percent(facts[0].level)}."
+    levels = sorted({fact.level for fact in facts})
+    level = percent(levels[0])
+    if len(levels) > 1:
+        level = f"{level} to {percent(levels[-1])}"
+    how = f"Intervals: {level} each"
+    if outcome.intervals:
+        how = f"Intervals: {outcome.intervals}"
+    return f"{how}; each leaves out {null} exactly when adj. p ≤ {outcome.alpha:g}."
+
+
+def _sides(
+    outcome: Outcome, facts: Sequence[PairFact], one: str | None
+) -> tuple[str, str]:
+    """Say what lies on which side of no difference."""
+    mine, other = one or "first", "rival" if one is not None else "second"
+    if one is None and len(facts) == 1:
+        mine, other = facts[0].subject, facts[0].object
+    mine, other = (f"{_short(name)} better" for name in (mine, other))
+    return (mine, other) if outcome.metric.better == "lower" else (other, mine)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"

@@ -1,0 +1,97 @@
+"""The algorithm that a page is about, and its rivals, the nearest first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pycompare.reporting.content.facts import Outcome, PairFact
+
+
+def reference(outcome: Outcome) -> str | None:
+    """Return the control, or the one algorithm with the best number, if there is one.
+
+    Of two algorithms there is none: the page is about their one difference.
+    """
+    if len(outcome.pairs) < 2:
+        return None
+    if outcome.control is not None:
+        return outcome.control
+    leaders = outcome.leaders
+    return leaders[0] if len(leaders) == 1 else None
+
+
+def against(outcome: Outcome, one: str) -> list[PairFact]:
+    """Return the facts of one algorithm minus each rival, the nearest first.
+
+    Nearest is the least ahead (a rival that is ahead itself comes before); where pairs
+    have no estimate, rivals come in the order of their own numbers.
+    """
+    facts = [fact.seen_from(one) for fact in outcome.facts_of(one)]
+    places = {name: at for at, name in enumerate(outcome.values)}
+    lower = outcome.metric.better == "lower"
+
+    def ahead(fact: PairFact) -> tuple[float, float]:
+        known = math.inf if fact.estimate is None else fact.estimate
+        place = places.get(fact.object, math.inf)
+        if math.isnan(known) or fact.estimate is None:
+            return math.inf, place
+        return (-known if lower else known), place
+
+    return sorted(facts, key=ahead)
+
+
+_NEAREST, _ALL = 10, 14
+"""Rivals of a first table: all if they are few, else the nearest."""
+
+
+def shown(outcome: Outcome) -> list[PairFact]:
+    """Return the facts of the first table: one algorithm and its rivals, or pairs."""
+    one = reference(outcome)
+    facts = list(outcome.pairs) if one is None else against(outcome, one)
+    return facts if len(facts) <= _ALL else facts[:_NEAREST]
+
+
+def places(outcome: Outcome) -> int | None:
+    """Return how many decimals estimates and limits have, in tables and sentences.
+
+    Two significant digits of the shortest half of an interval (of the smallest
+    estimate where there are none), and more where a limit would be 0. None where they
+    are too large or too small for plain decimals.
+    """
+    facts = shown(outcome)
+    halves = [(f.interval[1] - f.interval[0]) / 2 for f in facts if f.interval]
+    estimates = [f.estimate for f in facts if f.estimate is not None]
+    limits = [x for f in facts if f.interval for x in f.interval]
+    sizes = [x for x in halves if math.isfinite(x) and x > 0]
+    sizes = sizes or [abs(x) for x in estimates if math.isfinite(x) and x]
+    if not sizes:
+        return 3
+    exponent = math.floor(math.log10(min(sizes)))
+    largest = max(abs(x) for x in [*estimates, *limits] if math.isfinite(x))
+    if not -_MOST_PLACES < exponent or largest >= _LARGEST:
+        return None
+    made = max(0, 1 - exponent)
+    small = [abs(x) for x in limits if math.isfinite(x) and abs(x) > _NOISE * largest]
+    while made < _MOST_PLACES and any(round(x, made) == 0 for x in small):
+        made += 1
+    return made
+
+
+_MOST_PLACES, _LARGEST, _NOISE = 6, 1e7, 1e-9
+
+
+def named(names: Sequence[str], most: int = 4) -> str:
+    """Join names as English does; those over ``most`` are counted.
+
+    Examples
+    --------
+    >>> named(["A", "B"]), named(list("ABCDEF"))
+    ('A and B', 'A, B, C, D and 2 more')
+    """
+    shown = list(names[:most])
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most} more"
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,76 @@
+"""Tiers of many algorithms, from the decisions on their pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+
+from pycompare.plotting.tiers import Tier
+from pycompare.plotting.tiers import tiers as drawn
+from pycompare.reporting import document as doc
+from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.figures import MOST_IN_DIAGRAM
+
+MOST_DRAWN = 150
+"""Algorithms that have a bar each; with more, the first and the last tiers have."""
+_FIRST, _LAST = 5, 2
+
+
+def tiers(outcome: Outcome) -> list[list[str]]:
+    """Return the tiers: the best algorithm left, and all not separated from it.
+
+    Two members of one tier may differ.
+    """
+    left, found = list(outcome.values), []
+    while left:
+        leader = left[0]
+        worse = set(outcome.beaten_by(leader))
+        found.append([name for name in left if name not in worse])
+        left = [name for name in left if name in worse]
+    return found
+
+
+def of_many(outcome: Outcome) -> Iterator[doc.Figure]:
+    """Yield the figure of tiers where algorithms are too many for a diagram."""
+    found = figure(outcome) if len(outcome.values) > MOST_IN_DIAGRAM else None
+    if found is not None:
+        yield found
+
+
+def figure(outcome: Outcome) -> doc.Figure | None:
+    """Return the ranks that the decisions leave open, tier by tier."""
+    if outcome.control is not None or not outcome.values or outcome.untested:
+        return None
+    n = len(outcome.values)
+    better = Counter(fact.object for fact in outcome.significant)
+    worse = Counter(fact.subject for fact in outcome.significant)
+    order = {name: place for place, name in enumerate(outcome.values, start=1)}
+    found = tiers(outcome)
+    made = [
+        Tier(
+            str(place),
+            tier[0],
+            len(tier),
+            [(1 + better[a], n - worse[a], order[a]) for a in tier],
+        )
+        for place, tier in enumerate(found, start=1)
+    ]
+    left_out = ""
+    if n > MOST_DRAWN and len(made) > _FIRST + _LAST:
+        hidden = made[_FIRST:-_LAST]
+        count = sum(tier.count for tier in hidden)
+        words = f"{len(hidden)} tiers are not drawn"
+        made = [*made[:_FIRST], Tier("…", words, count, []), *made[-_LAST:]]
+        left_out = f" {words}: {count} algorithms."
+    caption = (
+        f"All {n} {outcome.nouns}. Bar: the ranks that the decisions on "
+        f"{len(outcome.pairs)} pairs leave open; dot: place by {outcome.quantity}. "
+        "A tier is the best algorithm left and all that do not differ significantly "
+        "from it; two members of a tier may differ. Grey: first tier; blue: "
+        f"significantly worse than {found[0][0]}.{left_out}"
+    )
+    named = "; ".join(
+        f"tier {t.place}: {t.count}, led by {t.leader}" for t in made if t.ranks
+    )
+    return doc.Figure("tiers", partial(drawn, made, n), caption, named, full=True)
