@@ -10,7 +10,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = (
+_COLUMNS = (
     *("metric", "group", "algorithm_1", "algorithm_2", "quantity", "estimate"),
     *("conf_low", "conf_high", "conf_level", "p_value", "p_adjusted", "significant"),
 )
@@ -20,7 +20,7 @@ def pairs_frame(report: ComparisonReport) -> pd.DataFrame:
     """Return one row per pair, metric and group; see ``Comparison.pairs``."""
     import pandas as pd
 
-    return pd.DataFrame(list(_rows(report)), columns=list(COLUMNS))
+    return pd.DataFrame(list(_rows(report)), columns=list(_COLUMNS))
 
 
 def _rows(report: ComparisonReport) -> Iterator[tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from functools import cache, singledispatch
 from importlib import resources
 from urllib.parse import quote
 
+from pycompare.plotting.svg import themed
 from pycompare.reporting import document as doc
 from pycompare.reporting.render.markup import Markup, markup, tag, void
 
@@ -72,7 +73,7 @@ class _Page:
         """Return a picture as an address; nothing where the page is full."""
         if self.room <= 0:
             return ""
-        made = data_uri(one.svg)
+        made = data_uri(themed(one.svg))
         self.room -= len(made)
         return made
 
@@ -186,7 +187,11 @@ def _note(one: doc.Note, own: _Page, level: int) -> Markup:
 
 @_write.register
 def _code(one: doc.Code, own: _Page, level: int) -> Markup:
-    return tag("pre", one.text, tabindex="0", aria_label=one.title)
+    made = tag("pre", one.text, tabindex="0", aria_label=one.title)
+    if not one.file:
+        return made
+    said = tag("p", f"{one.title}: ", tag("code", one.file), class_="printed")
+    return tag("div", made, said, class_="filed")
 
 
 @_write.register
