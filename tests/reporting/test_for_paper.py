@@ -20,6 +20,7 @@ from pycompare.reporting.render.booktabs import portable, tabular
 from tests.conftest import wide
 from tests.reporting.render.kinds import KINDS
 from tests.reporting.render.samples import HOSTILE
+from tests.reporting.whole_pages import COMPARISONS
 
 FAST = ["example", "example_folds", "ranks_control", "two_datasets", "cases_binary",
         "model_within", "mrmc", "single_modality", "curves", "margin_control",
@@ -161,6 +162,15 @@ def test_of_many_rivals_the_nearest_are_listed():
     beyond = [f.distance() for f in outcome.facts_of(one) if f.object not in
               {x.object for x in facts} and f.subject == one]  # fmt: skip
     assert min(beyond) >= max(sizes)
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_small_comparison_has_its_paragraph_and_tables(name):
+    made = _contents(pc.compare(*COMPARISONS[name]()), None)
+    files = made.for_paper().files
+    text = files["paper/paragraph.tex"]
+    assert text.startswith("We compared ") and "pycompare" in text
+    assert not re.search(r"\bnan\b|[=:(] None", text)
 
 
 def test_pairs_that_cannot_be_tested_have_a_paragraph_and_no_table():

@@ -173,7 +173,7 @@ def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> st
     what = adjusted
     if first.estimate is not None:
         kind = f"{_plural(first.estimate_name)}"
-        at = f"{_level(facts)} and " * limited
+        at = f"{_level(facts)} and " if limited else ""
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
     by = "divided by" if first.null else "minus"
     whose = f"{one} {by} the other" if one is not None else f"first {by} second"
