@@ -369,6 +369,13 @@ EDITION = {
         help="Also write each figure for a paper: PDF and SVG at the width of one "
         "column (88 mm) and of two (183 mm).",
     ),
+    "with_program": option(
+        "--with-program",
+        is_flag=True,
+        group="Output",
+        help="Print the R program at the end of PDF, DOCX, RTF and other documents, "
+        "too. Default: they name reproduce.R.",
+    ),
 }
 """Options that go to ``report`` as they are, by its parameters."""
 

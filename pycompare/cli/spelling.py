@@ -56,6 +56,7 @@ _ONLY_HERE = {
     "reader_effects": "--reader-effects",
     "cross_check": "--cross-check",
     "paper": "--paper",
+    "with_program": "--with-program",
     **{
         name: "--" + name.replace("_", "-")
         for name in (

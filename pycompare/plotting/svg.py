@@ -66,3 +66,49 @@ def _with_classes(svg: str) -> str:
 
 def _class(style: str) -> str:
     return f"s{hashlib.sha256(style.encode()).hexdigest()[:6]}"
+
+
+_THEME = {
+    "#000000": ("ink", "#e6e9ec"),
+    "#555555": ("soft", "#a9b3bd"),
+    "#808080": ("line", "#8b949e"),
+    "#cccccc": ("faint", "#444c56"),
+    "#ffffff": ("paper", "#15191e"),
+    "#0072b2": ("blue", "#63b1f2"),
+    "#d55e00": ("red", "#f19358"),
+}
+"""Colours of pictures that a dark page changes, with their names and dark colours."""
+_KEPT_COLOURS = frozenset({"#009e73", "#cc79a7", "#e69f00", "#56b4e9"})
+"""Colours that can be seen on light and on dark ground."""
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+_GROUND = re.compile(
+    r'(<g id="patch_1">\s*<path [^>]*?)(?:style="fill: #ffffff"|class="\w+")'
+)
+_DARK = "@media (prefers-color-scheme: dark)"
+_TURNED = f"{_DARK}{{svg{{filter: invert(0.92) hue-rotate(180deg)}}}}"
+"""For pictures with shaded cells, whose text is dark on a light colour."""
+
+
+def themed(svg: str) -> str:
+    """Return a picture for a page: its colours follow the light or dark scheme.
+
+    The ground is that of the page. Colours are variables; a picture that has colours of
+    its own, such as shaded cells, is inverted as a whole.
+    """
+    svg = _GROUND.sub(r'\1style="fill: none"', svg, count=1)
+    own = {*_COLOUR.findall(_COMMENT.sub("", svg))} - {*_THEME} - _KEPT_COLOURS
+    if own:
+        return _with_style(svg, _TURNED)
+    names = {colour: f"var(--{name})" for colour, (name, _) in _THEME.items()}
+    svg = _COLOUR.sub(lambda found: names.get(found[0], found[0]), svg)
+    light = "".join(f"--{name}:{colour};" for colour, (name, _) in _THEME.items())
+    dark = "".join(f"--{name}:{colour};" for name, colour in _THEME.values())
+    rules = f":root{{{light}fill:var(--ink)}}{_DARK}{{:root{{{dark}}}}}"
+    return _with_style(svg, rules)
+
+
+def _with_style(svg: str, rules: str) -> str:
+    """Return a picture with rules of its own, after its first element begins."""
+    start = svg.find("<svg")
+    end = svg.find(">", start) + 1
+    return f"{svg[:end]}<style>{rules}</style>{svg[end:]}" if start >= 0 else svg

@@ -28,6 +28,7 @@ class Writing(TypedDict, total=False):
     rounding: str
     cross_check: bool
     paper: bool
+    with_program: bool
     command: Sequence[str] | None
     started: datetime | None
 
@@ -51,12 +52,16 @@ class Edition:
     rounding: str = "half-even"
     cross_check: bool = False
     paper: bool = False
+    with_program: bool = False
     command: Sequence[str] | None = None
     started: datetime | None = None
 
     def __post_init__(self) -> None:
         check_flags(
-            overwrite=self.overwrite, cross_check=self.cross_check, paper=self.paper
+            overwrite=self.overwrite,
+            cross_check=self.cross_check,
+            paper=self.paper,
+            with_program=self.with_program,
         )
         object.__setattr__(self, "formats", check_formats(self.formats))
         check_rounding(self.rounding)

@@ -134,6 +134,9 @@ SingleModalityResult, PowerResult or PlannedPower
         Also write each figure for a paper: PDF and SVG at the width of one column
         (3.46 inches) and of two (7.2 inches). Paragraph, LaTeX table and BibTeX are in
         ``paper/`` of every report.
+    with_program : bool, default False
+        Print the R program in documents for paper (PDF, DOCX, RTF, ...), too; by
+        default they name ``reproduce.R``, which is beside them.
     command : sequence of str, optional
         The command line, to be printed in the report.
     started : datetime, optional

@@ -85,7 +85,8 @@ def write_report(
         parts = each(_PARTS, "part of the report", str)
         next(parts)
         found = contents(edition.command)
-        report = replace(found.report, script=found.program.text)
+        listed = edition.with_program
+        report = replace(found.report, script=found.program.text, listed=listed)
         next(parts)
         made = plain(shortened(found.results))
         head = {"made_by": mark.made_by, "provenance": plain(report.origin)}

@@ -20,6 +20,7 @@ from pycompare.reporting.render.booktabs import portable, tabular
 from tests.conftest import wide
 from tests.reporting.render.kinds import KINDS
 from tests.reporting.render.samples import HOSTILE
+from tests.reporting.whole_pages import COMPARISONS
 
 FAST = ["example", "example_folds", "ranks_control", "two_datasets", "cases_binary",
         "model_within", "mrmc", "single_modality", "curves", "margin_control",
@@ -164,6 +165,15 @@ def test_of_many_rivals_the_nearest_are_listed():
     assert min(beyond) >= max(sizes)
 
 
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_small_comparison_has_its_paragraph_and_tables(name):
+    made = _contents(pc.compare(*COMPARISONS[name]()), None)
+    files = made.for_paper().files
+    text = files["paper/paragraph.tex"]
+    assert text.startswith("We compared ") and "pycompare" in text
+    assert not re.search(r"\bnan\b|[=:(] None", text)
+
+
 def test_pairs_that_cannot_be_tested_have_a_paragraph_and_no_table():
     same = wide(np.ones((6, 3)))
     made = _contents(pc.compare(same, pc.Plan(blocks="datasets")), None)
@@ -207,3 +217,13 @@ def test_names_of_authors_have_their_accents_in_both_forms():
     assert sidak.fields["author"] == "Šidák, Zbyněk"
     assert r"author = {{\v{S}}id{\'{a}}k, Zbyn{\v{e}}k}" in sidak.bibtex
     assert [work.key for work in cited("Alpaydin (1999)")] == ["alpaydin1999"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="pdfinfo is not there")
+def test_the_pdf_of_the_example_has_ten_pages_at_most(tmp_path):
+    found = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    folder = found.report(tmp_path / "out", formats=["pdf"])
+    told = subprocess.run(["pdfinfo", folder / "report.pdf"], capture_output=True)
+    pages = int(re.search(rb"Pages: +(\d+)", told.stdout)[1])
+    assert 3 <= pages <= 10

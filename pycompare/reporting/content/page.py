@@ -105,6 +105,7 @@ class Report:
     script: str = ""  # R code
     cross_check: Sequence[doc.Block] = ()  # what R said while the report was made
     paper: Sequence[doc.Block] = ()  # what can be pasted into a paper
+    listed: bool = False  # whether documents for paper have the R code, too
 
     def document(self) -> doc.Document:
         """Return the report as a document."""
@@ -258,7 +259,7 @@ class Report:
             *self.cross_check,
             doc.Paragraph(_NOT_IN_R if NOTHING in self.script else _IN_R),
             *left_out,
-            doc.Code(self.script, "R code"),
+            doc.Code(self.script, "R code", "" if self.listed else "reproduce.R"),
         ]
 
 

@@ -18,6 +18,7 @@ from importlib import resources
 from urllib.parse import quote
 
 from pycompare.formatting.counts import counted
+from pycompare.plotting.svg import themed
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import forest
 from pycompare.reporting.render.markup import Markup, markup, tag, void
@@ -77,7 +78,7 @@ class _Page:
         """Return a picture as addresses, wide and narrow; none where a page is full."""
         if self.room <= 0:
             return []
-        made = [data_uri(svg) for svg in one.page_svgs()]
+        made = [data_uri(themed(svg)) for svg in one.page_svgs()]
         self.room -= sum(map(len, made))
         return made
 
@@ -181,7 +182,11 @@ def _code(one: doc.Code, own: _Page, level: int) -> Markup:
         link = tag("a", one.file, href=one.file, download="")
         lines = f" ({counted(len(one.text.splitlines()), 'line')})"
         return tag("p", f"{one.title}: ", link, lines, class_="files")
-    return tag("pre", one.text, tabindex="0", aria_label=one.title)
+    made = tag("pre", one.text, tabindex="0", aria_label=one.title)
+    if not one.file:
+        return made
+    said = tag("p", f"{one.title}: ", tag("code", one.file), class_="printed")
+    return tag("div", made, said, class_="filed")
 
 
 @_write.register

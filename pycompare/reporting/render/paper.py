@@ -297,7 +297,7 @@ class _Pages:
             widths = _fitted([wanted[i] for i in part], self.width)
             yield Grid(
                 label=f"Table {number}{several}",
-                caption=caption,
+                caption=caption if place == 1 else "",
                 heads=tuple(visible(columns[i].title) for i in part),
                 rows=tuple(tuple(row[i] for i in part) for row in rows),
                 numeric=tuple(columns[i].numeric for i in part),

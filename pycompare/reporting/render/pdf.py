@@ -29,6 +29,8 @@ _WIDTH = 88
 """Characters of a line of a table."""
 _STANDARDS = ("a-3a", "ua-1")
 _WIDEST, _HIGHEST = 6.4, 8.6
+_SHARE = 0.85
+"""Of the natural size of figures: their letters are then as large as captions."""
 """Inches of a picture."""
 _LONGEST_HEADER = 90
 _LONG, _LONG_IN_CELLS = 24, 12
@@ -226,7 +228,7 @@ class _Writer:
             "label": piece.label,
             "key": piece.key,
             "svg": figure.svg,
-            "width": figure.fitted(_WIDEST, _HIGHEST),
+            "width": _SHARE * figure.fitted(_WIDEST / _SHARE, _HIGHEST / _SHARE),
             "alt": paper.visible(figure.alt),
             "caption": self.text(figure.caption),
         }

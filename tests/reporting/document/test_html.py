@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from pycompare.plotting.svg import themed
 from pycompare.reporting.document import (
     Bullets,
     Code,
@@ -201,7 +202,8 @@ def test_a_page_holds_so_many_pictures_and_links_the_others(monkeypatch):
     monkeypatch.setattr(html, "MOST_PICTURES", 10**6)
     # The last picture is let in where any room is left.
     size = len(html.page(document))
-    monkeypatch.setattr(html, "MOST_BYTES", size - len(html.data_uri(figures[1].svg)))
+    last = html.data_uri(themed(figures[1].svg))
+    monkeypatch.setattr(html, "MOST_BYTES", size - len(last))
     assert Parsed(html.page(document)).count("img") == 1
 
 
