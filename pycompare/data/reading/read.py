@@ -133,6 +133,7 @@ def read_wide(
     _require_wide_number(columns, answers)
     whole = {*table.names}
     table = _without_columns(_marked(table, answers), answers)
+    left_out = whole - {*table.names}
     labelled = {*columns.given().values(), answers.truth}
     others = [name for name in table.names if name not in labelled]
     if algorithms is not None and not isinstance(algorithms, str):
@@ -158,7 +159,7 @@ def read_wide(
     left = _without_rows(table, columns, answers, wide=True)
     chosen = algorithms
     if algorithms is not None and not isinstance(algorithms, str):
-        gone = whole - {*left.names}
+        gone = left_out | ({*table.names} - {*left.names})
         chosen = [name for name in algorithms if name not in gone]
     seen = Seen(
         *(left, columns, True, (metric,)),
