@@ -151,7 +151,7 @@ class FrameTable(Table):
     def _refuse_unnamed_text(self, besides: Collection[str]) -> None:
         names = [name for name in self.names if name not in besides]
         text = [name for name in names if self._begins_with_text(name)]
-        if names[0] in text:
+        if names and names[0] in text:
             raise InputError(
                 f"the first column {show(names[0])} holds text; if a column names the "
                 "blocks, name it ("

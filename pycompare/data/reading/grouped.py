@@ -45,10 +45,10 @@ def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
         return table
     places = [divmod(int(pair), len(groups.labels)) for pair in pairs]
     labels = pair_labels([(groups.labels[j], owners.labels[i]) for i, j in places])
-    kept = [own for own in table.names if own != name]
     first = labels[int(at[0])]
     return LongerTable(
-        table.taken(np.arange(table.n_rows), kept),
+        table,
+        hidden=(name,),
         labels={name: [labels[i] for i in at.tolist()]},
         label_notes=(
             f"labels of {show(name)} stand in several groups, and are told apart by "

@@ -210,11 +210,11 @@ def _with_scores(
     notes: tuple[str, ...],
 ) -> LongerTable:
     """Return a table with other columns of scores, in the places of the old ones."""
-    kept = [name for name in table.names if name not in gone]
     if both := sorted(table.percent & {*gone}):
         raise InputError(
             setting("percent", tuple(both))
             + ": labels are no percentages; leave it out"
         )
-    part = table.taken(np.arange(table.n_rows), kept)
-    return LongerTable(part, scores=scores, score_notes=notes, judged=scores)
+    return LongerTable(
+        table, scores=scores, score_notes=notes, judged=scores, hidden=gone
+    )

@@ -137,13 +137,13 @@ def of_long(
                 + _parts_of_path(table, text)
             )
     scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
+    if value:
+        arguments |= {"truth": truth, "value": value}
+        return arguments | {"metrics": {"accuracy": "higher"}}, asked
     in_rows = _of_metrics(table, text)
     if in_rows and len(scores) == 1:
         arguments |= {"metric_column": in_rows, "value": scores[0]}
         scores = [*table.levels(in_rows).labels]
-    if value:
-        arguments |= {"truth": truth, "value": value}
-        return arguments | {"metrics": {"accuracy": "higher"}}, asked
     if not scores and len(text) == 1 and "algorithm" in found:
         labels, scores = two_labels(table, text, fewest=1)
         if labels:

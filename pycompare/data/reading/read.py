@@ -138,6 +138,7 @@ def read_wide(
     whole = {*table.names}
     bad = (_bad_infinity(metric),) if missing == "worst" else ()
     table = _without_columns(_marked(table, answers, bad), answers)
+    left_out = whole - {*table.names}
     labelled = {*columns.given().values(), answers.truth}
     others = [name for name in table.names if name not in labelled]
     if algorithms is not None and not isinstance(algorithms, str):
@@ -163,7 +164,7 @@ def read_wide(
     left = _without_rows(table, columns, answers, wide=True)
     chosen = algorithms
     if algorithms is not None and not isinstance(algorithms, str):
-        gone = whole - {*left.names}
+        gone = left_out | ({*table.names} - {*left.names})
         chosen = [name for name in algorithms if name not in gone]
     seen = Seen(
         *(left, columns, True, (metric,)),

@@ -149,8 +149,10 @@ class LongerTable(Table):
         score_notes: tuple[str, ...] = (),
         label_notes: tuple[str, ...] = (),
         judged: Collection[str] = (),
+        hidden: Collection[str] = (),
     ) -> None:
         self._table = table
+        self._hidden = frozenset(hidden)
         self._labels = dict(labels)
         self._scores = dict(scores)
         self._notes = notes
@@ -160,7 +162,8 @@ class LongerTable(Table):
         self._set()
 
     def _set(self) -> None:
-        self.names = (*self._table.names, *self._labels, *self._scores)
+        kept = (name for name in self._table.names if name not in self._hidden)
+        self.names = (*kept, *self._labels, *self._scores)
         self.n_rows = self._table.n_rows
         self.index_names = self._table.index_names
         self.percent = self._table.percent
@@ -179,7 +182,7 @@ class LongerTable(Table):
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> LongerTable:
         """Return some rows and columns; added ones stay as they are."""
         part = copy(self)
-        part._table = self._table.taken(rows, names)
+        part._table = self._table.taken(rows, {*names, *self._hidden})
         part._labels = {
             name: [labels[row] for row in rows] for name, labels in self._labels.items()
         }
@@ -227,6 +230,10 @@ class LongerTable(Table):
     def headers_again(self) -> tuple[int, ...]:
         """Return rows that repeat the names of the columns."""
         return self._table.headers_again()
+
+    def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
+        """Label the rows as the table does."""
+        return self._table.row_levels(besides={*besides, *self._hidden})
 
     def row(self, index: int) -> str:
         """Name a row as the table does."""

@@ -279,6 +279,19 @@ def test_a_group_called_class_is_no_true_class():
     assert scores.group_names == ("image", "text")
 
 
+def test_rows_of_a_frame_keep_the_labels_of_its_index():
+    reading = pc.propose(wide(case=None))
+    assert reading.questions == () and reading.accept().blocks[0] == "1"
+    frame = wide().set_index("id")
+    scores = pc.Scores.from_wide(frame, **(OF_WIDE | {"block": None}))
+    assert scores.blocks == tuple(wide()["id"])
+    assert scores.column().tolist() == RIGHT.tolist()
+    left = pc.Scores.from_wide(
+        frame, **(OF_WIDE | {"block": None}), leave_out=["algorithm=m2"]
+    )
+    assert left.algorithms == ("m1", "m3")
+
+
 def test_verdicts_alone_ask_which_is_one(tmp_path):
     path, out = tmp_path / "v.csv", tmp_path / "out"
     text, told, line = printed(path, verdicts())
