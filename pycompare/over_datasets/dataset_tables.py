@@ -41,7 +41,7 @@ def dataset_labels(scores: Scores) -> tuple[str, ...]:
             "leave the column of clusters out (" + setting("cluster", ...) + ")"
         )
     labels = tuple(dict.fromkeys(scores.datasets))
-    if len(labels) < 2:
+    if not labels[1:]:
         raise DesignError(
             f"this needs two data sets or more, and all blocks belong to "
             f"{show(labels[0])}; compare within it by tukey or hotelling_pairs"

@@ -12,6 +12,7 @@ from pycompare.errors import InputError
 from pycompare.labels import show
 from pycompare.plans.post_hoc import short_title
 from pycompare.plotting import style
+from pycompare.typing import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,7 +133,7 @@ def _title(column: str, value: str) -> str:
 
 
 def _draw_deviates(
-    sheet: style.Sheet, rows: pd.DataFrame, x: style.Floats, wide: float
+    sheet: style.Sheet, rows: pd.DataFrame, x: Floats, wide: float
 ) -> None:
     """Draw the deviates above an axis of their own."""
     z = rows["z"].to_numpy(float)
@@ -163,9 +164,7 @@ def _draw_deviates(
         )
 
 
-def _draw_choice(
-    sheet: style.Sheet, chosen: style.Floats, x: style.Floats, y: float
-) -> None:
+def _draw_choice(sheet: style.Sheet, chosen: Bools, x: Floats, y: float) -> None:
     """Draw a dot for each specification that made a choice."""
     sheet.line(
         x[chosen],

@@ -11,6 +11,8 @@ from pycompare.environment import GIVEN_DATE
 from pycompare.errors import InputError
 from pycompare.plans.model_plan import read_model_plan
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 PLAN = """\
 [data]
 file = "scores.csv"
