@@ -64,10 +64,12 @@ class WithinFamily(Protocol):
     @property
     def alone(self) -> bool:
         """Whether it is one table."""
+        ...
 
     @property
     def members(self) -> tuple[Any, ...]:
         """Its tables as they are decided in it."""
+        ...
 
 
 class HandedOut:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from pathlib import Path
 
@@ -78,14 +79,28 @@ def plain(values: np.ndarray, better="higher") -> pc.Scores:
     )
 
 
+@contextlib.contextmanager
+def blank_drawings():
+    """Draw nothing in the pictures of reports."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figure, "drawing", matplotlib.figure.Figure(figsize=(1, 1)))
+        yield
+
+
 @pytest.fixture(scope="module")
 def blank_pictures():
     """Leave the pictures of reports blank, where they are not what is tested.
 
     Drawing takes four fifths of the time of a report.
     """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Figure, "drawing", matplotlib.figure.Figure(figsize=(1, 1)))
+    with blank_drawings():
+        yield
+
+
+@pytest.fixture
+def blank_pictures_here():
+    """Leave the pictures of one test blank, where others of its module look at them."""
+    with blank_drawings():
         yield
 
 

@@ -97,8 +97,9 @@ def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
     if "p_smallest" in table:
         return np.asarray(table["p_smallest"], float)
     least: float | Floats = 0.0
-    known = OnePair | RankPairsResult | MaxTResult | SignedRankPairsResult
-    if isinstance(pairs, known):
+    if isinstance(
+        pairs, OnePair | RankPairsResult | MaxTResult | SignedRankPairsResult
+    ):
         least = pairs.least
     return np.broadcast_to(np.asarray(least, float), len(ends(table)[0]))
 

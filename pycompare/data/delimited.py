@@ -214,7 +214,7 @@ class TextTable(Table):
             return plain
         read, counts = self._scores_as_text(name)
         cells = without_signs(read, name, self) if name in self.percent else read
-        bad = [
+        bad: list[tuple[int, object, str]] = [
             (i, self._columns[name][i], why)
             for i, cell in enumerate(cells)
             if not _ORDINARY(cell) and (why := not_a_score(cell))

@@ -88,7 +88,7 @@ def _count_far(
 
     def difference(swap: Bools) -> Floats:
         one = statistic(np.where(swap, second, first))
-        return np.asarray(one - statistic(np.where(swap, first, second)))
+        return np.asarray(one - statistic(np.where(swap, first, second)), float)
 
     data = difference(np.zeros((1, ranks.shape[1]), bool))[0]
     found = difference(exchanged)

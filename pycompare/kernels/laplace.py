@@ -18,6 +18,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,9 @@ from numpy.typing import NDArray
 from scipy import linalg, special
 
 from pycompare.typing import Floats, Link
+
+_Target = Callable[[Floats], tuple[float, Floats]]
+"""The deviance at some parameters, and its slope."""
 
 _STEPS = 100
 _SMALL = 1e-12
@@ -146,7 +150,8 @@ class _Model:
     def summed(self, values: Floats) -> Floats:
         """Return Z' values, all factors one after another."""
         parts = zip(self.data.codes, self.data.sizes, strict=True)
-        return np.concatenate([np.bincount(code, values, size) for code, size in parts])
+        sums = [np.bincount(code, values, size) for code, size in parts]
+        return np.asarray(np.concatenate(sums), float)
 
     def spread(self, u: Floats) -> list[Floats]:
         """Return the level effect of each outcome, factor by factor."""
@@ -290,9 +295,8 @@ def _start(data: Outcomes) -> Floats:
     )
 
 
-def _polished(target: object, at: Floats, k: int) -> Fit:
+def _polished(target: _Target, at: Floats, k: int) -> Fit:
     """Return the fit after Newton's steps with differences of the gradient."""
-    assert callable(target)
     at[:k] = np.where(at[:k] < _EDGE, 0.0, at[:k])
     free = np.concatenate([at[:k] > 0, np.ones(len(at) - k, bool)])
     for _ in range(3):
@@ -319,9 +323,8 @@ def _polished(target: object, at: Floats, k: int) -> Fit:
     )
 
 
-def _second(target: object, at: Floats, free: NDArray[np.bool_]) -> Floats:
+def _second(target: _Target, at: Floats, free: NDArray[np.bool_]) -> Floats:
     """Return the second derivatives by the free parameters."""
-    assert callable(target)
     places = np.flatnonzero(free)
     rows = []
     for place in places:

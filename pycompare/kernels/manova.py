@@ -71,7 +71,8 @@ class Triangle:
         """Return the change of basis R^-1, columns of dependent responses 0."""
         r = self.r * self.norms[..., None, :]
         found = np.linalg.solve(r, np.broadcast_to(np.eye(r.shape[-1]), r.shape))
-        return np.asarray(found * self.kept[..., None, :] * self.kept[..., :, None])
+        kept = self.kept[..., None, :] * self.kept[..., :, None]
+        return np.asarray(found * kept, float)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,7 +144,7 @@ class Span:
         """Those of E^-1 H, as many as can differ from 0."""
         s = min(self.rank, self.factors.df_hypothesis)
         singular = np.linalg.svd(self.white, compute_uv=False)
-        return self._squared(np.asarray(singular[:s]))
+        return self._squared(np.asarray(singular[:s], float))
 
     def _squared(self, singular: Floats) -> Floats:
         """Return eigenvalues from singular values; 0 where all is rounding."""
@@ -286,7 +287,7 @@ def divided(rows: Floats, error: Triangle) -> Floats:
     """Return A R^-1 for rows A of shape (..., m, p); dependent columns are 0."""
     scaled = rows / error.norms[..., None, :]
     found = np.linalg.solve(error.r.mT, scaled.mT).mT
-    return np.asarray(found * error.kept[..., None, :])
+    return np.asarray(found * error.kept[..., None, :], float)
 
 
 def _roots(factors: Factors, error: Triangle) -> Floats:
@@ -485,5 +486,5 @@ def dimensionality(
     # Adding from the smallest on keeps the digits of the small ones.
     statistic = factor * np.cumsum(np.log1p(eigenvalues[::-1]))[::-1]
     r = np.arange(len(eigenvalues))
-    df = (rank - r) * (df_hypothesis - r).astype(float)
+    df = np.asarray((rank - r) * (df_hypothesis - r), float)
     return statistic, df, special.chdtrc(df, statistic)

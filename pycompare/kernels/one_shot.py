@@ -148,7 +148,7 @@ def _shared_sums(
     mean = float(auc(truth, first).mean())
     if second is not None:
         mean -= float(auc(truth, second).mean())
-    sums = dict.fromkeys(("", *SHARED), 0.0)
+    sums: dict[str, float] = dict.fromkeys(("", *SHARED), 0.0)
     by_rq = np.zeros((sizes["r"], sizes["q"]))
     step = max(1, AT_ONCE // (sizes["r"] * sizes["q"]))
     for at in range(0, sizes["p"], step):

@@ -249,7 +249,8 @@ def clustered_runs(scores: Scores, *, metric: str | None = None) -> ClusteredRun
     noise = NOISE * float(np.abs(runs).max()) / unit
     squares = _sums_of_squares(scaled, codes, sizes, noise)
     df = _degrees_of_freedom(runs.shape, len(sizes))
-    mean_squares = dict(zip(_TERMS, np.array(squares) / np.array(df), strict=True))
+    ratios = np.array(squares) / np.array(df)
+    mean_squares: dict[str, float] = dict(zip(_TERMS, ratios, strict=True))
     found = _tests(mean_squares, dict(zip(_TERMS, df, strict=True)))
     estimates = _moments(mean_squares, runs.shape, sizes)
     parts = {name: max(0.0, value) for name, value in estimates.items()}

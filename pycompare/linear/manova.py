@@ -20,7 +20,8 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
 from pycompare.kernels.manova import Approximation
 from pycompare.linear.canonical import CanonicalVariates, canonical_variates
-from pycompare.linear.responses import Dependency, Responses, responses
+from pycompare.linear.dependencies import Dependency
+from pycompare.linear.responses import Responses, responses
 from pycompare.multiplicity.adjust import adjust as adjust_p_values
 from pycompare.results import Result, Test, internal, rejected
 from pycompare.typing import Floats

@@ -20,6 +20,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.labels import show, show_all
 from pycompare.models import in_r
+from pycompare.models.columns import Categories
 from pycompare.models.fit import Fit
 from pycompare.results import Test, internal
 from pycompare.typing import Floats, Indices
@@ -192,7 +193,7 @@ def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 def _groups(model: Fit, names: Sequence[str]) -> tuple[Indices, pd.DataFrame]:
     """Return the group of each row and the levels of each group that has rows."""
-    codes = {f.column: c for f, c in model.columns.items() if hasattr(c, "codes")}
+    codes = {f.column: c for f, c in model.columns.items() if isinstance(c, Categories)}
     table = np.stack([codes[name].codes for name in names], axis=1)
     cells, group = np.unique(table, axis=0, return_inverse=True)
     labels = {

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.interop.r_call import RCall
-from pycompare.models.columns import Categories
+from pycompare.models.columns import Categories, Covariate
 from pycompare.models.fit import Fit, sequential
 from pycompare.models.grammar import Factor, Term
 from pycompare.typing import Floats, Ints
@@ -54,9 +54,13 @@ def _term_in_r(model: Fit, term: Term) -> str:
 def _arguments(model: Fit) -> dict[str, Any]:
     """Return what every call needs."""
     factors, covariates = _names_in_r(model)
-    codes = {f.column: c.codes for f, c in model.columns.items() if hasattr(c, "codes")}
+    codes = {
+        f.column: c.codes for f, c in model.columns.items() if isinstance(c, Categories)
+    }
     codes |= model.unit_codes
-    raw = {f.column: c.raw for f, c in model.columns.items() if hasattr(c, "raw")}
+    raw = {
+        f.column: c.raw for f, c in model.columns.items() if isinstance(c, Covariate)
+    }
     units = " + ".join(
         ":".join(factors[f.column] for f in term) for term in model.strata
     )

@@ -930,26 +930,32 @@ class Compared(Protocol):
     @property
     def basis(self) -> str:
         """Where its p-values come from: a key of ``BASES``."""
+        ...
 
     @property
     def adjust(self) -> str:
         """Its adjustment."""
+        ...
 
     @property
     def control(self) -> str | None:
         """Its control."""
+        ...
 
     @property
     def clustered(self) -> bool:
         """Whether its blocks are clusters of cases."""
+        ...
 
     @property
     def fixed(self) -> tuple[str, ...]:
         """What it takes as it is: readers, cases."""
+        ...
 
     @property
     def decided_in(self) -> Members | None:
         """The family in which it is decided; None: by itself."""
+        ...
 
 
 class Members(Protocol):
@@ -958,6 +964,7 @@ class Members(Protocol):
     @property
     def members(self) -> tuple[Any, ...]:
         """The comparisons as they are decided in it."""
+        ...
 
 
 def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:

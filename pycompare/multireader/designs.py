@@ -42,27 +42,34 @@ class Design(Protocol):
     @property
     def same(self) -> bool:
         """Whether no modality differs from another in any reader."""
+        ...
 
     @property
     def steady(self) -> bool:
         """Whether all readers have the same differences."""
+        ...
 
     @property
     def floored(self) -> bool:
         """Whether Cov2 - Cov3 of all modalities is estimated negative."""
+        ...
 
     @property
     def components(self) -> dict[str, float]:
         """Components of variance; nothing is cut at zero."""
+        ...
 
     def findings(self, model: Model, pooled: bool) -> Findings:
         """Return tests and estimates."""
+        ...
 
     def anova(self) -> pd.DataFrame:
         """Return the analysis of variance."""
+        ...
 
     def figure_tests(self) -> list[tuple[str, str, Omnibus]]:
         """Return Maloof's analyses of variance of the figures."""
+        ...
 
 
 @dataclass(frozen=True)

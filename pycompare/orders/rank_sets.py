@@ -51,6 +51,7 @@ class OneAnalysis(Protocol):
     @property
     def metric(self) -> Metric:
         """What was compared."""
+        ...
 
 
 class Compared(Protocol):
@@ -59,10 +60,12 @@ class Compared(Protocol):
     @property
     def analyses(self) -> tuple[OneAnalysis, ...]:
         """One a metric."""
+        ...
 
     @property
     def plan(self) -> Any:
         """The plan, with ``alpha``."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -50,7 +50,7 @@ def _labels_of(scores: Scores) -> tuple[str, ...]:
             + ", the column that names it"
         )
     labels = tuple(dict.fromkeys(scores.datasets))
-    if len(labels) < 2:
+    if not labels[1:]:
         raise DesignError(
             f"this needs two data sets or more, and all blocks belong to "
             f"{show(labels[0])}; compare within it by tukey or hotelling_pairs"

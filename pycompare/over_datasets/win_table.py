@@ -149,9 +149,10 @@ def win_table(
 
     values = _whole_numbers(wins)
     if isinstance(wins, pd.DataFrame):
-        if list(wins.index) != list(wins.columns):
+        frame: pd.DataFrame = wins
+        if list(frame.index) != list(frame.columns):
             raise InputError("rows and columns of the wins must have the same labels")
-        algorithms = list(wins.index) if algorithms is None else algorithms
+        algorithms = list(frame.index) if algorithms is None else algorithms
     if algorithms is None:
         algorithms = [str(i + 1) for i in range(len(values))]
     names = unique_labels(algorithms, what="algorithms")

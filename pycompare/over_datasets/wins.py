@@ -145,18 +145,22 @@ class Tested(Protocol):
     @property
     def method(self) -> str:
         """The test of pairs."""
+        ...
 
     @property
     def adjust(self) -> str:
         """Its adjustment."""
+        ...
 
     @property
     def omnibus(self) -> str:
         """The test before it, or nothing."""
+        ...
 
     @property
     def alpha(self) -> float:
         """Level of both."""
+        ...
 
 
 def heading(start: str, found: Tested) -> str:

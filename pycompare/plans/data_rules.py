@@ -87,7 +87,7 @@ def _family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
 def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to choose between groups and all where no column names groups."""
     weighted = plan.weights is not None  # has a rule of its own
-    if plan.groups == "each" or weighted or len(scores.group_names) > 1:
+    if plan.groups == "each" or weighted or scores.group_names[1:]:
         return None
     if scores.groups is not None:
         return (

@@ -45,6 +45,11 @@ class Kind(ABC):
             yield None, f"give {self.expected}"
 
 
+def _is_a(kind: type, value: Any) -> bool:
+    """Tell whether a value is of a kind of numbers; True and False are of none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True)
 class Number(Kind):
     """A finite number strictly above ``low`` and, if there is one, below ``high``."""
@@ -55,7 +60,7 @@ class Number(Kind):
 
     def allows(self, value: Any) -> bool:
         """Return whether it is a number within the limits."""
-        number = isinstance(value, Real) and not isinstance(value, bool)
+        number = _is_a(Real, value)
         # A whole number may be larger than any float.
         return number and self.low < value < self.high and value <= sys.float_info.max
 
@@ -155,7 +160,7 @@ class Whole(Kind):
 
     def allows(self, value: Any) -> bool:
         """Return whether it is a whole number within the limits."""
-        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        whole = _is_a(Integral, value)
         return whole and self.low <= value and (self.high is None or value <= self.high)
 
 

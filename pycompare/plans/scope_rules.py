@@ -144,7 +144,7 @@ def _shared_in_several_data_sets(
     names = predictions.shared_test_sets
     if not names or (plan.protocol == "held-out" and not plan.corrects):
         return None
-    others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+    others = f" (and {len(names[1:])} more)" if names[1:] else ""
     start = f"in data set {show(names[0])}{others} all folds are tested on the same "
     if plan.protocol is not None or plan.corrects:
         return (

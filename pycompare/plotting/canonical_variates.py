@@ -11,6 +11,7 @@ from pycompare.arguments import check_level
 from pycompare.errors import InputError
 from pycompare.kernels.ellipses import normal_radius, outline
 from pycompare.plotting import panel, style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +90,7 @@ def canonical_variates(
 
 
 def _draw_plane(
-    found: CanonicalVariates, reach: style.Floats, level: float, ax: Axes | None
+    found: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
 ) -> Axes:
     """Draw two variates."""
     marks = panel.marks(list(found.means.index))
@@ -109,7 +110,7 @@ def _draw_plane(
 
 
 def _draw_line(
-    found: CanonicalVariates, reach: style.Floats, level: float, ax: Axes | None
+    found: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
 ) -> Axes:
     """Draw one variate: a row an algorithm."""
     means = found.means.iloc[:, 0].to_numpy(float)

@@ -351,7 +351,7 @@ def spread(wanted: Floats, gap: float) -> Floats:
             total = counts[-2] + counts[-1]
             pooled = (means[-2] * counts[-2] + means[-1] * counts[-1]) / total
             means[-2:], counts[-2:] = [pooled], [total]
-    return np.asarray(np.repeat(means, counts) + steps)
+    return np.asarray(np.repeat(means, counts) + steps, float)
 
 
 @dataclass(frozen=True)

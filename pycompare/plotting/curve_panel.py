@@ -19,6 +19,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed, significant
 from pycompare.labels import label_positions
 from pycompare.plotting import facets, panel, style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -249,7 +250,7 @@ def _draw_folds(ax: Axes, curve: MeanCurve, look: Look, i: int) -> None:
     ax.add_collection(lines, autolim=False)
 
 
-def corners(path: style.Floats) -> style.Floats:
+def corners(path: Floats) -> Floats:
     """Return the path without vertices inside a level or upright piece."""
     if len(path) < 3:
         return path
@@ -312,8 +313,8 @@ def draw_thresholds(ax: Axes, marked: Sequence[Marked]) -> None:
 
 
 def _free_place(
-    text: str, place: style.Floats, size: style.Floats, taken: list[Rectangle]
-) -> style.Floats:
+    text: str, place: Floats, size: Floats, taken: list[Rectangle]
+) -> Floats:
     """Return where a label can stand, nearest first, and take the place."""
     width, height = style.text_width(text, style.SMALL) + 3, style.SMALL + 3
     for offset in _offsets(width):
@@ -325,7 +326,7 @@ def _free_place(
     return offset
 
 
-def _offsets(width: float) -> Iterator[style.Floats]:
+def _offsets(width: float) -> Iterator[Floats]:
     """Yield places around a point, nearest first."""
     for radius, k in product(np.arange(_NEAR, _FARTHEST, 6.0), range(_TURN)):
         angle = math.pi * (0.75 + 2 * k / _TURN)
@@ -334,7 +335,7 @@ def _offsets(width: float) -> Iterator[style.Floats]:
         )
 
 
-def _around(centre: style.Floats, width: float, height: float) -> Rectangle:
+def _around(centre: Floats, width: float, height: float) -> Rectangle:
     """Return a box about its centre."""
     x, y = map(float, centre)
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
@@ -350,7 +351,7 @@ def _overlap(one: Rectangle, other: Rectangle) -> bool:
     )
 
 
-def _write_value(ax: Axes, m: Marked, offset: style.Floats) -> None:
+def _write_value(ax: Axes, m: Marked, offset: Floats) -> None:
     """Write a threshold beside its mark, with a line if it stands far off."""
     color = m.look.mark.color
     if math.hypot(*offset) > 2.2 * _NEAR:

@@ -23,6 +23,7 @@ from pycompare.plotting.ellipses import (
     in_units,
     pair_of_metrics,
 )
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,7 +119,7 @@ def difference_ellipse(
     return ax
 
 
-def _differences(plane: Plane) -> tuple[style.Floats, Spread]:
+def _differences(plane: Plane) -> tuple[Floats, Spread]:
     """Return the first minus the second in each block, (n, 2), and their spread."""
     values = plane.values
     missing = int(np.isnan(values).sum())
@@ -137,7 +138,7 @@ def _differences(plane: Plane) -> tuple[style.Floats, Spread]:
     return d, spread(d, np.abs(values).max(axis=(0, 1)))
 
 
-def _draw_origin(ax: Axes, origin: style.Floats) -> None:
+def _draw_origin(ax: Axes, origin: Floats) -> None:
     """Draw the lines of no difference and a cross where they meet."""
     x, y = origin
     ax.axvline(x, color=style.LINE, linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pycompare.formatting.counts import are
 from pycompare.plotting import style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +82,7 @@ def joined(scores: Scores) -> bool:
     return scores.n_blocks * scores.n_algorithms <= style.MOST_VECTOR_POINTS
 
 
-def _draw_lines(ax: Axes, values: style.Floats) -> None:
+def _draw_lines(ax: Axes, values: Floats) -> None:
     """Join the scores of each block; a missing cell breaks the line."""
     from matplotlib.collections import LineCollection
 
@@ -98,7 +99,7 @@ def _draw_lines(ax: Axes, values: style.Floats) -> None:
     ax.add_collection(lines, autolim=False)
 
 
-def _draw_points(ax: Axes, values: style.Floats) -> None:
+def _draw_points(ax: Axes, values: Floats) -> None:
     """Draw every score."""
     _, rows = np.indices(values.shape)
     ax.plot(
@@ -115,7 +116,7 @@ def _draw_points(ax: Axes, values: style.Floats) -> None:
     )
 
 
-def _draw_box(ax: Axes, row: int, column: style.Floats) -> None:
+def _draw_box(ax: Axes, row: int, column: Floats) -> None:
     """Draw the quartiles as a box and the median as a thick line."""
     from matplotlib.patches import Rectangle
 
@@ -146,7 +147,7 @@ def _draw_box(ax: Axes, row: int, column: style.Floats) -> None:
     )
 
 
-def _caption(scores: Scores, values: style.Floats) -> str:
+def _caption(scores: Scores, values: Floats) -> str:
     """Say what is drawn."""
     n, missing = len(values), int(np.isnan(values).sum())
     lost = (

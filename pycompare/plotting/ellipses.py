@@ -18,6 +18,7 @@ from pycompare.kernels.ellipses import (
     spread,
 )
 from pycompare.plotting import panel, style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,11 +42,11 @@ class Plane:
     metrics: tuple[str, str]
 
     @property
-    def values(self) -> style.Floats:
+    def values(self) -> Floats:
         """Scores, shape (n_blocks, n_algorithms, 2), in the metrics' own units."""
         return np.stack([self.scores.column(name) for name in self.metrics], axis=-1)
 
-    def units(self, *arrays: style.Floats) -> tuple[style.Units, style.Units]:
+    def units(self, *arrays: Floats) -> tuple[style.Units, style.Units]:
         """Choose units for both axes, from arrays with two columns."""
         x, y = (style.units_of(*(a[..., j] for a in arrays)) for j in range(2))
         return x, y
@@ -140,7 +141,7 @@ def pair_of_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str,
     return first, second
 
 
-def _cloud(plane: Plane, number: int, of: Of) -> style.Floats:
+def _cloud(plane: Plane, number: int, of: Of) -> Floats:
     """Return the blocks of one algorithm that have both scores, shape (n, 2)."""
     points = plane.values[:, number]
     points = points[~np.isnan(points).any(axis=1)]
@@ -161,19 +162,17 @@ def _radius(found: Spread, of: Of, level: float) -> float:
     return mean_radius(1 - level, found.n, rank)
 
 
-def in_units(
-    points: style.Floats, units: tuple[style.Units, style.Units]
-) -> style.Floats:
+def in_units(points: Floats, units: tuple[style.Units, style.Units]) -> Floats:
     """Return points (..., 2) as they are drawn."""
     return np.stack([u.values(points[..., j]) for j, u in enumerate(units)], axis=-1)
 
 
 def around_mean(
-    points: style.Floats,
+    points: Floats,
     found: Spread,
     reach: float,
     units: tuple[style.Units, style.Units],
-) -> style.Floats:
+) -> Floats:
     """Return the ellipse about the mean of points that are in units already."""
     root = np.stack([u.lengths(found.root[j]) for j, u in enumerate(units)])
     return outline(points.mean(axis=0), root, reach)

@@ -12,6 +12,7 @@ from pycompare.errors import DesignError, InputError
 from pycompare.kernels.ellipses import outline
 from pycompare.labels import show_all
 from pycompare.plotting import panel, style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,7 +122,7 @@ def _response_mean(model: LinearModel, name: str) -> float:
 
 def _roots(
     model: LinearModel, term: str, names: Sequence[str]
-) -> tuple[style.Floats, style.Floats, tuple[int, int]]:
+) -> tuple[Floats, Floats, tuple[int, int]]:
     """Return roots of H and E over the df of error, and both degrees of freedom."""
     fit, found = model.fit, model.term(term)
     places = [model.responses.index(name) for name in names]
@@ -138,7 +139,7 @@ def _roots(
     return sizes * _triangle(factors.hypothesis) / np.sqrt(df[1]), sizes * e, df
 
 
-def _triangle(factor: style.Floats) -> style.Floats:
+def _triangle(factor: Floats) -> Floats:
     """Return a square root, 2 x 2, of F'F."""
     _, s, vt = np.linalg.svd(np.vstack([factor, np.zeros((2, 2))]), full_matrices=False)
     return np.asarray(vt.T * s)

@@ -13,6 +13,7 @@ from pycompare.formatting.counts import counted
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
 from pycompare.results import rejected as is_rejected
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -185,9 +186,7 @@ def _draw_null(ax: Axes, null: float) -> None:
     )
 
 
-def _draw_group(
-    ax: Axes, name: str, rows: NDArray[np.bool_], drawn: style.Floats
-) -> None:
+def _draw_group(ax: Axes, name: str, rows: NDArray[np.bool_], drawn: Floats) -> None:
     """Draw the intervals and dots of the pairs with one verdict."""
     from matplotlib.collections import LineCollection
 

@@ -17,6 +17,7 @@ from pycompare.plotting.describe import (
     require_positions,
 )
 from pycompare.results import inside
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,7 @@ def mean_ranks(
     return ax
 
 
-def _draw_rows(ax: Axes, x: style.Floats, reach: float) -> None:
+def _draw_rows(ax: Axes, x: Floats, reach: float) -> None:
     """Draw a guide, an interval and a dot per row."""
     rows = np.arange(len(x))
     ax.hlines(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,13 +249,15 @@ def _draw_cells(sheet: style.Sheet, square: Square) -> None:
         sheet,
         [0.86 * corners + cell[::-1] for cell in framed],
         facecolors="none",
-        edgecolors=[ink(greys[tuple(cell)]) for cell in framed],
+        edgecolors=[ink(float(greys[tuple(cell)])) for cell in framed],
         linewidths=max(0.8, square.cell / 28.0) * sheet.scale,
         gid="frames",
     )
 
 
-def add_squares(sheet: style.Sheet, squares: list[Floats], **options: object) -> None:
+def add_squares(
+    sheet: style.Sheet, squares: Sequence[NDArray[Any]], **options: object
+) -> None:
     """Add squares, given by their corners in data units."""
     from matplotlib.collections import PolyCollection
 

@@ -20,6 +20,7 @@ from pycompare.plotting.describe import (
     untested_text,
 )
 from pycompare.results import PairsResult, inside
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -137,7 +138,7 @@ class Plan:
     caption: list[str]
 
 
-def places(a: int, widest: float = _MOST_WIDTH) -> tuple[style.Floats, style.Floats]:
+def places(a: int, widest: float = _MOST_WIDTH) -> tuple[Floats, Floats]:
     """Return dots on an ellipse, clockwise from the upper right, x right and y down.
 
     Rows have one height, so that labels never collide; no three dots lie on a line.
@@ -150,7 +151,8 @@ def places(a: int, widest: float = _MOST_WIDTH) -> tuple[style.Floats, style.Flo
     up = half - (np.arange(left) + 0.5) * 2 * half / left
     y = np.concatenate([down, up])
     side = np.repeat([1.0, -1.0], [right, left])
-    return side * wide * np.sqrt(1 - (y / half) ** 2), y
+    x = side * wide * np.sqrt(1 - (y / half) ** 2)
+    return np.asarray(x, float), np.asarray(y, float)
 
 
 def _draw(plan: Plan, ax: Axes | None) -> Axes:
@@ -185,9 +187,7 @@ def _label_width(plan: Plan, chosen: NDArray[np.bool_]) -> float:
     return 1.02 * max(style.widest(names), style.widest(values, style.SMALL))
 
 
-def _draw_lines(
-    sheet: style.Sheet, plan: Plan, x: style.Floats, y: style.Floats
-) -> None:
+def _draw_lines(sheet: style.Sheet, plan: Plan, x: Floats, y: Floats) -> None:
     """Join pairs, then set the dots upon them."""
     for i, j in combinations(range(len(x)), 2):
         if plan.joined[i, j]:
@@ -203,7 +203,7 @@ def _draw_lines(
 
 
 def _draw_labels(
-    sheet: style.Sheet, plan: Plan, x: style.Floats, y: style.Floats, edge: float
+    sheet: style.Sheet, plan: Plan, x: Floats, y: Floats, edge: float
 ) -> None:
     """Write names in two columns, each led to its dot."""
     for i, label in enumerate(plan.labels):

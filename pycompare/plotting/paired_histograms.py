@@ -11,6 +11,7 @@ import numpy as np
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import are, counted
 from pycompare.plotting import panel, style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,16 +111,14 @@ def paired_histograms(
     return ax
 
 
-def _both_means(both: style.Floats) -> style.Floats:
+def _both_means(both: Floats) -> Floats:
     """Return the mean of each column, without overflow."""
     first = both[0]
-    found: style.Floats = first + np.mean(both - first, axis=0)
+    found: Floats = first + np.mean(both - first, axis=0)
     return found
 
 
-def _complete_pairs(
-    column: style.Floats, names: Sequence[str]
-) -> tuple[style.Floats, int]:
+def _complete_pairs(column: Floats, names: Sequence[str]) -> tuple[Floats, int]:
     """Return the blocks that have both scores, (n, 2), and how many have not."""
     kept = ~np.isnan(column).any(axis=1)
     if not kept.any():
@@ -127,7 +126,7 @@ def _complete_pairs(
     return column[kept], int((~kept).sum())
 
 
-def _bin_edges(*samples: style.Floats) -> style.Floats:
+def _bin_edges(*samples: Floats) -> Floats:
     """Return bins for all samples; equal values get one narrow bin."""
     values = np.concatenate(samples)
     low, high = float(values.min()), float(values.max())
@@ -140,9 +139,7 @@ def _bin_edges(*samples: style.Floats) -> style.Floats:
     return np.linspace(low, high, min(bins, _MOST_BINS) + 1)
 
 
-def _draw_histogram(
-    ax: Axes, values: style.Floats, edges: style.Floats, color: str
-) -> None:
+def _draw_histogram(ax: Axes, values: Floats, edges: Floats, color: str) -> None:
     """Draw bars of counts."""
     counts, _ = np.histogram(values, edges)
     ax.bar(

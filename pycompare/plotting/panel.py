@@ -11,6 +11,7 @@ import numpy as np
 from pycompare.errors import InputError
 from pycompare.kernels.ranks import tie_width
 from pycompare.plotting import style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +66,7 @@ def pair_of_algorithms(scores: Scores, algorithms: Sequence[str] | None) -> Scor
     return scores.select(algorithms=names)
 
 
-def differences(values: style.Floats) -> style.Floats:
+def differences(values: Floats) -> Floats:
     """Return first minus second of (n, 2, ...) scores; 0 where rounding differs."""
     with np.errstate(over="ignore"):
         d = values[:, 0] - values[:, 1]
@@ -74,7 +75,7 @@ def differences(values: style.Floats) -> style.Floats:
             "differences of the scores overflow; measure them in another unit"
         )
     noise = np.abs(values).max(axis=1)
-    found: style.Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
+    found: Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
     return found
 
 
@@ -210,7 +211,7 @@ def _draw_key(
 
 def draw_points(
     ax: Axes,
-    points: style.Floats,
+    points: Floats,
     mark: Mark,
     gid: str,
     size: float = 3.2,
@@ -233,7 +234,7 @@ def draw_points(
 
 
 def draw_curve(
-    ax: Axes, path: style.Floats, color: str, gid: str, *, dashed: bool = False
+    ax: Axes, path: Floats, color: str, gid: str, *, dashed: bool = False
 ) -> None:
     """Draw a closed curve."""
     ax.plot(
@@ -247,7 +248,7 @@ def draw_curve(
     )
 
 
-def draw_mean(ax: Axes, point: style.Floats, mark: Mark, gid: str) -> None:
+def draw_mean(ax: Axes, point: Floats, mark: Mark, gid: str) -> None:
     """Draw a mean, large and in front."""
     options: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.7}
     ax.plot(

@@ -160,7 +160,7 @@ def _draw_cells(sheet: style.Sheet, p: Floats, alpha: float) -> None:
         sheet,
         [0.8 * corners + cell[::-1] for cell in framed],
         facecolors="none",
-        edgecolors=[ink(greys[tuple(cell)]) for cell in framed],
+        edgecolors=[ink(float(greys[tuple(cell)])) for cell in framed],
         linewidths=0.9 * sheet.scale,
         gid="frames",
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from pycompare.errors import InputError
 from pycompare.plotting import style
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +91,7 @@ def variance_components(
     return ax
 
 
-def _caption(estimate: style.Floats, limits: bool) -> str:
+def _caption(estimate: Floats, limits: bool) -> str:
     """Say what bars are, and what a negative one means."""
     text = "Bars: estimated components of variance."
     if limits:
@@ -100,7 +101,7 @@ def _caption(estimate: style.Floats, limits: bool) -> str:
     return text
 
 
-def _draw_bars(ax: Axes, estimate: style.Floats, limits: list[style.Floats]) -> None:
+def _draw_bars(ax: Axes, estimate: Floats, limits: list[Floats]) -> None:
     """Draw one bar a component, its interval over it."""
     colors = [style.RED if x < 0 else style.BLUE for x in estimate]
     rows = np.arange(len(estimate))

@@ -66,11 +66,13 @@ class NullDistribution(Protocol):
 
     def exact_p_value(self, ranks: Floats) -> float:
         """Return the exact p-value."""
+        ...
 
     def permutation_p_value(
         self, ranks: Floats, rng: np.random.Generator, resamples: int
     ) -> float:
         """Return the p-value of random orders."""
+        ...
 
 
 def p_of_chi2(

@@ -230,16 +230,16 @@ def table_rows(
     """Yield the rows of a CSV reader that is ``before`` lines into the file."""
     csv.field_size_limit(_LONGEST_CELL)
     try:
-        head = next(reader, []) if head is None else head
+        names: Sequence[str] = next(reader, []) if head is None else head
         for row in reader:
             line = before + reader.line_num
             if not row:
                 continue
-            if len(row) != len(head):
+            if len(row) != len(names):
                 raise _broken(
-                    path, line, f"{len(row)} cells, and the header has {len(head)}"
+                    path, line, f"{len(row)} cells, and the header has {len(names)}"
                 )
-            yield line, dict(zip(head, row, strict=True))
+            yield line, dict(zip(names, row, strict=True))
     except (csv.Error, UnicodeDecodeError) as error:
         reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
         line = before + reader.line_num + 1

@@ -10,6 +10,8 @@ import pycompare as pc
 from tests.analyses.test_shared_test_set import trained
 from tests.conftest import wide
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 _CLAIM = re.compile(
     r"significantly|p [=<]|Equivalent|non-inferior to|guarantee|\bCI\b|exact if",
     re.IGNORECASE,

@@ -9,6 +9,8 @@ from pycompare.plans.post_hoc import PUBLISHED, PUBLISHED_CONTROL
 from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 METHODS = ("sign-flips", "closed-permutation", "max-t")
 
 

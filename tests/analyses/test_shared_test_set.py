@@ -352,6 +352,7 @@ def test_equal_algorithms_are_not_tested_and_said_to_be_so():
     assert "No difference" in found.summary()
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 @pytest.mark.parametrize("scope", SCOPES)
 def test_the_report_has_all_three_answers_and_says_which_decides(tmp_path, scope):
     found = pc.compare(trained(), plan(scope, metrics=("auc", "error")))

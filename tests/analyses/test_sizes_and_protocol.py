@@ -12,6 +12,8 @@ from pycompare.reporting.content import fold_words
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SIZES = [5, 6, 4, 7]
 TRAIN = {"d1": 90.0, "d2": 45.0, "d3": 200.0, "d4": 63.0}
 TEST = {"d1": 10.0, "d2": 5.0, "d3": 50.0, "d4": 7.0}

@@ -14,6 +14,8 @@ from pycompare.sample_size import designs
 from tests.command_line import command
 from tests.multireader.readers import simulated
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 QUESTION = " below 0.5: is the {} reversed, or is the other class positive?"
 SCORE, RATING = QUESTION.format("score"), QUESTION.format("rating")
 

@@ -18,6 +18,8 @@ from pycompare.measures.precision_recall import area_by
 from pycompare.testing import assert_digits
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 ILL = np.repeat([1, 0], 20)
 SCORES = {"perfect": ILL * 1.0, "constant": np.zeros(40)}
 EXCHANGED = "10,000 exchanges of the ranks"

@@ -9,6 +9,8 @@ import pytest
 import pycompare as pc
 from tests.data.tables import refused
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 N = 12
 ROLES = {"algorithm": "model", "block": "fold", "dataset": "data", "label": "truth",
          "score": "p", "positive": "y"}  # fmt: skip

@@ -13,6 +13,8 @@ import pycompare as pc
 from tests.command_line import command
 from tests.data.reading.test_doubts import MEANS, ROWS, with_row
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 @pytest.fixture
 def file(tmp_path):

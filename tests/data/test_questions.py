@@ -11,6 +11,8 @@ import pycompare as pc
 from pycompare.data.classes import declared
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 RNG = np.random.default_rng(4)
 
 

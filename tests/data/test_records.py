@@ -12,6 +12,8 @@ import pytest
 import pycompare as pc
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 MODELS, ITEMS = ("llama", "qwen", "phi"), tuple(f"q{i}" for i in range(6))
 SCORES = {
     (m, q): (7 * i + 3 * j) % 11 / 10

@@ -14,6 +14,8 @@ from openpyxl import Workbook
 import pycompare as pc
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 DATA = ("iris", "wine", "glass", "sonar", "heart", "zoo", "yeast", "car")
 ALGORITHMS = ("svm", "knn", "nb")
 SCORES = np.random.default_rng(5).integers(600, 990, (8, 3)) / 1000

@@ -12,6 +12,8 @@ import pycompare as pc
 from tests.command_line import command
 from tests.data.tables import refused
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 RIGHT = np.random.default_rng(24).random(40) < [[0.8], [0.6]]
 """Which of 40 cases two models have right."""
 NOTE = "true and false read as 1 and 0: 'right'"

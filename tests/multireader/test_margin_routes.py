@@ -8,6 +8,8 @@ from scipy import stats
 import pycompare as pc
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 MODEL = pc.RoeMetz(
     separation=(1.5, 1.55, 1.6),
     reader=0.01,

@@ -8,6 +8,8 @@ from scipy.stats import rankdata
 import pycompare as pc
 from tests.conftest import wide
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 def limits(x, level):
     table = pc.rank_prediction(wide(x, "lower"), level=level).table

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 def sample(item: int, right: float, **more) -> dict:
     """A line of lm-evaluation-harness with --log_samples."""

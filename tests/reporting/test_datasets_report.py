@@ -198,6 +198,7 @@ def test_odd_names_are_escaped(a, tmp_path):
         assert "\n=1+1" not in text and ",=1+1" not in text
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_several_metrics_have_a_section_each_and_one_together(tmp_path):
     scores = folds_of([4] * 8, effect=1.0, metrics={"e": "lower", "auc": "higher"})
     comparison = pc.compare(scores, pc.Plan(protocol="held-out"))
@@ -209,6 +210,7 @@ def test_several_metrics_have_a_section_each_and_one_together(tmp_path):
     assert (out / "tables" / "metric2_agreement.csv").exists()
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_many_pairs_are_left_to_the_csv_file(tmp_path):
     comparison = pc.compare(
         folds_of([2] * 12, 20, effect=0.3), pc.Plan(protocol="held-out")

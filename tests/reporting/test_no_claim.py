@@ -16,6 +16,8 @@ from tests.predictions import predictions, rows
 from tests.reporting.whole_pages import TWO_METRICS, with_gaps
 from tests.runs import runs_of, simulated
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SIZES = {"n_train": 90, "n_test": 10}
 _CLAIM = re.compile(
     r"significantly|p [=<]|p-value 0|share a letter|Equivalent|non-inferior to|"

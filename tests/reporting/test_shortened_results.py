@@ -21,6 +21,8 @@ from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.recompute import compared
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 PAIRS = 10
 PLAN = pc.Plan(blocks="datasets", compares="ranks")
 

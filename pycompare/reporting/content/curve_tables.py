@@ -189,7 +189,7 @@ def wins(found: list[Way]) -> Table | None:
         won, n = way.wins(), len(way.outcomes)
 
         def shown(pair: tuple[str, str]) -> str:
-            ahead, behind = won[pair], won[pair[::-1]]
+            ahead, behind = won[pair], won[pair[1], pair[0]]
             return f"{ahead} / {n - ahead - behind} / {behind}"
 
         return Field(f"{way.name.lower()}, {n} data sets", "digits", shown)
@@ -245,8 +245,12 @@ def estimates_of(analysis: CurveAnalysis) -> dict[str, list[Estimate]]:
     found: dict[str, list[Estimate]] = {}
     for name, intervals in analysis.intervals.items():
         of_folds = analysis.cross_validated[name]
-        own = [] if isinstance(intervals, str) else list(intervals.intervals)
-        found[name] = own + ([] if isinstance(of_folds, str) else [of_folds])
+        own: list[Estimate] = []
+        if not isinstance(intervals, str):
+            own += intervals.intervals
+        if not isinstance(of_folds, str):
+            own.append(of_folds)
+        found[name] = own
     return found
 
 

@@ -87,10 +87,12 @@ def diagram(shown: Shown) -> Iterator[Figure]:
 def _groups(shown: Shown) -> tuple[str, str]:
     """Say what the bars of the diagram join, and the same with their names."""
     if shown.pairs.control is not None:
-        return (f"Algorithms are compared with {shown.pairs.control} only.",) * 2
+        alone = f"Algorithms are compared with {shown.pairs.control} only."
+        return alone, alone
     found = cliques(shown.pairs, alpha=shown.alpha)
     if not found:
-        return ("All pairs differ significantly.",) * 2
+        every = "All pairs differ significantly."
+        return every, every
     text = "Bars join algorithms that do not differ significantly"
     names = "; ".join(", ".join(group) for group in found)
     return f"{text}.", f"{text}: {names}."

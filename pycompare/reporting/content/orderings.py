@@ -75,7 +75,7 @@ def _groups(one: found_in.Ordering, end: str) -> Iterator[tuple[str, tuple[Mark,
     """Yield the title and marks of each group, or that there is none."""
     if not one.groups:
         none: Mark = ""
-        yield f"no group: all pairs differ{end}", (none,) * len(one.algorithms)
+        yield f"no group: all pairs differ{end}", tuple(none for _ in one.algorithms)
     for place, group in enumerate(one.groups, start=1):
         yield f"group {place}{end}", marks(one.algorithms, group)
 

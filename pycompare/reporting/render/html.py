@@ -355,7 +355,11 @@ def _hash(text: str) -> str:
 @cache
 def _asset(name: str) -> str:
     """Return a file of the page: its style, or its code."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return (
+        resources.files("pycompare.reporting.render")
+        .joinpath(name)
+        .read_text(encoding="utf-8")
+    )
 
 
 def data_uri(svg: str) -> str:

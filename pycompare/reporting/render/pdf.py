@@ -44,7 +44,9 @@ def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> byt
     """Return the document as the bytes of a file that declares ``standards``."""
     import typst
 
-    template = resources.files(__package__).joinpath("pages.typ").read_bytes()
+    template = (
+        resources.files("pycompare.reporting.render").joinpath("pages.typ").read_bytes()
+    )
     made = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
     compiled: Any = typst.compile
     pdf: bytes = compiled(

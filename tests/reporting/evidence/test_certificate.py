@@ -14,6 +14,8 @@ from pycompare.formatting.counts import listed
 from pycompare.reporting.evidence.certified import certified, files_of_certificate
 from tests.reporting.evidence.reports import HOSTILE
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 @pytest.fixture(scope="module")
 def made(reports, tmp_path_factory):
