@@ -22,6 +22,7 @@ from pycompare.orders.cliques import (
 )
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
+    RANKED_BY,
     adjustment_text,
     blocks_text,
     position_title,
@@ -210,7 +211,7 @@ def _position_axis(
     """Choose the units, ends and ticks of the axis."""
     positions = np.sort(np.asarray(inside(pairs, "positions"), float))
     title, units = position_title(pairs), style.Units()
-    if title == "mean ranks":
+    if title == "mean ranks" or pairs.differences in RANKED_BY:
         ticks, low, high = _rank_ticks(positions)
     else:
         units = style.units_of(positions)

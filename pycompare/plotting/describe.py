@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from pycompare.results import Pairs, PairsResult
 
 
+RANKED_BY = {"typical": "typical differences", "ratio": "typical ratios"}
+"""What algorithms are ranked by whose pairs have such differences."""
+
+
 def position_title(pairs: PairsResult) -> str:
     """Name what the algorithms are placed by."""
+    if pairs.differences in RANKED_BY:
+        return f"rank by {RANKED_BY[pairs.differences]}"
     return style.printable(pairs.estimate_name.removeprefix("difference of "))
 
 
