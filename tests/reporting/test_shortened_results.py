@@ -28,14 +28,17 @@ PLAN = pc.Plan(blocks="datasets", compares="ranks")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A report that is taken for a large one, with files that are too."""
+    """A report that is taken for a large one, with files that are too.
+
+    It stays one while tests write it again.
+    """
     to = tmp_path_factory.mktemp("large") / "report"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shortened, "_MOST_VALUES", 500)
         patch.setattr(shortened, "_LENGTHS", (1000, 4))
         patch.setattr(page, "_MOST_PLAIN", PAIRS - 1)
         patch.setattr(r_program, "_MOST_PLAIN", 1000)
-        return pc.report(pc.compare(pc.example(), PLAN), to)
+        yield pc.report(pc.compare(pc.example(), PLAN), to)
 
 
 def held(folder):
