@@ -26,19 +26,20 @@ PAIRS = 10
 PLAN = pc.Plan(blocks="datasets", compares="ranks")
 
 
+def take_for_large(patch):
+    patch.setattr(shortened, "_MOST_VALUES", 500)
+    patch.setattr(shortened, "_LENGTHS", (1000, 4))
+    patch.setattr(page, "_MOST_PLAIN", PAIRS - 1)
+    patch.setattr(r_program, "_MOST_PLAIN", 1000)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A report that is taken for a large one, with files that are too.
-
-    It stays one while tests write it again.
-    """
+    """A report that is taken for a large one, with files that are too."""
     to = tmp_path_factory.mktemp("large") / "report"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shortened, "_MOST_VALUES", 500)
-        patch.setattr(shortened, "_LENGTHS", (1000, 4))
-        patch.setattr(page, "_MOST_PLAIN", PAIRS - 1)
-        patch.setattr(r_program, "_MOST_PLAIN", 1000)
-        yield pc.report(pc.compare(pc.example(), PLAN), to)
+        take_for_large(patch)
+        return pc.report(pc.compare(pc.example(), PLAN), to)
 
 
 def held(folder):
@@ -71,7 +72,8 @@ def test_r_reads_its_large_files_compressed(folder):
     assert found.agree == found.compared > 100
 
 
-def test_a_shortened_report_is_verified_by_computing_it_again(folder):
+def test_a_shortened_report_is_verified_by_computing_it_again(folder, monkeypatch):
+    take_for_large(monkeypatch)
     found = pc.verify(folder, recompute=True)
     assert found.passed and found.again.numbers > 100
 
@@ -95,7 +97,8 @@ def test_documents_hold_the_data_of_compressed_files(folder):
     assert "tables/omnibus.csv" in found and "tables/pairs.csv" not in found
 
 
-def test_another_number_in_a_shortened_list_is_found(folder, tmp_path):
+def test_another_number_in_a_shortened_list_is_found(folder, tmp_path, monkeypatch):
+    take_for_large(monkeypatch)
     new = shutil.copytree(folder, tmp_path / "report")
     whole = held(new)
     whole["analyses"][0]["pairs"]["first"][1]["p_value"] = 0.5
