@@ -85,10 +85,13 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/basedpyright --baselinemode discard
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
 	$(BIN)/pycompare validate --out $(VENV)/validation --overwrite
 
-# What someone who changes something runs after each change, in about a minute:
+# What someone who changes something runs after each change, in about a minute. Types are
+# checked twice: all by mypy, which remembers, and the changed modules by basedpyright,
+# whose known errors are in .basedpyright/baseline.json (at most 20; any other fails):
 #   make check                          (lint, types, layers, tests of the folders changed since main)
 #   make check SINCE=HEAD~3             (since another commit)
 # Tests over two seconds are marked slow: `make test` runs them, this does not.
@@ -97,6 +100,8 @@ check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	modules=$$($(BIN)/python -m tests.changed "$(SINCE)" --modules) && \
+	  { test -z "$$modules" || $(BIN)/basedpyright --baselinemode discard $$modules; }
 	tests=$$($(BIN)/python -m tests.changed "$(SINCE)") && \
 	  $(BIN)/python -m pytest -q -n auto --dist loadfile -m "not slow" $$tests
 

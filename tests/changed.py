@@ -1,4 +1,4 @@
-"""Which tests belong to what changed: `make check` runs them.
+"""Which tests and modules belong to what changed: `make check` runs and checks them.
 
 A changed file of pycompare has its tests in the folder of the same path, or the
 nearest one above it; a module at the top, in ``tests/test_NAME*.py``. A changed test is
@@ -106,5 +106,15 @@ def _matching(pattern: str) -> Iterator[str]:
     yield from (str(path.relative_to(ROOT)) for path in sorted(ROOT.glob(pattern)))
 
 
+def modules(files: Iterable[str]) -> list[str]:
+    """Return the files of the package that are still there."""
+    return sorted(
+        one
+        for one in files
+        if re.fullmatch(r"pycompare/.+\.py", one) and (ROOT / one).is_file()
+    )
+
+
 if __name__ == "__main__":
-    print(*belonging(changed(sys.argv[1])), sep="\n")
+    asked = modules if "--modules" in sys.argv else belonging
+    print(*asked(changed(sys.argv[1])), sep="\n")

@@ -144,7 +144,7 @@ def _place(
             return f"{name} varies {within}between {kind}"
         within = f"within {kind} and "
     every = f"{'both' if values == 2 else f'all {values}'} {what}s"
-    several, many = int((own > 1).sum()), counted(len(own), "unit")
+    several, many = int(np.sum(own > 1)), counted(len(own), "unit")
     if own.min() == 1:
         return f"{name} varies within {kind}: in {several} of the {many}"
     rows = every if own.min() == values else f"several {what}s"
