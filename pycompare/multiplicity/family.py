@@ -141,8 +141,7 @@ class Family:
     def _limits(self, table: Any) -> dict[str, str]:
         """Say how the intervals of one table go with those of the whole family."""
         bare = np.isnan(np.asarray(table.as_columns()["conf_low"], float)).all()
-        own = isinstance(table, OwnLimits) and table.own_limits
-        if own or bare:
+        if bare or _has_own_limits(table):
             return {}
         assert self.level is not None
         return {
@@ -183,3 +182,8 @@ class Adjustable:
     def words_of(self, chosen: Adjustment, monotone: bool) -> dict[str, Any]:
         """Return the fields that say which adjustment was made."""
         return {"adjust": chosen.name}
+
+
+def _has_own_limits(table: Any) -> bool:
+    """Tell whether a family of several tables does not share out the intervals."""
+    return isinstance(table, OwnLimits) and table.own_limits

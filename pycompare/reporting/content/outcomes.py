@@ -88,16 +88,16 @@ def compared(
     ``differences`` are those in the metric's unit, where ``pairs`` has them of ranks;
     ``level`` is that of the intervals, where they fall short of the planned one.
     """
-    pairs = analysis.decisive if pairs is None else pairs
+    table: PairsResult = analysis.decisive if pairs is None else pairs
     alpha, metric = comparison.plan.alpha, analysis.metric
     # Training sets that share a test set are no folds that share training data.
     joint = comparison.plan.generalise is not None
     where = "blocks" if joint else of_blocks(comparison.plan)
-    lower = pairs.lower_is_better
+    lower = table.lower_is_better
     made = list(
         facts(
             analysis.decisions,
-            pairs,
+            table,
             alpha,
             metric,
             in_unit=in_unit,
@@ -113,14 +113,14 @@ def compared(
         values={} if values is None else ordered(values, lower=lower),
         pairs=tuple(made),
         omnibus=omnibus,
-        method=method(pairs),
-        family=pairs.family if comparison.plan.family == "all" else "",
-        guarantee=error_rate(pairs, comparison.plan, where),
+        method=method(table),
+        family=table.family if comparison.plan.family == "all" else "",
+        guarantee=error_rate(table, comparison.plan, where),
         alpha=alpha,
-        control=pairs.control,
+        control=table.control,
         n_blocks=comparison.compared.n_blocks,
-        out_of_reach=_nothing_to_reach(pairs, comparison),
-        intervals=named_intervals(pairs, made),
+        out_of_reach=_nothing_to_reach(table, comparison),
+        intervals=named_intervals(table, made),
     )
 
 
