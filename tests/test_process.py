@@ -105,6 +105,7 @@ def test_an_ended_command_leaves_nothing_behind(tmp_path, number):
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup ignores it
     ) as running:
         while not (aside := list(tmp_path.glob(".report.*"))):
             assert running.poll() is None, running.stderr.read()

@@ -147,6 +147,7 @@ class ClusteredSignedRankRatiosResult(ClusteredSignedRankPairsResult):
         return ratios(differences)
 
 
+@checked
 def clustered_signed_rank_pairs(
     scores: Scores,
     *,

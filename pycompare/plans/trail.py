@@ -170,6 +170,7 @@ def read_trail(path: str | Path) -> Trail:
     Examples
     --------
     >>> import pycompare as pc
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "plan.toml.trail.jsonl"

@@ -74,7 +74,9 @@ _THEME = {
     "#808080": ("line", "#8b949e"),
     "#cccccc": ("faint", "#444c56"),
     "#ffffff": ("paper", "#15191e"),
-    "#0072b2": ("blue", "#63b1f2"),
+    "#0b5fa5": ("blue", "#63b1f2"),
+    "#77818b": ("no", "#8b949e"),
+    "#f6e7c1": ("margin", "#4a3f1e"),
     "#d55e00": ("red", "#f19358"),
 }
 """Colours of pictures that a dark page changes, with their names and dark colours."""

@@ -207,7 +207,6 @@ def test_what_cases_do_not_have_is_refused(plan, message):
 @pytest.mark.parametrize(
     ("data", "plan", "message"),
     [
-        (scores(cluster="text"), pc.Plan(blocks="datasets"), "clusters are of cases"),
         (
             scores(cluster="text"),
             pc.Plan(blocks="cases", p_values="exact"),

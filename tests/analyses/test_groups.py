@@ -436,7 +436,7 @@ def test_an_error_within_a_group_names_it():
     scores = pc.dataset_means(grouped([2] * 6, ["x", "y"]))
     values = np.array(scores.values)
     values[np.array(scores.groups) == "y", 0] = np.nan
-    with pytest.raises(pc.InputError, match=r"group .y.: 1 algorithm.s. have no score"):
+    with pytest.raises(pc.InputError, match=r"group .y.: 1 algorithm has no score"):
         pc.compare(
             dataclasses.replace(scores, values=values, missing="model"),
             pc.Plan(family="metric"),

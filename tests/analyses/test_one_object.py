@@ -82,6 +82,6 @@ def test_the_paragraph_is_that_of_methods_text(comparison):
 
 def test_a_notebook_shows_the_conclusion_and_the_figure(comparison):
     shown = comparison._repr_html_()
-    assert "C4.5 has the best rank" in shown
+    assert "C4.5 is significantly better than CN2" in shown
     assert shown.count("<img ") == 1 and 'src="data:image/svg+xml,' in shown
     assert "<script" not in shown

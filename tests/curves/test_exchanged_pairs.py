@@ -68,7 +68,7 @@ def test_the_report_has_the_estimate_and_the_exchange_test(tmp_path):
     )
     assert status == 0, error
     better = "perfect is significantly better than constant"
-    assert f"{better} in AUC (difference 0.500, p < 0.001)" in said
+    assert f"{better} in AUC (difference 0.50, p < 0.001)" in said
     assert "the p-value is that of 10,000 exchanges of ranks" in said
     assert "can be tested" not in said
 

@@ -100,7 +100,7 @@ def test_the_report_holds_the_plan_and_its_hash(study):
     out = pc.report(pc.compare(got.read_scores(), got), study / "out")
     digest = hashlib.sha256((study / "plan.toml").read_bytes()).hexdigest()
     held = json.loads((out / "results.json").read_text())["provenance"]["plan_file"]
-    assert held.pop("sealed") is None
+    assert held.pop("trail") == []
     assert held == {"name": "plan.toml", "sha256": digest, "text": text}
     page = (out / "report.html").read_text()
     assert digest in page and "# decisive" in page

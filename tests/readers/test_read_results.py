@@ -450,7 +450,7 @@ def test_compare_reads_a_folder_of_results(pycompare, tmp_path):
     status, text, _ = pycompare("compare", tmp_path / "results", "--out", out)
     assert status == 0
     assert text.startswith("read as lm-eval (lm-evaluation-harness): 3 files\n")
-    assert "A has the highest mean acc" in text and "score tests" in text
+    assert "acc (higher is better): A" in text and "score tests" in text
     page = (out / "report.html").read_text()
     assert "block: a document of a task" in page and "cases of one test set" in page
     held = json.loads((out / "results.json").read_text())

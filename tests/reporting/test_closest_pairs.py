@@ -1,5 +1,7 @@
 """Pairs that share the smallest p-value: counted, and the largest difference named."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -32,10 +34,13 @@ def stated(data, **plan):
 def test_nine_algorithms_on_two_blocks():
     comparison, found = stated(scores(NINE))
     text = plain(answer_of(found))
-    assert (
+    assert text.startswith("No outcome of two data sets could be significant;")
+    assert text.endswith("H has the best mean rank (1.50).")
+    far = replace(found, out_of_reach="")
+    told = (
         "All 36 adjusted p-values are 1; the largest difference is that of H with A ("
-        in (text)
     )
+    assert told in plain(answer_of(far))
     test = comparison.analyses[0].omnibus
     # All 9! orders of the second block; 200,000 permutations gave 0.0010.
     assert test.p_source == "exact"
@@ -53,6 +58,7 @@ def test_the_pair_named_among_ties_has_the_largest_difference(seed):
         assert len(tied) > 1 and found.closest[0] in tied
         far = max(abs(f.estimate) for f in tied)
         assert abs(found.closest[0].estimate) == far
+        found = replace(found, out_of_reach="")
         assert f"({far:.3g}" in plain(answer_of(found)).replace(
             "Hodges-Lehmann difference ", ""
         ).replace("−", "")

@@ -114,7 +114,7 @@ def test_the_page_says_what_each_comparison_can_say(folder):
         "Agreement of the comparisons over data sets",
         "(primary)",
         "Folds share training data",
-        "variants of one data set are not",
+        "Families of related data sets are not",
         "interaction of algorithm and data set",
         "fold in data set",
     ):

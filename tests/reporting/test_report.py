@@ -31,7 +31,7 @@ def folder(comparison, tmp_path_factory):
 def test_the_page_needs_nothing_but_itself(folder):
     page = (folder / "report.html").read_text()
     for address in re.findall(r'(?:src|href)="([^"]*)"', page):
-        assert address.startswith(("data:", "#", "tables/"))
+        assert address.startswith(("data:", "#", "tables/", "paper/", "reproduce.R"))
     assert "@import" not in page
     assert "url(" not in page
 
@@ -57,7 +57,7 @@ def test_the_page_says_what_a_reviewer_asks(folder, comparison):
     for text in (
         comparison.scores.source.sha256,
         "pycompare compare &#39;a b.csv&#39;",
-        "friedman.test",
+        "reproduce.R",
         "Bergmann-Hommel",
         "higher is better",
         "Random seed",

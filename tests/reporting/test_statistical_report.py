@@ -30,7 +30,7 @@ SECTIONS = [
     "5. Results",
     "6. Sensitivity analyses",
     "7. Assumptions and limits",
-    "8. Deviations from the plan",
+    "8. Amendments and deviations",
     "9. Software and validation",
     "10. References",
     "11. Program listings",
@@ -102,7 +102,7 @@ def test_what_was_left_out_is_a_deviation(tmp_path):
         missing="drop-block",
     )
     text = text_of(tmp_path, pc.compare(read, pc.Plan(blocks="datasets")))
-    found = text.partition("8. Deviations from the plan =")[2]
+    found = text.partition("8. Amendments and deviations =")[2]
     assert "Done: 1 block left out" in found.partition("9. Software")[0]
     assert "1 block with missing cells was dropped" in text
 
@@ -113,7 +113,7 @@ def test_a_plan_that_was_followed_is_said_to_be(contents):
         "name": "p.toml",
         "sha256": "0",
         "text": "x = 1",
-        "sealed": None,
+        "trail": [],
     }
     try:
         made = statistical_report(report, [], Words())

@@ -167,7 +167,7 @@ def test_symmetric_differences_of_six_data_sets_are_zero():
     names = tuple("abcdef"), ("A", "B"), (pc.Metric("accuracy", "higher"),)
     found = pc.compare(pc.Scores(x[:, :, None], *names), pc.Plan(blocks="datasets"))
     text = found.summary()
-    assert "(Hodges-Lehmann difference 0, 95% CI [" in text
+    assert "(Hodges-Lehmann difference 0.000, 95% CI [" in text
     assert not SIGNED.search(text)
 
 

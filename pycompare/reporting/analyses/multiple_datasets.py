@@ -144,9 +144,9 @@ _CORRECTED = (
     "of {tests}. {method} comparison, which assumes independent folds, is a "
     "sensitivity analysis there."
 )
-DATASETS_ARE = (
+DATASETS_ARE = related.of_independent(
     "The conclusions concern data sets like these, assumed to be independent of one "
-    f"another. {related.IGNORED}"
+    "another."
 )
 NEW_DATASETS = (
     "The model of all folds concerns the mean over these very data sets, not "

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     pass
 
 
-SCOPE = (
+SCOPE = related.of_independent(
     "The conclusions concern data sets like these, assumed to be independent of "
-    f"one another. {related.IGNORED}"
+    "one another."
 )
 UNDECLARED = (
     "No data set column says what the blocks are, so they are assumed to be "

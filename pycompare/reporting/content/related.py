@@ -14,10 +14,12 @@ SCOPE = (
     "The conclusions concern clusters of data sets like these, assumed to be "
     "independent of one another. Data sets of one cluster may depend on each other."
 )
-IGNORED = (
-    "Families of related data sets are not independent: taken as if they were, 0.11 to "
-    "0.76 of simulated tables had a false decision at 0.05."
+_IGNORED = (
+    "Families of related data sets are not independent: taken as if they were, {least} "
+    "to {most} of simulated tables had a false decision at {level}."
 )
+_FOUND = {"least": "0.11", "most": "0.76", "level": "0.05"}
+IGNORED = stated(_IGNORED, **_FOUND)
 """What dependence does; from validation/RELATED_DATASETS.md, as `LARGEST_ERROR`."""
 UNDECLARED = (
     "No data set column says what the blocks are, so they are assumed to be data sets "
@@ -42,6 +44,11 @@ _CLUSTERS = (
     "The data sets are in {clusters}{sizes}, given by the column of clusters. Whole "
     "clusters change their sign together, and every rule of size counts clusters."
 )
+
+
+def of_independent(scope: str) -> str:
+    """Return a scope of independent data sets, with what dependence does."""
+    return stated(f"{scope} {_IGNORED}", **_FOUND)
 
 
 def in_clusters(comparison: GroupComparison) -> bool:
