@@ -84,9 +84,13 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         return axes
 
     def _first_figure(self) -> Figure | None:
-        made = ComparisonReport(self).results()
-        leading = (one.result.figure for one in made if one.result.leading)
-        return next((figure for figure in leading if figure is not None), None)
+        made = (one.result for one in ComparisonReport(self).results())
+        every = (
+            one.figure if one.forest is None else one.forest.figure
+            for one in made
+            if one.leading
+        )
+        return next((figure for figure in every if figure is not None), None)
 
     def report(self, to: str | Path, **writing: Unpack[Writing]) -> Path:
         """Write the report folder; options as of ``pc.report``.

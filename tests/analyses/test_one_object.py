@@ -64,8 +64,9 @@ def test_what_has_no_test_has_estimates_and_no_p(comparison):
 def test_the_figure_is_the_first_of_the_page_at_any_width(comparison):
     axes = comparison.figure(width=3.46)
     assert axes.figure.get_size_inches()[0] == pytest.approx(3.46)
-    labels = " ".join(t.get_text() for t in axes.get_yticklabels())
-    assert "C4.5" in labels
+    rivals = [t.get_text() for t in axes.get_yticklabels()]
+    assert sorted(rivals) == ["1-NN", "CN2", "Kernel", "NaiveBayes"]
+    assert axes.get_xlabel().startswith("C4.5 minus rival")
 
 
 @pytest.mark.usefixtures("blank_pictures")

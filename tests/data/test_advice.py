@@ -95,9 +95,11 @@ def follow(path: Any, known: Known, random: np.random.Generator) -> tuple[str, i
                 answered(given, *ways[int(random.integers(len(ways)))])
         except (pc.InputError, pc.PlanError) as error:
             told = str(error)
+            problems = getattr(error, "problems", ()) or (error,)
             ways = [
                 (name, value)
-                for name, value in advised(known, error.message)
+                for one in problems
+                for name, value in advised(known, getattr(one, "message", one))
                 if given.get(name) != value
             ]
             if not ways:

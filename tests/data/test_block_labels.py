@@ -109,7 +109,10 @@ def test_blocks_that_are_dropped_take_their_labels_along():
 @pytest.mark.parametrize("method", [pc.dataset_means, pc.wins])
 def test_methods_over_datasets_refuse_clusters_in_words(method):
     rows = table(np.random.default_rng(5))
-    with pytest.raises(pc.errors.InputError, match="lies in one cluster, and"):
+    with pytest.raises(
+        pc.errors.InputError,
+        match=r"lies in one cluster|leave the column of clusters out",
+    ):
         method(read(rows))
     method(dataclasses.replace(read(rows), clusters=None))  # as the message says
 

@@ -227,7 +227,7 @@ def test_wins_by_total_risk_are_on_the_page(tmp_path):
     comparison = pc.compare(counts(9, 10, 3, seed=4), plan)
     out = pc.report(comparison, tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "Wins by total risk" in page and "lower total risk" in page
+    assert "Wins by total risk" in page and "its total risk is lower" in page
     sign = pd.read_csv(out / "tables" / "together_data_sets_sign.csv")
     told = next(
         s for s in comparison.summary().split("\n") if "by total risk" in s.lower()

@@ -295,7 +295,7 @@ def test_rows_of_a_frame_keep_the_labels_of_its_index():
 def test_verdicts_alone_ask_which_is_one(tmp_path):
     path, out = tmp_path / "v.csv", tmp_path / "out"
     text, told, line = printed(path, verdicts())
-    assert told == "pycompare: 2 open questions\n"
+    assert told == "pycompare: 3 open questions\n"
     assert "counts as 1 (--one-is), the other as 0: 'fail', 'pass'" in text
     words = " ".join(line[:-1]).replace("fail|pass", "pass")
     words = words.replace("score:higher|lower", "passed:higher")

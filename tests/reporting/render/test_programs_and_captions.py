@@ -27,7 +27,8 @@ def test_the_program_is_in_documents_only_if_wanted(tmp_path, wanted):
         assert (LINE in text) == wanted
         assert "reproduce.R" in text
     page = (folder / "report.html").read_text()
-    assert 'href="reproduce.R"' in page
+    assert ('href="reproduce.R"' in page) != wanted
+    assert (LINE in page) == wanted
     if not wanted:
         assert (folder / "report.txt").stat().st_size < 60_000
 
