@@ -42,7 +42,7 @@ def zstandard(content):
     [
         ("a.json", json.dumps(RECORDS).encode()),
         ("a.jsonl", lines().encode()),
-        ("a.jsonl.gz", gzip.compress(lines().encode())),
+        ("a.jsonl.gz", gzip.compress(lines().encode(), mtime=0)),
         ("a.jsonl.zst", zstandard(lines().encode())),
         ("a.JSON", b"\xef\xbb\xbf" + json.dumps(RECORDS).encode()),
     ],
@@ -89,7 +89,7 @@ def test_other_json_is_refused_with_its_place(tmp_path, text, problem):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.csv.gz", gzip.compress(b"a,b\n")[:-9]),
+        ("a.csv.gz", gzip.compress(b"a,b\n", mtime=0)[:-9]),
         ("a.csv.zst", b"a,b\n"),
         ("a.csv.zst", zstandard(b"a,b\n" * 99)[:-9]),
     ],
