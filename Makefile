@@ -85,7 +85,6 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/basedpyright --baselinemode discard
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
 	$(BIN)/pycompare validate --out $(VENV)/validation --overwrite
 
@@ -111,6 +110,7 @@ validate: $(VENV)/.test
 	$(BIN)/pycompare validate --out validation-report --overwrite
 
 study: $(VENV)/.test
+	$(BIN)/basedpyright --baselinemode discard
 	$(BIN)/python -m validation.study
 	$(BIN)/python -m validation.model_designs
 	$(BIN)/python -m validation.mutation --sample 8
