@@ -6,6 +6,7 @@ time is something else. ``tests/test_docstrings.py`` runs the examples whole.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import inspect
@@ -14,6 +15,7 @@ import math
 import time
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.checked import checked
+from tests.syntax import nodes_of
 
 ODD = {
     "series": pd.Series(["a", "b"]),
@@ -130,6 +133,18 @@ def refusal(function, given, name, what):
     except Exception as error:
         raise AssertionError(f"{name}, {what}: {error!r}") from error
     return ""
+
+
+def test_the_door_is_that_of_functions():
+    """A class behind it would be one no more: isinstance would fail."""
+    wrapped = [
+        f"{path}: {node.name}"
+        for path in sorted(Path(pc.__file__).parent.rglob("*.py"))
+        for node in nodes_of(path)
+        if isinstance(node, ast.ClassDef)
+        and any(getattr(one, "id", "") == "checked" for one in node.decorator_list)
+    ]
+    assert wrapped == []
 
 
 def test_every_public_function_has_the_door():

@@ -19,8 +19,8 @@ from pycompare.kernels import clustered_ranks, signed_rank
 from pycompare.labels import levels
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.common import differences_of_pairs, family_pairs
-from pycompare.pairs.ratios import ratios
 from pycompare.pairs.signed_rank_pairs import (
+    OfRatios,
     SignedRankPairsResult,
     blocks_of_pairs,
     notes_of,
@@ -115,15 +115,13 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
         return RCall(files, name, arguments)
 
 
-@checked
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClusteredSignedRankRatiosResult(ClusteredSignedRankPairsResult):
+class ClusteredSignedRankRatiosResult(OfRatios, ClusteredSignedRankPairsResult):
     """Tests of the logarithms of scores; see ``ClusteredSignedRankPairsResult``.
 
     ``estimate`` is the typical ratio, as in ``SignedRankRatiosResult``.
     """
 
-    differences: ClassVar[str] = "ratio"
     interval_note: ClassVar[str] = (
         "Each interval excludes 1 exactly where the ratio is significant. Each alone "
         "covers the ratio with its level at least, if the logarithms of ratios of a "
@@ -133,18 +131,9 @@ class ClusteredSignedRankRatiosResult(ClusteredSignedRankPairsResult):
     schema: ClassVar[Schema] = of_ratios(ClusteredSignedRankPairsResult.schema)
 
     @property
-    def null(self) -> float:
-        """The ratio of two algorithms that do not differ."""
-        return 1.0
-
-    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "signed-ranks-of-logarithms/clusters"
-
-    def in_unit(self, differences: Floats) -> Floats:
-        """Return differences of logarithms as ratios."""
-        return ratios(differences)
 
 
 @checked

@@ -230,8 +230,23 @@ class SignedRankPairsResult(LastStepPairs):
         return RCall(tuple(files), "signed_rank_pairs_reference", arguments)
 
 
+class OfRatios:
+    """What tests of the logarithms of scores say as ratios."""
+
+    differences: ClassVar[str] = "ratio"
+
+    @property
+    def null(self) -> float:
+        """The ratio of two algorithms that do not differ."""
+        return 1.0
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences of logarithms as ratios."""
+        return ratios(differences)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SignedRankRatiosResult(SignedRankPairsResult):
+class SignedRankRatiosResult(OfRatios, SignedRankPairsResult):
     """Signed rank tests of the logarithms of scores; see ``SignedRankPairsResult``.
 
     ``estimate`` is the typical ratio: exp of the median of the means of each two
@@ -239,18 +254,12 @@ class SignedRankRatiosResult(SignedRankPairsResult):
     have no unit; 1 is no difference.
     """
 
-    differences: ClassVar[str] = "ratio"
     interval_note: ClassVar[str] = (
         "Each interval excludes 1 exactly where the ratio is significant. Each alone "
         "covers the ratio with its level at least, if logarithms of ratios are "
         "symmetric about their centre; together they need not."
     )
     schema: ClassVar[Schema] = of_ratios(SignedRankPairsResult.schema)
-
-    @property
-    def null(self) -> float:
-        """The ratio of two algorithms that do not differ."""
-        return 1.0
 
     @property
     def basis(self) -> str:
@@ -260,10 +269,6 @@ class SignedRankRatiosResult(SignedRankPairsResult):
         if self.hypotheses.transitive:
             return "signed-ranks-of-logarithms/exchangeable"
         return "two/wilcoxon-of-logarithms"
-
-    def in_unit(self, differences: Floats) -> Floats:
-        """Return differences of logarithms as ratios."""
-        return ratios(differences)
 
 
 def _least_p(n_units: Ints) -> Floats:
