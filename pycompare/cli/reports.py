@@ -23,7 +23,8 @@ def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
 
     KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
-    planned.settled(data)  # a plan that does not fit its data is not run
+    if planned.trail:
+        planned.settled(data)  # a plan that does not fit its data is not run
     planned = with_run(planned, planned.content, planned.chosen(file))
     compare_and_report(data, planned, output)
 

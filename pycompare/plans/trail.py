@@ -258,11 +258,16 @@ def sealed_by(plan: Path, content: bytes) -> tuple[Entry, ...]:
     trail = _whole(plan)
     seal = trail.seal
     if seal is not None and seal.plan != _hash(content, _secret(plan, seal)):
-        raise InputError(
-            f"{plan} was changed after it was sealed ({seal.when}); restore it, or "
-            f"amend the seal: pycompare plan {plan.name} --amend --by NAME --reason WHY"
-        )
+        raise _changed(plan, seal)
     return trail.entries
+
+
+def _changed(plan: Path, seal: Entry) -> InputError:
+    """Return the error that a plan is not the one that was sealed."""
+    return InputError(
+        f"{plan} was changed after it was sealed ({seal.when}); restore it, or amend "
+        f"the seal: pycompare plan {plan.name} --amend --by NAME --reason WHY"
+    )
 
 
 def _whole(plan: Path) -> Trail:
@@ -346,7 +351,7 @@ class Signed:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        for name, text in vars(self).items():
+        for name, text in asdict(self).items():
             if text is None:
                 continue
             if not text.strip() or not text.isprintable() or len(text) > _LONGEST:
@@ -398,7 +403,7 @@ def seal(
             raise InputError(f"{plan} was not changed since its seal ({last.when})")
         entry = Entry(
             event="amended" if amend else "sealed",
-            **vars(signed),
+            **asdict(signed),
             **_now(date),
             plan=sha256,
             data=_of_file(data, secret),
@@ -415,10 +420,7 @@ def _refuse_again(
 ) -> None:
     """Refuse the seal of a plan that was changed, or that is signed so already."""
     if sha256 != last.plan:
-        raise InputError(
-            f"{plan} was changed after it was sealed ({last.when}); restore it, or "
-            f"amend the seal: pycompare plan {plan.name} --amend --by NAME --reason WHY"
-        )
+        raise _changed(plan, last)
     same = (signed.by, signed.role, signed.meaning)
     for one in trail.entries:
         if one.plan == sha256 and (one.by, one.role, one.meaning) == same:
@@ -436,25 +438,21 @@ def add_event(
 ) -> tuple[Entry, ...]:
     """Add a run or an unblinding to the trail of a sealed plan, and return all of it.
 
-    A plan that was never sealed has no trail: nothing is written.
-
     Raises
     ------
     InputError
         As `sealed_by`.
     """
-    if not sealed_by(plan, content):
-        return ()
     with _alone(plan):
-        trail = _whole(plan)
+        trail = Trail(entries=sealed_by(plan, content))
         last = trail.seal
-        assert last is not None
+        assert last is not None  # callers know that the plan is sealed
         secret = _secret(plan, last)
         hidden = last.names == "hidden" and event == "run"
         hidden &= all(one.event != "unblinded" for one in trail.entries)
         entry = Entry(
             event=event,
-            **vars(signed),
+            **asdict(signed),
             **_now(date),
             plan=last.plan,
             data=_of_file(data, secret),

@@ -12,7 +12,6 @@ from pycompare.readers.rows import chosen, json_value, number, shown
 
 _KEYS = ("mteb_version", "scores", "dataset_revision")
 _MAIN = "main_score"
-_ORDER = ("test", "dev", "validation")
 
 
 def _matches(head: Head) -> bool:

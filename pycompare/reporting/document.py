@@ -510,7 +510,7 @@ class DecisionMark:
     """What one analysis decides in one row of a matrix.
 
     ``shown`` is whether it rejects; None where ``text`` is all that there is.
-    ``changed``: the primary analysis decides otherwise.
+    ``changed``: the primary analysis decides differently.
     """
 
     text: str

@@ -139,7 +139,9 @@ def test_blocks_of_one_name_in_two_groups_are_told_apart():
     scores = pc.Scores.from_frame(frame, **ITEMS)
     assert scores.blocks[:5] == ("x/0", "x/1", "x/2", "x/3", "y/0")
     assert scores.groups == tuple("xxxxyyyy")
-    told = "labels of 'item' stand in several groups, and are told apart by them: 'x/0'"
+    told = (
+        "labels of 'item' occur in several groups, so each begins with its group: 'x/0'"
+    )
     assert told in scores.notes
     own = frame.assign(item=frame["g"] + "/" + frame["item"].astype(str))
     assert pc.Scores.from_frame(own, **ITEMS).sha256 == scores.sha256
@@ -176,7 +178,7 @@ def test_predictions_of_one_block_name_in_two_groups_are_told_apart():
     found = pc.Predictions.from_frame(rows, **roles, case="c", group="g")
     assert found.blocks == ("x/1", "x/2", "y/1", "y/2")
     assert found.groups == tuple("xxyy")
-    assert any("told apart" in note for note in found.notes)
+    assert any("begins with its group" in note for note in found.notes)
     with pytest.raises(pc.InputError, match="2 blocks lie in more"):
         pc.Predictions.from_frame(rows, **roles, group="g")
 

@@ -15,7 +15,7 @@ _Codes = np.ndarray
 
 
 def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
-    """Return a table in which blocks that several groups have are told apart.
+    """Return a table whose blocks of one name in several groups have the group in it.
 
     Items numbered anew in each group, as the questions of a benchmark's tasks are, are
     other items. Their labels become ``group/label``; those of the data sets do, where a
@@ -51,8 +51,8 @@ def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
         hidden=(name,),
         labels={name: [labels[i] for i in at.tolist()]},
         label_notes=(
-            f"labels of {show(name)} stand in several groups, and are told apart by "
-            f"them: {show(first)}",
+            f"labels of {show(name)} occur in several groups, so each begins with its "
+            f"group: {show(first)}",
         ),
     )
 

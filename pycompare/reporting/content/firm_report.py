@@ -80,7 +80,7 @@ def verdict(outcome: Outcome, found: Firmness) -> doc.Inline:
 
 
 def _fragile(found: Firmness) -> set[frozenset[str]]:
-    """Return the pairs that some analysis decides otherwise."""
+    """Return the pairs that some analysis decides differently."""
     return {frozenset(p) for one in _GROUPS for p in found.fragile(one)}
 
 

@@ -94,7 +94,7 @@ def _limits(fact: PairFact) -> tuple[float, float] | None:
 def _table(
     outcome: Outcome, facts: Sequence[PairFact], one: str | None, caption: str
 ) -> doc.Table:
-    """Return the table that stands beside the picture."""
+    """Return the table beside the picture."""
     first = facts[0]
     heading = "Pair" if one is None else "Rival, nearest first"
     alone = first.alone

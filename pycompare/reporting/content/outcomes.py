@@ -24,8 +24,8 @@ from pycompare.pairs.last_step import EACH, last_step
 from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
-from pycompare.reporting.content.related import noun_of
-from pycompare.reporting.content.wording import no_outcome
+from pycompare.reporting.content.related import in_clusters
+from pycompare.reporting.content.wording import no_outcome, noun_of_blocks
 from pycompare.results import PairsResult, rejected
 from pycompare.typing import Floats
 
@@ -144,15 +144,11 @@ def named_intervals(pairs: PairsResult, made: Sequence[PairFact]) -> str:
     return pairs.interval
 
 
-_NOUNS = {"cases": "case", "folds": "fold"}
-
-
 def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
     """Say that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
-    noun = _NOUNS.get(comparison.plan.blocks, noun_of(comparison))
-    if pairs.clustered:
-        noun = "cluster"
+    clustered = pairs.clustered or in_clusters(comparison)
+    noun = noun_of_blocks(comparison.plan.blocks, clustered=clustered)
     if isinstance(pairs, SignedRankPairsResult):
         if rejected(pairs.least, alpha).any():
             return ""

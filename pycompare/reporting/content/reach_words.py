@@ -7,11 +7,16 @@ from collections.abc import Iterator, Sequence
 from pycompare.analyses.reach import MarginReach, Reach
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.outcomes import method
-from pycompare.reporting.content.wording import begun, count, in_words, no_outcome
+from pycompare.reporting.content.wording import (
+    begun,
+    count,
+    in_words,
+    no_outcome,
+    noun_of_blocks,
+)
 
 _TINY = 1e-6
 """Below it no p-value is printed: t tests have no smallest one."""
-_NOUNS = {"cases": "case", "folds": "fold"}
 _MARGIN = (
     "No outcome of {blocks} can show the margin {margin} of {metric}; {enough} are the "
     "fewest that can."
@@ -33,8 +38,7 @@ def lines_of(found: Sequence[Reach]) -> list[str]:
 
 
 def _noun(reach: Reach) -> str:
-    noun = _NOUNS.get(reach.plan.blocks, "data set")
-    return "cluster" if reach.clusters else noun
+    return noun_of_blocks(reach.plan.blocks, clustered=bool(reach.clusters))
 
 
 def _limits(reach: Reach) -> Iterator[str]:

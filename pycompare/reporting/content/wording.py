@@ -51,6 +51,14 @@ def in_words(n: int, noun: str) -> str:
     return f"{count(n)} {noun if n == 1 else f'{noun}s'}"
 
 
+_NOUNS = {"cases": "case", "folds": "fold"}
+
+
+def noun_of_blocks(blocks: str | None, *, clustered: bool) -> str:
+    """Return what the independent units of a comparison are called."""
+    return "cluster" if clustered else _NOUNS.get(str(blocks), "data set")
+
+
 _TOO_FEW = (
     "No outcome of {blocks} could be significant; {enough} are the fewest that can "
     "show a difference."
