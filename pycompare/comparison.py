@@ -56,10 +56,11 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
 
         Columns: ``metric``; ``group`` (None without groups, and of all data sets
         together); ``algorithm_1``, the one that did better, and ``algorithm_2``;
-        ``quantity``, what ``estimate`` is (algorithm_1 minus algorithm_2, or their
-        ratio, in the unit of the page); ``conf_low``, ``conf_high`` and their
-        ``conf_level``; ``p_value`` (raw); ``p_adjusted``; ``significant``
-        (``p_adjusted <= alpha``). Missing numbers are NaN.
+        ``quantity``, what ``estimate`` is (algorithm_1 minus algorithm_2, their
+        ratio, or the share of the cases that algorithm_1 wins, as on the page);
+        ``conf_low``, ``conf_high`` and their ``conf_level``; ``p_value`` (raw);
+        ``p_adjusted``; ``significant`` (``p_adjusted <= alpha``). Missing numbers are
+        NaN.
         """
         return pairs_frame(ComparisonReport(self))
 

@@ -23,15 +23,15 @@ def forest(
     null: float = 0.0,
     band: tuple[float, float] | None = None,
 ) -> Axes:
-    """Draw one row an estimate: filled and blue is significant, hollow and grey is not.
+    """Draw one row per estimate: filled and blue if significant, else hollow and grey.
 
-    ``null`` is the estimate of no difference: 0, or 1 of ratios, which have a
-    logarithmic axis. ``band`` is a margin.
+    ``null`` is the estimate of no difference: 0, 1/2 of shares, or 1 of ratios, which
+    have a logarithmic axis. ``band`` is a margin.
     """
     names = style.short_labels([name for name, *_ in rows])
     with style.context():
         ax = style.open_rows(None, names, title, [], row=_HEIGHT)
-        if null:
+        if null == 1:
             ax.set_xscale("log")
         if band is not None:
             ax.axvspan(

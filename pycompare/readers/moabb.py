@@ -1,4 +1,4 @@
-"""MOABB: the results of an evaluation, one row a pipeline, subject and session."""
+"""MOABB: the results of an evaluation, one row per pipeline, subject and session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tsml-eval: tables of means, one row a data set and one column an estimator."""
+"""tsml-eval: tables of means, one row per data set and one column per estimator."""
 
 from __future__ import annotations
 

@@ -501,7 +501,7 @@ class Forest:
     rows: tuple[ForestRow, ...]  # one a row of the table
     title: str  # what the picture shows
     sides: tuple[str, str]  # what lies left and right of the line of no difference
-    null: float = 0.0  # 1 of ratios, on a logarithmic axis
+    null: float = 0.0  # 1/2 of shares; 1 of ratios, on a logarithmic axis
     band: tuple[float, float] | None = None  # the margin
 
 

@@ -15,6 +15,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import firm_report, paper_words, rivals, tiers
 from pycompare.reporting.content.facts import Alternative
 from pycompare.reporting.content.forest import forest
+from pycompare.reporting.content.wording import answer
 from pycompare.reporting.document import plain
 from pycompare.reporting.render.forest import markup_of
 from tests.reporting.outcomes import BETTER, EQUAL, THREE, fact, outcome
@@ -269,6 +270,36 @@ def test_a_forest_has_one_axis_for_all_rows():
     assert zeros == {*tick}
     assert text.count('class="is-yes"') == text.count('class="ci yes"') == 1
     assert text.count("<strong>") == 1 and "error better" not in text
+
+
+OF_NULL = {
+    0.0: ("difference", "minus", "differences 0.100 to 0.300"),
+    0.5: ("share of cases won", "against", "shares of cases won 0.600 to 0.800"),
+    1.0: ("typical ratio", "divided by", "typical ratios 1.100 to 1.300"),
+}
+
+
+@pytest.mark.parametrize("null", OF_NULL)
+def test_what_estimates_are_is_said_of_differences_shares_and_ratios(null):
+    name, between, told = OF_NULL[null]
+    pairs = [
+        replace(
+            fact("A", BETTER, other, p=0.001),
+            estimate=null + more,
+            interval=(null + more / 2, null + 2 * more),
+            estimate_name=name,
+            null=null,
+        )
+        for other, more in (("B", 0.1), ("C", 0.3))
+    ]
+    found = outcome(*pairs, values=THREE)
+    made = forest(found)
+    assert made.title.startswith(f"A {between} rival, {name}")
+    kind = {0.0: "difference", 0.5: "share", 1.0: "ratio"}[null]
+    assert made.table.columns[1].title == f"{kind} [interval]"
+    assert made.figure.caption.startswith(f"{kind.capitalize()}s: ")
+    assert told in plain(answer(found))
+    assert (made.figure.draw().get_xscale() == "log") == (null == 1)
 
 
 def test_a_hostile_name_is_data_in_a_forest_and_a_matrix():

@@ -116,7 +116,7 @@ def _require_classes(
     truth: str,
     known: Collection[str],
 ) -> None:
-    """Refuse predictions of which none is a true class, or one is written otherwise."""
+    """Refuse predictions that are no true class, or are written differently."""
     if labels and {*map(class_of, labels)}.isdisjoint(known):
         raise InputError(
             f"column {show(name)} predicts {show_all(labels[:_MOST_NAMED])}, and no "

@@ -98,7 +98,9 @@ def ci(level: float) -> Field:
 
 
 BETWEEN = {0.0: "minus", 0.5: "against", 1.0: "divided by"}
-"""What stands between two algorithms, by the estimate that is no difference."""
+"""The word between two algorithms, by the estimate that is no difference."""
+ESTIMATES = {0.0: "difference", 0.5: "share", 1.0: "ratio"}
+"""What estimates are, by the one that is no difference."""
 _MORE_POWERFUL = "An interval may include 0 although a more powerful test rejects."
 PAIR = Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}")
 WINS = Field(

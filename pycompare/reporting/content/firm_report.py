@@ -148,7 +148,7 @@ def _of_group(found: Firmness, quantity: Quantity) -> str:
 
 
 def _table(found: Firmness) -> Table:
-    """Return one row a pair for a CSV file: what holds, and without what it changes.
+    """Return one row per pair for a CSV file: what holds, and without what it changes.
 
     A cell is empty where no analysis of the group could reject the pair.
     """

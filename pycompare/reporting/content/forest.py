@@ -10,7 +10,7 @@ from pycompare.formatting.numbers import percent
 from pycompare.plotting.forest import forest as drawn
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
 from pycompare.reporting.content.rivals import (
     against,
@@ -31,7 +31,7 @@ def forest(
     if not facts or not all(map(_estimated, facts)):
         return None
     first = facts[0]
-    minus = "divided by" if first.null else "minus"
+    minus = BETWEEN[first.null]
     title = f"{first.estimate_name} in {outcome.metric.name}"
     if one is None and len(facts) == 1:
         title = f"{first.subject} {minus} {first.object}, {title}"
@@ -55,7 +55,7 @@ def forest(
         doc.Figure(
             "differences",
             partial(drawn, drawing, title, null=first.null, band=band),
-            f"Differences: {title}. {caption}",
+            f"{ESTIMATES[first.null].capitalize()}s: {title}. {caption}",
             "; ".join(
                 f"{n}: {_text(f, outcome)}" for n, f in zip(names, facts, strict=True)
             ),
@@ -99,7 +99,7 @@ def _table(
     heading = "Pair" if one is None else "Rival, nearest first"
     alone = first.alone
     intervals = any(map(_limits, facts))
-    name = "ratio" if first.null else "difference"
+    name = ESTIMATES[first.null]
     level = f"[{percent(first.level)} CI]" if alone else "[interval]"
     values = []
     if one is not None and outcome.values:

@@ -178,7 +178,7 @@ def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> st
     adjusted = "adjusted p-values" if outcome.adjusts else "p-values"
     what = adjusted
     if first.estimate is not None:
-        kind = f"{_plural(first.estimate_name)}"
+        kind = wording.plural(first.estimate_name)
         at = f"{_level(facts)} and " if limited else ""
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
     by = BETWEEN[first.null]
@@ -210,12 +210,6 @@ def _left(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
         return " of the significant pairs"
     which = "nearest" if one is not None and facts[0].estimate is not None else "first"
     return f" of the {which} {len(facts)} of {every} comparisons"
-
-
-def _plural(name: str) -> str:
-    """Return the plural of what an estimate is: ``shares of discordant cases won``."""
-    first, of, rest = name.partition(" of ")
-    return f"{first}s{of}{rest}"
 
 
 def _estimate(fact: PairFact, outcome: Outcome) -> str:

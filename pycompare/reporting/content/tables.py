@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.build import BETWEEN, Field, table
+from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
 from pycompare.reporting.content.rivals import against, reference
 from pycompare.reporting.document import Kind, Table
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 _MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
-_ESTIMATES = {0.0: "Differences", 0.5: "Shares", 1.0: "Ratios"}
-"""What estimates are, by the one that is no difference."""
 
 
 def named_by_us(
@@ -56,11 +54,9 @@ def against_best(outcome: Outcome) -> Table | None:
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(facts[:_MOST_AGAINST])
-    by, what = next(
-        ((BETWEEN[f.null], _ESTIMATES[f.null]) for f in estimated), ("", "")
-    )
+    by, what = next(((BETWEEN[f.null], ESTIMATES[f.null]) for f in estimated), ("", ""))
     order = f"first {by} second" if one is None else f"{one} {by} the other"
-    minus = f"{what} are {order}."
+    minus = f"{what.capitalize()}s are {order}."
     bold = f"Bold: significant at {outcome.alpha:g}."
     kind: Kind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
@@ -152,7 +148,7 @@ def _share(significant: Sized, outcome: Outcome) -> str:
 
 
 def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None:
-    """Return one row an analysis: what it tests, finds and assumes."""
+    """Return one row per analysis: what it tests, finds and assumes."""
     if not others:
         return None
 

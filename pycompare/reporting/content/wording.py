@@ -323,12 +323,17 @@ def _range(facts: Sequence[PairFact], at: int | None) -> list[str]:
     known = [f.estimate for f in facts if f.estimate is not None]
     if len(known) < len(facts) or not all(map(math.isfinite, known)):
         return []
-    name = facts[0].estimate_name
     if len(known) == 1:
         return _estimated(facts[0], at)
-    ends = sorted(known, key=lambda x: abs(math.log(x)) if facts[0].null else abs(x))
-    low, high = (aligned(x, at, 3) for x in (ends[0], ends[-1]))
-    return [f"{name}s {low} to {high}"]
+    ends = sorted(facts, key=PairFact.distance)
+    low, high = (aligned(fact.estimate, at, 3) for fact in (ends[0], ends[-1]))
+    return [f"{plural(facts[0].estimate_name)} {low} to {high}"]
+
+
+def plural(name: str) -> str:
+    """Return the plural of what an estimate is: ``shares of discordant cases won``."""
+    first, of, rest = name.partition(" of ")
+    return f"{first}s{of}{rest}"
 
 
 def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:

@@ -91,7 +91,7 @@ class _Axis:
     """The common axis of all rows."""
 
     def __init__(self, one: doc.Forest) -> None:
-        self.log, self.null, self.band = bool(one.null), one.null, one.band
+        self.log, self.null, self.band = one.null == 1, one.null, one.band
         self.scale: Callable[[float], float] = math.log if self.log else float
         inner = [one.null, *(row.estimate for row in one.rows), *(one.band or ())]
         placed = [self.scale(x) for x in inner if not self.log or x > 0]
