@@ -56,6 +56,7 @@ LAYERS = (
     "simulation",
     "over_datasets",
     "orders",
+    "designs",
     "plans",
     "analyses",
     "plotting",

@@ -168,7 +168,7 @@ class ComparedPairs(Analysis):
     @property
     def in_unit(self) -> bool:
         """Whether differences are in the metric's own unit and direction."""
-        return self.kind == "means"
+        return False
 
     @property
     def joint(self) -> bool:

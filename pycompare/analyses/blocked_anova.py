@@ -76,6 +76,7 @@ class LinearAnalysis(PairsAnalysis):
     """
 
     kind = "means"
+    in_unit = True
     omnibus: AnovaResult
     pairs: tuple[MeanPairsResult, ...]
     letters: pd.Series | None

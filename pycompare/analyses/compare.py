@@ -21,6 +21,7 @@ from pycompare.analyses.replicates import analyse_runs
 from pycompare.data.blocks import require_no_untrue_ties
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.designs.quantity import RANKS
 from pycompare.errors import DesignError, InputError
 from pycompare.labels import show, show_all
 from pycompare.pairs.block_differences import require_differences
@@ -333,7 +334,7 @@ def _compare_parts(
         with _of_group(group):
             blocks = independent_blocks(part, settled)
             drafted = drafter(blocks, settled)
-            subject = part if settled.blocks == "folds-of-datasets" else blocks
+            subject = part if settled.design.nested else blocks
             for name in each(names, "metric", str):
                 draft, whole = drafted(subject, used, name), blocks
                 if subject.n_algorithms == 2 and _turned(
@@ -464,7 +465,8 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.analyses.fold_estimates import draft_estimates
 
         return draft_estimates
-    if plan.blocks == "cases":
+    design = plan.design
+    if design.of_cases:
         from pycompare.analyses.cases import draft_cases
 
         return draft_cases
@@ -472,16 +474,16 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.analyses.related_datasets import draft_related
 
         return draft_related
-    if scores.n_algorithms == 2 and plan.blocks != "folds-of-datasets":
+    if scores.n_algorithms == 2 and design.two_alone:
         from pycompare.analyses.two_algorithms import draft_two
 
         return draft_two
-    if plan.blocks == "datasets" and plan.compares == "ranks":
+    if design.one_dataset:
+        from pycompare.analyses.blocked_anova import draft_means
+
+        return draft_means
+    if plan.quantity == RANKS and not design.nested:
         return draft_ranks
-    if plan.blocks != "folds":
-        from pycompare.analyses.multiple_datasets import draft_datasets
+    from pycompare.analyses.multiple_datasets import draft_datasets
 
-        return draft_datasets
-    from pycompare.analyses.blocked_anova import draft_means
-
-    return draft_means
+    return draft_datasets

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
-from pycompare.analyses.error_rates import error_rate, of_blocks
+from pycompare.analyses.error_rates import error_rate, of_plan
 from pycompare.data.scores import Scores
 from pycompare.multiplicity.estimands import Estimand, estimand
 from pycompare.multiplicity.guarantees import Guarantee
@@ -69,12 +69,10 @@ class GroupComparison:
     @cached_property
     def estimands(self) -> dict[str, Estimand]:
         """What the pairs of the primary analysis are compared in, by metric."""
-        joint = self.plan.generalise is not None
-        where = "blocks" if joint else of_blocks(self.plan)
-        over = "datasets" in self.plan.blocks
+        units, over = of_plan(self.plan), self.plan.design.over_datasets
         return {
             analysis.metric.name: estimand(
-                error_rate(found, self.plan, where),
+                error_rate(found, self.plan, units),
                 found.estimate_name,
                 block="data set" if over else "block",
                 variable=analysis.metric.name,
@@ -88,7 +86,8 @@ class GroupComparison:
         """Prediction of ranks on a new data set by metric, where pairs have ranks."""
         plan = self.plan
         related = self.compared.clusters is not None  # a new data set is none like them
-        if "datasets" not in plan.blocks or plan.compares == "model" or related:
+        fixed = plan.quantity.fixed_data_sets
+        if not plan.design.over_datasets or fixed or related:
             return {}
         # Sets of ranks need no complete table, ranks on one data set do.
         level = 1 - plan.alpha
@@ -139,7 +138,7 @@ class GroupComparison:
 
     def claim(self, found: RankSets) -> Guarantee:
         """Return the error rate of the decisions behind sets of ranks."""
-        return error_rate(found.pairs, self.plan, of_blocks(self.plan))
+        return error_rate(found.pairs, self.plan, of_plan(self.plan))
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
         """Return what is known of the ranks in one metric, if anything is."""

@@ -32,7 +32,6 @@ from pycompare.results import PairsResult, rejected
 _MOST_TESTS = 2000
 """Tests of pairs at most that are made again."""
 _SAME_P = 1e-9
-_UNITS = {"folds": "fold", "cases": "case"}
 
 Tests = Callable[[Scores], Any]
 Decided = dict[frozenset[str], str]
@@ -48,9 +47,7 @@ def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
     """
     plan, scores = group.plan, group.compared
     decisive = analysis.decisive
-    unit = _UNITS.get(plan.blocks, "data set")
-    if scores.clusters is not None:
-        unit = "cluster"
+    unit = plan.design.unit if scores.clusters is None else "cluster"
     name = analysis.metric.name
     if name not in {metric.name for metric in scores.metrics}:  # risks, of counts
         return _nothing(unit, f"not done for {analysis.kind}")
@@ -148,7 +145,7 @@ class _LeavingOut:
                 assumes=plan.assumes,
                 scale=plan.scale or "difference",
             )
-        if plan.blocks == "cases" and plan.weights is None:
+        if plan.design.of_cases and plan.weights is None:
             # It brings pandas, which other reports do without.
             from pycompare.analyses.cases import case_tests
 
@@ -169,7 +166,7 @@ class _LeavingOut:
     def t_tests(self, control: str | None) -> Tests:
         """Return paired t tests, corrected as those of all blocks are."""
         sizes: dict[str, Any] = {}
-        if self.plan.blocks == "folds":
+        if self.plan.design.one_dataset:
             sizes = self.plan.correction(self.scores.n_blocks)
         test: Any = corrected_pairs if sizes else paired_t_pairs
         return lambda scores: test(scores, adjust="none", control=control, **sizes)
@@ -197,7 +194,7 @@ class _LeavingOut:
             return
         held = self.scores.values if self.scores.runs is None else self.scores.runs
         alike: dict[bytes, list[str]] = {}
-        of_cases = self.plan.blocks == "cases"
+        of_cases = self.plan.design.of_cases
         for name, row in zip(self.names(), held, strict=True):
             alike.setdefault(row.tobytes() if of_cases else name.encode(), []).append(
                 name

@@ -6,6 +6,7 @@ from typing import Any
 
 from pycompare.analyses.planned_pairs import PlannedPairs
 from pycompare.data.scores import Scores
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.plans.data_rules import answers_are_right_or_wrong, right_or_wrong
 from pycompare.plans.margin_rules import range_of_scores
 from pycompare.plans.plan import Plan
@@ -25,10 +26,11 @@ def margin_pairs_of(
     """
     margin = plan.margin_of(metric)
     typical = is_of_typical_differences(blocks, plan, metric)
-    elsewhere = blocks.n_algorithms == 2 and plan.blocks in ("datasets", "folds")
+    elsewhere = blocks.n_algorithms == 2 and plan.design.two_alone
     elsewhere = elsewhere and not typical
     if margin is None or (elsewhere and plan.family != "all"):
         return None
+    of_cases = plan.design.of_cases
     options: dict[str, Any] = {
         "margin": margin,
         "kind": plan.margin_kind or "equivalence",
@@ -37,12 +39,12 @@ def margin_pairs_of(
         "alpha": plan.margin_error,
         "n_tables": n_tables,
     }
-    if plan.blocks == "cases" and answers_are_right_or_wrong(blocks, (metric,)):
+    if of_cases and answers_are_right_or_wrong(blocks, (metric,)):
         from pycompare.cases.matched_shares import share_margin_tests
 
         return PlannedPairs(share_margin_tests(blocks, **options), ADJUST)
     limits = range_of_scores(plan, blocks, metric)
-    if plan.blocks == "cases" and limits is not None:
+    if of_cases and limits is not None:
         from pycompare.cases.bounded_means import bounded_margin_tests
 
         return PlannedPairs(
@@ -55,9 +57,8 @@ def margin_pairs_of(
         return PlannedPairs(signed_rank_margin_tests(blocks, **options), ADJUST)
     from pycompare.pairs.equivalence_pairs import margin_tests
 
-    if plan.blocks == "folds":
+    if plan.design.one_dataset:
         options |= plan.correction(blocks.n_blocks)
-    of_cases = plan.blocks == "cases"
     return PlannedPairs(margin_tests(blocks, of_cases=of_cases, **options), ADJUST)
 
 
@@ -66,7 +67,7 @@ def is_of_typical_differences(scores: Scores, plan: Plan, metric: str) -> bool:
 
     Scores that are all 0 or 1 have none to speak of: their means are.
     """
-    typical = plan.pairs_of == "typical-difference"
+    typical = plan.quantity == TYPICAL_DIFFERENCE
     return typical and not right_or_wrong(scores, (metric,))
 
 

@@ -14,6 +14,7 @@ from pycompare.analyses.metric_orders import (
 )
 from pycompare.analyses.planned_pairs import after_gate
 from pycompare.data.scores import Scores
+from pycompare.designs.design import Design
 from pycompare.errors import DesignError, setting
 from pycompare.linear.hotelling_pairs import HotellingPairsResult, hotelling_pairs
 from pycompare.linear.manova import ManovaResult, manova
@@ -39,9 +40,9 @@ class Together:
     Attributes
     ----------
     metrics : tuple of str
-    blocks : str
-        What the blocks are: ``folds`` of one data set, or ``data sets``, whose mean
-        vectors are compared.
+    design : Design
+        What the blocks are: folds of one data set, or data sets, whose mean vectors are
+        compared.
     manova : ManovaResult or None
         None where the folds are too few for so many metrics, or a metric has no error.
     pairs : HotellingPairsResult or None
@@ -61,7 +62,7 @@ class Together:
     """
 
     metrics: tuple[str, ...]
-    blocks: str
+    design: Design
     manova: ManovaResult | None
     pairs: HotellingPairsResult | None
     permutation: PermutationManovaResult | None
@@ -69,6 +70,11 @@ class Together:
     cliques: tuple[tuple[str, ...], ...]
     orders: MetricOrders | None
     refusals: tuple[str, ...]
+
+    @property
+    def blocks(self) -> str:
+        """What the blocks are called: ``folds`` or ``data sets``."""
+        return f"{self.design.unit}s"
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -122,7 +128,7 @@ def together(
 
     ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
     """
-    wanted = plan.blocks not in ("datasets", "cases") and plan.together != "no"
+    wanted = plan.design.of_folds and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}
@@ -144,7 +150,7 @@ def together(
     )
     return Together(
         metrics=metrics,
-        blocks="folds" if plan.blocks == "folds" else "data sets",
+        design=plan.design,
         manova=test,
         pairs=pairs,
         permutation=attempt(

@@ -13,6 +13,7 @@ from pycompare.analyses.margins import is_of_typical_differences
 from pycompare.analyses.one_pair import OnePair, one_pairs
 from pycompare.analyses.planned_pairs import Decided
 from pycompare.data.scores import Scores
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.kernels.signed_rank import MOST
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult, equivalence
@@ -102,7 +103,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     signs = sign_test(scores, level=level, **options)
     margin = plan.margin_of(metric)
     deciding: Literal["t", "wilcoxon"] = (
-        "wilcoxon" if plan.compares == "typical-difference" else "t"
+        "wilcoxon" if plan.quantity == TYPICAL_DIFFERENCE else "t"
     )
     tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
     planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}

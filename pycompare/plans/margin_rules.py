@@ -10,6 +10,7 @@ import numpy as np
 
 from pycompare.data.reading.worst import known_range
 from pycompare.data.scores import Scores
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.errors import setting
 from pycompare.labels import nearest, show_all
 from pycompare.pairs.equivalence import too_few_units
@@ -185,7 +186,7 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
 @rule("margin", "metrics")
 def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin where cells are missing, but of typical differences."""
-    typical = plan.pairs_of == "typical-difference" and plan.blocks_of(scores) in (
+    typical = plan.quantity == TYPICAL_DIFFERENCE and plan.blocks_of(scores) in (
         "datasets",
         "folds-of-datasets",
     )

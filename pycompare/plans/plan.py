@@ -10,6 +10,7 @@ from typing import Any
 
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.errors import PlanError
 from pycompare.plans.data_rules import (
     CLAIM_RULES,
@@ -190,7 +191,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         """
         if self.adjust != self.defaults or n_algorithms == 2 or clusters:
             return self
-        if self.pairs_of == "typical-difference":
+        if self.quantity == TYPICAL_DIFFERENCE:
             if self.family == "all":
                 return self
             return self.by(
@@ -204,7 +205,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                     exchangeable=self.assumes != "symmetry",
                 )
             )
-        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.pairs_of)
+        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.quantity)
         if not complete:
             names = tuple(name for name in names if name not in FLIPS)
         return self.by(names)

@@ -255,10 +255,10 @@ class ComparisonReport:
             of = "one data set" if datasets is None else str(datasets[0])
             many = wording.in_words(n, "training set")
             return f"with {many}, tested on {cases} cases of {of}"
-        if plan.blocks == "folds":
+        if plan.design.one_dataset:
             of = "one data set" if datasets is None else str(datasets[0])
             return f"on {wording.in_words(n, 'fold')} of {of}"
-        if plan.blocks == "cases":
+        if plan.design.of_cases:
             of = "one test set" if datasets is None else str(datasets[0])
             of = counted(self.n_groups, "group") if self.n_groups else of
             return f"on {counted(n, 'case')} of {of}"
@@ -291,7 +291,7 @@ class ComparisonReport:
     @property
     def grouped_units(self) -> str:
         """What is in groups."""
-        return "cases" if self.comparison.plan.blocks == "cases" else "data sets"
+        return f"{self.comparison.plan.design.unit}s"
 
     def randomness(self) -> str:
         """Return the seed and what it is for."""

@@ -17,7 +17,7 @@ from pycompare.analyses import blocked_anova, rank_tests
 from pycompare.analyses.error_rates import error_rate
 from pycompare.multiplicity.adjust import ADJUSTMENTS, adjust_family, adjustment
 from pycompare.multiplicity.family import Family
-from pycompare.multiplicity.guarantees import BASES, guarantee, weakest
+from pycompare.multiplicity.guarantees import BASES, CASES, guarantee, weakest
 from pycompare.ranks import positions
 from pycompare.reporting.content.wording import begun
 from tests.conftest import wide
@@ -146,8 +146,7 @@ def test_a_family_of_different_tests_claims_what_holds_for_all_of_them():
     for order in (("right", "graded"), ("graded", "right")):
         made = pc.compare(two_metrics(order), pc.Plan(blocks="cases", family="all"))
         claims = [
-            error_rate(one.decisive, made.plan, "cases")
-            for one in made.parts[0].analyses
+            error_rate(one.decisive, made.plan, CASES) for one in made.parts[0].analyses
         ]
         assert claims[0] == claims[1]
         [rate] = {begun(claim.stated(0.05)) for claim in claims}

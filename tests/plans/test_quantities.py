@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.designs.quantity import RANKS
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
@@ -67,7 +68,7 @@ def test_every_default_controls_the_family_wise_error_strongly(k, n, control):
     [typical, *_] = typical_defaults(
         TYPICAL, n, k, 0.05, control=control, complete=True
     )
-    [ranks, *_] = sized_defaults(CONTROL if control else ALL_PAIRS, n, k, "ranks")
+    [ranks, *_] = sized_defaults(CONTROL if control else ALL_PAIRS, n, k, RANKS)
     adjusted = {"sign-flips": "/holm" if k > MOST_EXHAUSTIVE else "/bergmann-hommel"}
     own = ("closed-permutation", "step-down-flips")
     keys = (

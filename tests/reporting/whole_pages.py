@@ -29,6 +29,9 @@ from pycompare.multiplicity.guarantees import (
     dependence_limits,
     guarantee,
 )
+from pycompare.multiplicity.guarantees import (
+    FOLDS as OF_FOLDS,
+)
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.analyses.curves import curves_report
 from pycompare.reporting.analyses.models import ModelReport, model_report
@@ -687,7 +690,7 @@ def claim(key: str) -> Iterator[str]:
     yield found.brief(0.05)
     needed = [word for word in CONDITIONS if not found.promises([word])]
     yield f"not promised without: {', '.join(needed)}"
-    folds = found.of_folds().where(["independent-folds", "new-test-sets"])
+    folds = found.of(OF_FOLDS).where(["independent-folds", "new-test-sets"])
     if folds.broken:
         yield folds.text
 

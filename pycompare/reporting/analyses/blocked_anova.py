@@ -16,7 +16,7 @@ from pycompare.analyses.decisions import decisions, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.counts import have
 from pycompare.formatting.rounding import fixed
-from pycompare.multiplicity.guarantees import OUTSIDE
+from pycompare.multiplicity.guarantees import FOLDS, OUTSIDE
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.post_hoc import MEANS, described, short_title
@@ -104,17 +104,17 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     def methods_of(self, analysis: LinearAnalysis) -> Iterator[Method]:
         """Yield the methods of one metric."""
         plan = self.comparison.plan
-        yield of_test(analysis.omnibus, plan, "folds", "ANOVA, blocked")
+        yield of_test(analysis.omnibus, plan, FOLDS, "ANOVA, blocked")
         for found in analysis.pairs:
-            yield of_method(found, plan, "folds")
+            yield of_method(found, plan, FOLDS)
         if analysis.corrected is not None:
             start = "Paired t, " if self.disjoint else "Corrected resampled t, "
-            title, rate, _ = of_method(analysis.corrected, plan, "folds", start)
+            title, rate, _ = of_method(analysis.corrected, plan, FOLDS, start)
             yield title, rate, analysis.corrected.reference
         for test in _checked(analysis):
             yield test.name, f"{OUTSIDE} (a check)", test.reference
         ranks = analysis.ranks.omnibus
-        yield of_test(ranks, plan, "folds", f"Ranks: {ranks.name}")
+        yield of_test(ranks, plan, FOLDS, f"Ranks: {ranks.name}")
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""

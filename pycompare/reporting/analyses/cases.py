@@ -13,6 +13,7 @@ from pycompare.cases.crossed_pairs import CrossedPairsResult
 from pycompare.cases.share_pairs import SharePairsResult
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
+from pycompare.multiplicity.guarantees import CASES
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import build, figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -131,12 +132,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def methods(self) -> Iterator[Method]:
         """Yield the comparisons of the plan with error rates and sources."""
         for analysis in self.analyses:
-            yield of_test(analysis.omnibus, self.comparison.plan, "cases")
+            yield of_test(analysis.omnibus, self.comparison.plan, CASES)
             first = analysis.decisive
             if not is_alone(first):
                 yield wording.begun(first.method), words.EACH, first.reference
             for pairs in analysis.pairs:
-                yield of_method(pairs, self.comparison.plan, "cases")
+                yield of_method(pairs, self.comparison.plan, CASES)
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""

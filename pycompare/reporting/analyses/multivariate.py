@@ -13,7 +13,7 @@ import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses import two_algorithms
-from pycompare.analyses.error_rates import error_rate, of_blocks, test_rate
+from pycompare.analyses.error_rates import error_rate, of_plan, test_rate
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multivariate import Together
 from pycompare.formatting.numbers import degrees
@@ -74,25 +74,22 @@ def result(comparison: GroupComparison, found: Together, stem: str = "") -> Resu
 
 def methods(comparison: GroupComparison) -> Iterator[Method]:
     """Yield the methods for all metrics together, with their sources."""
-    found, plan, where = (
-        comparison.together,
-        comparison.plan,
-        of_blocks(comparison.plan),
-    )
+    found, plan = comparison.together, comparison.plan
+    units = of_plan(plan)
     if found is None:
         return
     if found.manova is not None:
         test = found.manova
         title = "Multivariate analysis of variance, Wilks' Lambda"
-        yield title, test_rate(test, plan, where), test.wilks.reference
+        yield title, test_rate(test, plan, units), test.wilks.reference
         yield "Dimensionality", NO_CLAIM, test.dimensionality.reference
         yield "Canonical variates", NO_TEST, test.canonical.reference
     if found.pairs is not None:
         pairs = found.pairs
         title = f"{pairs.method}, {described(pairs.adjust).title}"
-        yield title, error_rate(pairs, plan, where).text, pairs.reference
+        yield title, error_rate(pairs, plan, units).text, pairs.reference
     if found.permutation is not None:
-        yield of_test(found.permutation, plan, where)
+        yield of_test(found.permutation, plan, units)
     if found.checks is not None:
         for check in found.checks.tests.values():
             yield check.name, f"{OUTSIDE} (a check)", check.reference
@@ -182,7 +179,7 @@ def _method(comparison: GroupComparison, found: Together) -> str:
         parts.append(f"multivariate analysis of variance, blocked by {found.blocks}")
     if found.pairs is not None:
         plan, pairs = comparison.plan, found.pairs
-        rate = error_rate(pairs, plan, of_blocks(plan)).stated(plan.alpha)
+        rate = error_rate(pairs, plan, of_plan(plan)).stated(plan.alpha)
         parts.append(
             f"{pairs.method}, {short_title(pairs.adjust)} adjustment, over "
             f"{pairs.family}. {begun(rate)}"
@@ -208,7 +205,7 @@ def _remarks(found: Together, stated: VectorFacts) -> list[str]:
     if test is not None:
         made += [*_gaps(test), *_dependencies(test)]
     tested = test is not None or found.permutation is not None or stated.n_pairs
-    if found.blocks == "folds" and tested:
+    if tested and found.design.one_dataset:
         made.append(INDEPENDENT)
     return [*made, *(f"Not computed: {reason}." for reason in found.refusals)]
 

@@ -16,6 +16,7 @@ from pycompare.analyses.decisions import ends, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import number, percent
+from pycompare.multiplicity.guarantees import BLOCKS
 from pycompare.plans.fields import RankTest
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.content import (
@@ -142,7 +143,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Return the comparisons of the plan with error rates and sources."""
         plan = self.comparison.plan
         return [
-            of_method(found, plan, "blocks")
+            of_method(found, plan, BLOCKS)
             for analysis in self.analyses
             for found in analysis.pairs
         ]
@@ -244,7 +245,7 @@ def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
     """Return what figures show: ``Mean ranks in accuracy, 30 data sets``."""
     name = f"{wording.begun(singular(analysis.decisive.estimate_name))}s"
     n = comparison.compared.n_blocks
-    block = "folds" if comparison.plan.blocks == "folds" else "data sets"
+    block = f"{comparison.plan.design.unit}s"
     return f"{name} in {wording.direction(analysis.metric)}, {n} {block}"
 
 
@@ -310,7 +311,7 @@ def blocks_are(comparison: GroupComparison) -> str:
     if comparison.plan.average_folds:
         return "Each data set is one block: the mean of its folds is compared."
     are = "data sets" if related.in_clusters(comparison) else "independent data sets"
-    if comparison.asked.blocks == "datasets":
+    if comparison.asked.names_blocks:
         return f"Blocks are {are}, as specified."
     if comparison.scores.datasets is not None:
         return f"Blocks are {are}, one block each."

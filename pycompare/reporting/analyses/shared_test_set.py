@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pycompare.analyses.decisions import decisions
 from pycompare.analyses.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.data.ratings import Ratings
+from pycompare.multiplicity.guarantees import BLOCKS
 from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise
@@ -70,9 +71,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         rows: list[Method] = []
         for analysis in self.analyses:
             test = analysis.omnibus
-            rows.append(of_test(test, plan, "blocks", "Obuchowski-Rockette analysis"))
+            rows.append(of_test(test, plan, BLOCKS, "Obuchowski-Rockette analysis"))
             if len(analysis.decisions) > 1 or analysis.joint:
-                rows += [of_method(found, plan, "blocks") for found in analysis.pairs]
+                rows += [of_method(found, plan, BLOCKS) for found in analysis.pairs]
         return rows
 
     def scope(self) -> list[str]:

@@ -16,7 +16,7 @@ from pycompare.analyses.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.labels import label_text
-from pycompare.multiplicity.guarantees import NO_TEST
+from pycompare.multiplicity.guarantees import BLOCKS, FOLDS, NO_TEST
 from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.plans.post_hoc import described, short_title
@@ -97,7 +97,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
         won, plan = self.found.won, self.comparison.plan
-        at_each = f"{error_rate(won, plan, 'folds').text}; at each threshold"
+        at_each = f"{error_rate(won, plan, FOLDS).text}; at each threshold"
         over = (
             "Over thresholds: right-tailed exact sign test"
             if won.rule == "sign"
@@ -106,7 +106,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         return [
             (
                 "At each threshold: MANOVA, Wilks' Lambda, blocked by folds",
-                f"{key_rate('omnibus/manova', plan, 'folds')}; at each threshold",
+                f"{key_rate('omnibus/manova', plan, FOLDS)}; at each threshold",
                 "Wilks (1932); Rao (1951); Aslan (2009) sec. 4.5",
             ),
             (
@@ -120,7 +120,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 (
                     f"Over data sets: exact two-sided sign test, "
                     f"{described(found.adjust).title}",
-                    error_rate(found, plan, "blocks").text,
+                    error_rate(found, plan, BLOCKS).text,
                     SIGN,
                 )
                 for found in self.found.pairs
@@ -178,7 +178,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if self.comparison.scores.n_algorithms == 2:
             how = "There is one pair, so p-values are not adjusted."
         else:
-            rate = begun(error_rate(pairs, plan, "blocks").stated(plan.alpha))
+            rate = begun(error_rate(pairs, plan, BLOCKS).stated(plan.alpha))
             how = (
                 f"Adjustment: {short_title(pairs.adjust)} over {pairs.family}. {rate}."
             )

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from pycompare import plotting
-from pycompare.analyses.error_rates import of_blocks
+from pycompare.analyses.error_rates import of_plan
 from pycompare.analyses.one_pair import how_much_worse, used_by
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.numbers import percent
@@ -67,7 +67,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
     @property
     def over_datasets(self) -> bool:
         """Whether the blocks are independent data sets."""
-        return self.comparison.plan.blocks == "datasets"
+        return self.comparison.plan.design.over_datasets
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
@@ -99,12 +99,12 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the tests of one metric with their error rates and sources."""
         plan = self.comparison.plan
         rows = [
-            of_test(result, plan, of_blocks(plan), title.split(",")[0])
+            of_test(result, plan, of_plan(plan), title.split(",")[0])
             for title, result in analysis.results()
         ]
         if plan.family == "all":
             made = next(iter(analysis.compared.values()))
-            rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in made]
+            rows += [of_method(pairs, plan, of_plan(plan)) for pairs in made]
         return rows
 
     def scope(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import rejected_pairs, unable
-from pycompare.analyses.error_rates import error_rate, of_blocks
+from pycompare.analyses.error_rates import error_rate, of_plan
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.orders.rank_sets import RankSets
 from pycompare.plans.post_hoc import FLIPS, short_title
@@ -156,7 +156,7 @@ class AnalysisReport(ABC, Generic[A]):
                 name=self._name_of(pairs, same=same),
                 assumes=_SAME
                 if same
-                else error_rate(pairs, plan, of_blocks(plan)).assumed,
+                else error_rate(pairs, plan, of_plan(plan)).assumed,
                 significant=rejected_pairs(pairs, self.alpha),
                 hopeless=frozenset(unable(pairs, self.alpha)),
                 same_quantity=pairs.estimate_name == analysis.decisive.estimate_name,
@@ -201,7 +201,7 @@ class AnalysisReport(ABC, Generic[A]):
         yield from shared.pairs_and_blocks(
             shown, scores, metric, independent=independent
         )
-        if "datasets" in self.comparison.plan.blocks:
+        if self.comparison.plan.design.over_datasets:
             one_unit = not self.comparison.plan.as_ratios
             yield from shared.profiles(scores, metric, one_unit=one_unit)
 

@@ -12,7 +12,7 @@ from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.adjusted_pairs import bound_note
-from pycompare.multiplicity.guarantees import Compared, Where
+from pycompare.multiplicity.guarantees import Compared, Units
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, MEANS, described, short_title
 from pycompare.reporting.content.outcomes import is_alone, method
@@ -309,10 +309,10 @@ def positions(
 
 
 def of_method(
-    found: Compared, plan: Plan, where: Where, start: str = "", end: str = ""
+    found: Compared, plan: Plan, units: Units, start: str = "", end: str = ""
 ) -> Method:
     """Return a comparison of pairs with its error rate and source."""
-    rate = error_rate(found, plan, where)
+    rate = error_rate(found, plan, units)
     called = getattr(found, "called", found.adjust)
     name = described(called)
     title, source = name.title, name.reference
@@ -324,10 +324,10 @@ def of_method(
 
 
 def of_test(
-    found: Test, plan: Plan, where: Where, title: str = "", end: str = ""
+    found: Test, plan: Plan, units: Units, title: str = "", end: str = ""
 ) -> Method:
     """Return a test with its error rate and source."""
-    rate = test_rate(found, plan, where)
+    rate = test_rate(found, plan, units)
     return title or begun(found.name), f"{rate}{end}", found.reference
 
 

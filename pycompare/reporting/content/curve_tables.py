@@ -17,7 +17,7 @@ from pycompare.curves.delong import REFERENCE as DELONG
 from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import Guarantee, guarantee, guarantee_of
+from pycompare.multiplicity.guarantees import FOLDS, Guarantee, guarantee, guarantee_of
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
@@ -114,7 +114,7 @@ def claim(found: PairsResult, comparison: CurveComparison) -> Guarantee:
     if isinstance(found, DeLongResult):
         return guarantee_of(found)
     shared = () if comparison.n_train is None else ("independent-folds",)
-    return guarantee_of(found, "folds").where(shared)
+    return guarantee_of(found, FOLDS).where(shared)
 
 
 def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:

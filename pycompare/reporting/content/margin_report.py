@@ -66,7 +66,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     if isinstance(first, MarginPairsResult):
         family = "the pairs of a metric" if first.adjusted_here else first.family
         adjusted = f", with {short_title(first.adjust)} adjustment over {family}"
-    over = _MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
+    over = _MEANS if comparison.plan.design.nested else ""
     if comparison.plan.family != "all" and len(found) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"

@@ -13,7 +13,7 @@ import numpy as np
 from pycompare.analyses.analysis import PairsAnalysis
 from pycompare.analyses.attainable import too_few
 from pycompare.analyses.decisions import Decision
-from pycompare.analyses.error_rates import error_rate, of_blocks
+from pycompare.analyses.error_rates import error_rate, of_plan
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.reach import fewest_data_sets
 from pycompare.formatting.numbers import percent
@@ -25,7 +25,7 @@ from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.related import in_clusters
-from pycompare.reporting.content.wording import no_outcome, noun_of_blocks
+from pycompare.reporting.content.wording import no_outcome, unit_of
 from pycompare.results import PairsResult, rejected
 from pycompare.typing import Floats
 
@@ -90,9 +90,6 @@ def compared(
     """
     table: PairsResult = analysis.decisive if pairs is None else pairs
     alpha, metric = comparison.plan.alpha, analysis.metric
-    # Training sets that share a test set are no folds that share training data.
-    joint = comparison.plan.generalise is not None
-    where = "blocks" if joint else of_blocks(comparison.plan)
     lower = table.lower_is_better
     made = list(
         facts(
@@ -115,7 +112,7 @@ def compared(
         omnibus=omnibus,
         method=method(table),
         family=table.family if comparison.plan.family == "all" else "",
-        guarantee=error_rate(table, comparison.plan, where),
+        guarantee=error_rate(table, comparison.plan, of_plan(comparison.plan)),
         alpha=alpha,
         control=table.control,
         n_blocks=comparison.compared.n_blocks,
@@ -148,7 +145,7 @@ def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
     """Say that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
     clustered = pairs.clustered or in_clusters(comparison)
-    noun = noun_of_blocks(comparison.plan.blocks, clustered=clustered)
+    noun = unit_of(comparison.plan.design, clustered=clustered)
     if isinstance(pairs, SignedRankPairsResult):
         if rejected(pairs.least, alpha).any():
             return ""

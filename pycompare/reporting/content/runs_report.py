@@ -12,7 +12,7 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.formatting.numbers import number
-from pycompare.multiplicity.guarantees import OUTSIDE
+from pycompare.multiplicity.guarantees import FOLDS, OUTSIDE
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
 from pycompare.reporting.content.facts import stated
@@ -118,7 +118,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     title, of_all = "Analysis of variance of runs", "Mack-Skillings test of all runs"
     rows = [] if strata is None else [(title, OUTSIDE, strata.reference)]
     if ranks is not None:
-        of_ranks = of_test(ranks, comparison.plan, "folds", of_all, _END)
+        of_ranks = of_test(ranks, comparison.plan, FOLDS, of_all, _END)
         rows.append(of_ranks)
     return rows
 

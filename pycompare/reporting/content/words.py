@@ -282,7 +282,7 @@ def as_it_stands(comparison: GroupComparison) -> str:
     plan, but = comparison.plan, []
     if plan.gate == "omnibus" and comparison.scores.n_algorithms > 2:
         but.append("gatekeeping")
-    if plan.blocks == "folds-of-datasets":
+    if plan.design.nested:
         but.append("counting wins at p ≤ alpha")
     apart = f" except {wording.listing(but)}" if but else ""
     return (

@@ -182,7 +182,7 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
         omnibus=found.omnibus,
         method=method(found),
         family="",
-        guarantee=guarantee_of(found, "blocks"),
+        guarantee=guarantee_of(found),
         alpha=alpha,
         control=found.control,
     )
@@ -322,7 +322,7 @@ def _methods(found: MRMCResult) -> Any:
     return build.methods(
         [
             (found.omnibus.name, "one test", found.omnibus.reference),
-            (title, guarantee_of(found, "blocks").text, source),
+            (title, guarantee_of(found).text, source),
         ]
     )
 
