@@ -1,1 +1,1 @@
-"""What is compared over what: the designs of a comparison and the quantities."""
+"""From scores and a plan to all results: a file an analysis."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycompare.designs.quantity import Quantity
-from pycompare.multiplicity.guarantees import BLOCKS, MODEL_OF_FOLDS, Units
+from pycompare.results.guarantees import BLOCKS, MODEL_OF_FOLDS, Units
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from pycompare.designs.design import Design
 from pycompare.designs.quantity import MEANS
-from pycompare.multiplicity import guarantees
+from pycompare.results import guarantees
 
 FOLDS = Design(
     name="folds",
