@@ -119,11 +119,11 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             *(
                 (
                     f"Over data sets: exact two-sided sign test, "
-                    f"{described(found.adjust).title}",
-                    error_rate(found, plan, "blocks").text,
+                    f"{described(pairs.adjust).title}",
+                    error_rate(pairs, plan, "blocks").text,
                     SIGN,
                 )
-                for found in self.found.pairs
+                for pairs in self.found.pairs
             ),
         ]
 
@@ -242,14 +242,14 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if not analysis.pairs:
             return None
         pairs = analysis.pairs[0]
-        found = compared(
+        outcome = compared(
             analysis,
             self.comparison,
             pairs=pairs,
             values=pairs.positions,
             quantity=SHARE_OF_WINS,
         )
-        return of_wins(found)
+        return of_wins(outcome)
 
     def untested(self, analysis: ThresholdsAnalysis) -> list[str]:
         """Say what one data set shows, which has no test; nothing of several."""
@@ -280,13 +280,13 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def alternatives(self, analysis: ThresholdsAnalysis) -> Iterator[Alternative]:
         """Yield the other adjustments."""
-        for found in analysis.pairs[1:]:
+        for pairs in analysis.pairs[1:]:
             yield Alternative(
-                name=f"{found.method}, {short_title(found.called)}",
+                name=f"{pairs.method}, {short_title(pairs.called)}",
                 assumes="independent data sets",
-                significant=rejected_pairs(found, self.alpha),
+                significant=rejected_pairs(pairs, self.alpha),
                 same_quantity=True,
-                short=short_title(found.called),
+                short=short_title(pairs.called),
             )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
@@ -360,7 +360,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, Table]:
         """Return the tables for CSV files, full precision."""
         won = analysis.won
-        found = {
+        tables = {
             "wins": win_tables.counts_for_csv(won),
             "data_set_pairs": won.decisions,
             "at_thresholds": won.at_thresholds,
@@ -369,8 +369,8 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         }
         for place, pairs in enumerate(analysis.pairs):
             name = "sign" if place == 0 else f"sign_{pairs.adjust}"
-            found[name] = pairs.to_frame()
-        return found
+            tables[name] = pairs.to_frame()
+        return tables
 
 
 def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
@@ -428,21 +428,21 @@ def _rule(won: ThresholdWinsResult) -> str:
 def _wins(analysis: ThresholdsAnalysis) -> Iterator[str]:
     """Say on how many data sets each significant winner wins and loses."""
     table, n = analysis.won.wins, analysis.won.n_datasets
-    for made in analysis.decisions:
-        if made.rejected:
-            won = table.loc[made.better, made.worse]
-            lost = table.loc[made.worse, made.better]
+    for decision in analysis.decisions:
+        if decision.rejected:
+            won = table.loc[decision.better, decision.worse]
+            lost = table.loc[decision.worse, decision.better]
             yield (
-                f"{made.better} wins over {made.worse} on {won} and loses on {lost} of "
-                f"{n} data sets."
+                f"{decision.better} wins over {decision.worse} on {won} and loses on "
+                f"{lost} of {n} data sets."
             )
 
 
 def _totals(won: ThresholdWinsResult) -> str:
     """Say how often each algorithm wins."""
-    found = won.totals
-    assert found is not None
-    ordered = found.sort_values(ascending=False, kind="stable")
+    totals = won.totals
+    assert totals is not None
+    ordered = totals.sort_values(ascending=False, kind="stable")
     named = ", ".join(f"{name} {int(n)}" for name, n in ordered.items())
     return (
         f"Number of data sets, of {won.n_datasets}, on which an algorithm "
