@@ -84,19 +84,19 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     """Each threshold by itself, then all of them, then the data sets."""
 
     @property
-    def found(self) -> ThresholdsAnalysis:
+    def sweep(self) -> ThresholdsAnalysis:
         """The analysis of all metrics together."""
         return self.analyses[0]
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
         start = words.whom(self.comparison.scores, self.comparison.plan.control)
-        metrics = listing(self.found.won.metrics)
+        metrics = listing(self.sweep.won.metrics)
         return f"{start} in {metrics} together, won by the lower risk{where}?"
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        won, plan = self.found.won, self.comparison.plan
+        won, plan = self.sweep.won, self.comparison.plan
         at_each = f"{error_rate(won, plan, 'folds').text}; at each threshold"
         over = (
             "Over thresholds: right-tailed exact sign test"
@@ -123,13 +123,13 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                     error_rate(pairs, plan, "blocks").text,
                     SIGN,
                 )
-                for pairs in self.found.pairs
+                for pairs in self.sweep.pairs
             ),
         ]
 
     def data(self, origin: dict[str, Any]) -> sources.Rows:
         """Return the description of the data."""
-        scores, won = self.comparison.scores, self.found.won
+        scores, won = self.comparison.scores, self.sweep.won
         theta = ", ".join(label_text(t) for t in won.thresholds[:_MOST_THRESHOLDS])
         return [
             *sources.file_rows(origin, "scores"),
@@ -143,7 +143,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def plan(self) -> list[str]:
         """Return the plan in words, what the blocks are first."""
-        won, plan, comparison = self.found.won, self.comparison.plan, self.comparison
+        won, plan, comparison = self.sweep.won, self.comparison.plan, self.comparison
         several = comparison.scores.n_algorithms > 2
         undefined = f"A measure that is 0/0 counts as {plan.undefined}, as specified."
         return [
@@ -158,7 +158,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             _WINS_BY_RISK,
             _rule(won),
             _UNADJUSTED,
-            self.primary() if self.found.pairs else _ONE,
+            self.primary() if self.sweep.pairs else _ONE,
             *([undefined] if plan.undefined is not None else []),
             "No step of the plan depends on a p-value except counting wins at p ≤ "
             "alpha.",
@@ -174,7 +174,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def primary(self) -> str:
         """Return the test that decides, and its error rate."""
-        plan, pairs = self.comparison.plan, self.found.pairs[0]
+        plan, pairs = self.comparison.plan, self.sweep.pairs[0]
         if self.comparison.scores.n_algorithms == 2:
             how = "There is one pair, so p-values are not adjusted."
         else:
@@ -189,7 +189,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        analysis, comparison = self.found, self.comparison
+        analysis, comparison = self.sweep, self.comparison
         dependent = [RULE] if analysis.won.rule == "sign" else []
         if not analysis.pairs:
             return [*fold_words.scope(comparison), *dependent]
@@ -203,7 +203,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
-        analysis, comparison = self.found, self.comparison
+        analysis, comparison = self.sweep, self.comparison
         return [
             _PROBABILITIES,
             fold_words.SHARED,
@@ -222,7 +222,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def not_in_script(self) -> list[str]:
         """Say why the tests at thresholds are not in the R script, if they are not."""
-        analysis = self.found
+        analysis = self.sweep
         call = analysis.won.r_call()
         if analysis.in_r or call is None:
             return []
@@ -266,7 +266,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def at_thresholds(self) -> str:
         """Say at how many thresholds the algorithms differ at all."""
-        won, alpha = self.found.won, self.alpha
+        won, alpha = self.sweep.won, self.alpha
         p = won.tests["p_value"]
         n, none = int(rejected(p, alpha).sum()), int(p.isna().sum())
         several = won.n_datasets > 1
