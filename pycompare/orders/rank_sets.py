@@ -13,6 +13,7 @@ from pycompare.checked import checked
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.tables import table_text
 from pycompare.interop.r_call import RCall
+from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
 from pycompare.labels import show, show_all
 from pycompare.metric import Metric
@@ -28,8 +29,6 @@ from pycompare.results import (
     made_when_read,
     rows_of,
 )
-from pycompare.sample_size.power import power
-from pycompare.sample_size.two import PairedT
 from pycompare.tables import Columns, Matrix, Table
 from pycompare.typing import Bools, Floats
 
@@ -403,12 +402,10 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
-    design = PairedT(difference=t / math.sqrt(n), sd=1.0)
-    try:
-        found = power(design, target=_POWER, alpha=alpha, trials=0)
-    except DesignError:  # more than a million
-        return math.inf
-    return float(max(n, found.n_required or n))
+    needed = smallest_size(
+        lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha), _POWER
+    )
+    return math.inf if needed is None else float(max(n, needed))
 
 
 def _shrinks(pairs: PairsResult) -> bool:
