@@ -258,9 +258,9 @@ leave_out, confirmed
     >>> table = {"svm": [0.9, 0.8, 0.7], "knn": [0.6, 0.7, 0.5]}
     >>> pc.compare(table)
     Traceback (most recent call last):
-    pycompare.base.errors.InputError: the call does not say which columns are algorithms \
-and which direction of the scores is better, and that is never guessed. Check and \
-write: pc.compare(frame, algorithms=['svm', 'knn'], metric='score', \
+    pycompare.base.errors.InputError: the call does not say which columns are \
+algorithms and which direction of the scores is better, and that is never guessed. \
+Check and write: pc.compare(frame, algorithms=['svm', 'knn'], metric='score', \
 better='higher|lower')
     >>> found = pc.compare(
     ...     table, algorithms=["svm", "knn"], metric="accuracy", better="higher"
