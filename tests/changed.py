@@ -1,7 +1,8 @@
 """Which tests and modules belong to what changed: `make check` runs and checks them.
 
 A changed file of pycompare has its tests in the folder of the same path, or the
-nearest one above it; a module at the top, in ``tests/test_NAME*.py``. A changed test is
+nearest one above it; one that lies in the room ``base`` or ``apps`` itself, in
+``test_NAME*.py`` of that folder. A changed test is
 its own test, and a helper of tests those that import it.
 """
 
@@ -21,21 +22,25 @@ ELSEWHERE = {
     "Makefile": "tests/test_make.py",
     "pyproject.toml": "tests/test_supply_chain.py",
     "requirements": "tests/test_supply_chain.py",
-    "r_reference": "tests/interop",
+    "r_reference": "tests/base/interop",
     "validation": "tests/test_validation.py",
-    "pycompare/checked.py": "tests/test_odd_arguments.py",
-    "pycompare/cli": "tests/test_options_given_twice.py tests/test_declared_options.py",
-    "pycompare/comparison.py": "tests/analyses/test_compare.py",
-    "pycompare/environment.py": "tests/test_process.py",
-    "pycompare/formatting": "tests/test_counts.py tests/test_rounding.py",
-    "pycompare/metric.py": "tests/data",
-    "pycompare/qualification.py": "tests/test_validation.py",
-    "pycompare/r_client.py": "tests/interop",
-    "pycompare/schema.py": "tests/reporting/evidence/test_program_faults.py",
-    "pycompare/testing.py": "tests/test_tables.py",
+    "pycompare/base/checked.py": "tests/test_odd_arguments.py",
+    "pycompare/apps/cli": (
+        "tests/test_options_given_twice.py tests/test_declared_options.py"
+    ),
+    "pycompare/apps/comparison.py": "tests/designs/test_compare.py",
+    "pycompare/base/environment.py": "tests/test_process.py",
+    "pycompare/base/formatting": (
+        "tests/base/test_counts.py tests/base/test_rounding.py"
+    ),
+    "pycompare/base/metric.py": "tests/data",
+    "pycompare/apps/qualification.py": "tests/test_validation.py",
+    "pycompare/apps/r_client.py": "tests/base/interop",
+    "pycompare/results/schema.py": "tests/reporting/evidence/test_program_faults.py",
+    "pycompare/base/testing.py": "tests/base/test_tables.py",
     "pycompare/__init__.py": "tests/test_package.py",
-    "pycompare/__main__.py": "tests/multireader/test_questions_of_mrmc.py",
-    "pycompare/_version.py": "tests/test_package.py",
+    "pycompare/__main__.py": "tests/methods/multireader/test_questions_of_mrmc.py",
+    "pycompare/base/version.py": "tests/test_package.py",
 }
 """Tests of what has none of the same name."""
 
@@ -82,7 +87,8 @@ def _of_test(file: Path) -> Iterator[str]:
     if file.name.startswith("test_"):
         yield from _matching(str(file))
     elif len(file.parts) > 2:
-        yield from _matching(str(Path(*file.parts[:2])))
+        homes = (p for p in file.parents[:-2] if any((ROOT / p).glob("test_*.py")))
+        yield from map(str, list(homes)[:1])
     elif file.suffix == ".py":
         used = re.compile(rf"\btests\.{file.stem}\b|\btests import .*\b{file.stem}\b")
         for test in sorted((ROOT / "tests").rglob("test_*.py")):
@@ -93,6 +99,12 @@ def _of_test(file: Path) -> Iterator[str]:
 def _of_module(file: Path) -> Iterator[str]:
     """Yield the nearest folder of tests, and tests at the top of the module's name."""
     inside = file.parts[1:-1]
+    own = f"tests/{'/'.join(inside)}/test_{file.stem}*.py"
+    if inside in (("base",), ("apps",)) and any(ROOT.glob(own)):
+        yield from _matching(own)
+        return
+    if str(file) in ELSEWHERE:
+        return
     for n in range(len(inside), 0, -1):
         folder = Path("tests", *inside[:n])
         if (ROOT / folder).is_dir():

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.models import linear_model
+from pycompare.methods.models import linear_model
 from validation.cases import gappy, normal
 
 from .calls import FIVE, five, long
@@ -23,7 +23,8 @@ EVERY = "cbind(y0, y1, y2, y3) ~ (data + fold + learner + prep)^2"
 MANY = 10_000
 FACTORIAL = "30 x 10 x 3 x 2, 4 responses"
 IMPORTED = (
-    "import numpy, pandas, pycompare\nfrom pycompare.models import linear_model as m"
+    "import numpy, pandas, pycompare\n"
+    "from pycompare.methods.models import linear_model as m"
 )
 PARSED = f"""{IMPORTED}
 from statsmodels.formula import handle_formula_data

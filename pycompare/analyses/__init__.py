@@ -1,1 +1,0 @@
-"""From scores and a plan to all results: a file an analysis."""

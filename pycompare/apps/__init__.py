@@ -1,0 +1,1 @@
+"""What people and programs call: command line, comparisons, streams, experiments."""

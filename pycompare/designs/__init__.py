@@ -1,0 +1,1 @@
+"""From scores and a plan to all results: what blocks are, and who decides."""

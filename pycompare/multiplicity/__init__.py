@@ -1,1 +1,0 @@
-"""Families of p-values in, adjusted p-values out."""

@@ -1,0 +1,1 @@
+"""What results have in common: schema, families of tests, guarantees, estimands."""

@@ -1,1 +1,0 @@
-"""Power and sample size of planned comparisons, by formula and by simulation."""

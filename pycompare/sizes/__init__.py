@@ -1,0 +1,1 @@
+"""Sizes of studies: power by formula, by simulation, and of planned analyses."""
