@@ -182,7 +182,7 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
         omnibus=study.omnibus,
         method=method(study),
         family="",
-        guarantee=guarantee_of(study, "blocks"),
+        guarantee=guarantee_of(study),
         alpha=alpha,
         control=study.control,
     )
@@ -322,7 +322,7 @@ def _methods(study: MRMCResult) -> Any:
     return build.methods(
         [
             (study.omnibus.name, "one test", study.omnibus.reference),
-            (title, guarantee_of(study, "blocks").text, source),
+            (title, guarantee_of(study).text, source),
         ]
     )
 
