@@ -19,6 +19,7 @@ from pycompare.designs.draft import Draft
 from pycompare.designs.planned_pairs import (
     Decided,
     PlannedPairs,
+    decisive_of,
     gate_of,
     with_own_adjustment,
 )
@@ -180,9 +181,9 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     def decide(made: Decided) -> LinearAnalysis:
         means, corrected = made[_MEANS_OF_FOLDS], made.get(_CORRECTED, (None,))[0]
         ranked: Any = ranks.decided(made)
-        decisive, other = (
-            (corrected, means[0]) if by_correction else (means[0], corrected)
-        )
+        decisive = decisive_of(made)
+        corrects = decisive is corrected
+        other = means[0] if corrects else corrected
         decided = decisions(decisive, plan.alpha)
         all_pairs = plan.control is None
         return LinearAnalysis(
@@ -198,7 +199,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
             decisions=decided,
             corrected=corrected,
-            corrected_decides=by_correction,
+            corrected_decides=corrects,
             other_disagrees=()
             if other is None
             else disagreements(decided, decisions(other, plan.alpha)),

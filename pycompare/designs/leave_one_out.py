@@ -75,9 +75,7 @@ class _LeavingOut:
 
     def found(self) -> LeftOut:
         """Return which decisions change."""
-        if self.plan.family == "all" or not getattr(
-            self.decisive, "adjusted_here", False
-        ):
+        if self.plan.family == "all" or not self.decisive.adjusted_here:
             return _nothing(self.unit, "other tables are adjusted with this one")
         if self.plan.gate != "none":
             return _nothing(self.unit, "pairs wait for the omnibus test")

@@ -26,7 +26,13 @@ from pycompare.designs.decisions import (
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
 from pycompare.designs.one_pair import OnePair, one_pairs
-from pycompare.designs.planned_pairs import Decided, PlannedPairs, after_gate, gate_of
+from pycompare.designs.planned_pairs import (
+    Decided,
+    PlannedPairs,
+    after_gate,
+    decisive_of,
+    gate_of,
+)
 from pycompare.designs.plans.fields import Compares
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.post_hoc import FLIPS, draws
@@ -171,6 +177,7 @@ class DatasetsAnalysis(Analysis):
     """
 
     kind = "data sets"
+    of_pairs = True
     each: tuple[OnDataset, ...]
     wins: WinsResult | None
     over: tuple[OverDatasets, ...]
@@ -371,7 +378,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
             ranks=ranked,
             two=two,
             interaction=interaction,
-            **_decided_by(over, plan),
+            **_decided_by(over, decisive_of(made), plan.alpha),
         )
 
     return Draft(planned, decide)
@@ -394,9 +401,11 @@ class _Way:
     planned: tuple[PlannedPairs, ...]
 
 
-def _decided_by(over: tuple[OverDatasets, ...], plan: Plan) -> dict[str, Any]:
+def _decided_by(
+    over: tuple[OverDatasets, ...], decisive: PairsResult, alpha: float
+) -> dict[str, Any]:
     """Return what follows from the comparisons over data sets."""
-    planned = next(found for found in over if found.quantity == plan.quantity)
+    planned = next(found for found in over if found.decisive is decisive)
     return {
         "decisions": planned.decisions,
         "over": over,
@@ -404,7 +413,7 @@ def _decided_by(over: tuple[OverDatasets, ...], plan: Plan) -> dict[str, Any]:
             found.key: tuple(
                 each
                 for each in disagreements(planned.decisions, found.decisions)
-                if each.planned.pair not in unable(found.decisive, plan.alpha)
+                if each.planned.pair not in unable(found.decisive, alpha)
             )
             for found in over
             if found is not planned

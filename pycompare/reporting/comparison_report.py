@@ -29,7 +29,7 @@ from pycompare.reporting.content import (
     words,
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
-from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.facts import Outcome, Remark
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
@@ -404,7 +404,7 @@ class ComparisonReport:
         titles: dict[Hashable, list[str]] = {}
         for part, sentences in zip(self.parts, lists, strict=True):
             for sentence in sentences:
-                fact = getattr(sentence, "fact", sentence)
+                fact = sentence.fact if isinstance(sentence, Remark) else sentence
                 texts.setdefault(fact, sentence)
                 titles.setdefault(fact, []).append(part_title(part.group))
         every = len(lists)

@@ -77,3 +77,44 @@ def test_each_way_to_compare_words_is_found(code):
 def test_other_comparisons_are_not_found():
     code = "scores.blocks == other.blocks; plan.design == CASES; blocks == 'b1'"
     assert list(compared_with_words(ast.walk(ast.parse(code)))) == []
+
+
+FOREIGN = {
+    "apps/cli/console.py": "raw",
+    "apps/experiments/cross_validate.py": "shape",
+    "apps/experiments/dataset.py": "columns",
+    "apps/experiments/estimators.py": "__qualname__",
+    "base/arguments.py": "index",
+    "methods/models/engine.py": "options",
+}
+"""The attributes of other libraries' objects that may not be there."""
+
+
+def taken_by_name(path: Path) -> list[str]:
+    """Return the literal names by which a module reaches for attributes."""
+    return [
+        node.args[1].value
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "getattr"
+        and isinstance(node.args[1], ast.Constant)
+    ]
+
+
+def test_no_attribute_of_ours_is_reached_for_by_name():
+    found = {name: taken_by_name(path) for name, path in modules().items()}
+    assert {name: names for name, names in found.items() if names} == {
+        name: [attribute] for name, attribute in FOREIGN.items()
+    }
+
+
+def test_which_result_decides_is_said_once():
+    """The first of the planned comparisons: nothing else takes it from a mapping."""
+    said = [
+        name
+        for name, path in modules().items()
+        if name.startswith("designs/")
+        and "next(iter(decided.values())" in path.read_text(encoding="utf-8")
+    ]
+    assert said == ["designs/planned_pairs.py"]

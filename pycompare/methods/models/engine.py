@@ -110,8 +110,9 @@ def _by_engine(text: str, frame: pd.DataFrame) -> tuple[Floats, Mapping[str, sli
     # statsmodels keeps the places of terms only for a formula with a response.
     frame = frame.assign(response=0.0)
     (_, made), _, found = handle_formula_data(frame, None, f"response ~ {text}")
-    places = getattr(found, "term_name_slices", None)  # patsy's name for it
-    return np.asarray(made, float), found.term_slices if places is None else places
+    by_patsy = _formula_engine() == "patsy"
+    places = found.term_name_slices if by_patsy else found.term_slices
+    return np.asarray(made, float), places
 
 
 def _distinct(

@@ -402,7 +402,7 @@ def _tests_table(manova: ManovaResult, of: str) -> doc.Table:
         Field("Statistic", "label", "name"),
         Field("p", "p", "p_value"),
         Field("value", "number", lambda t: t.statistic if is_f(t) else None, digits=4),
-        Field("F", "number", lambda t: getattr(t, "f", None)),
+        Field("F", "number", lambda t: t.f if is_f(t) else None),
         Field("chi2", "number", lambda t: None if is_f(t) else t.statistic),
         build.DF,
         Field("reference distribution", "text", "p_source"),

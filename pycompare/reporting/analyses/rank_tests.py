@@ -20,6 +20,7 @@ from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.plans.fields import RankTest
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
+from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import (
     build,
     figures,
@@ -379,7 +380,8 @@ def _is_exact(analysis: Analysis) -> bool:
     """Tell whether the p-values of pairs of mean ranks are exact."""
     if not isinstance(analysis, RankAnalysis):
         return False
-    return getattr(analysis.decisive, "p_source", "") == "exact"
+    pairs = analysis.decisive
+    return isinstance(pairs, RankPairsResult) and pairs.p_source == "exact"
 
 
 # ---- tables

@@ -16,6 +16,7 @@ from pycompare.designs.error_rates import error_rate, test_rate
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.post_hoc import FLIPS, MEANS, described, short_title
 from pycompare.methods.pairs.adjusted_pairs import bound_note
+from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.reporting.content.outcomes import is_alone, method
 from pycompare.reporting.content.wording import begun, sentence
 from pycompare.reporting.document import (
@@ -26,10 +27,11 @@ from pycompare.reporting.document import (
     Strong,
     Table,
 )
-from pycompare.results.guarantees import Compared, Units
+from pycompare.results.guarantees import Units
 from pycompare.results.result import (
     NOT_AVAILABLE,
     OwnLimits,
+    Pairs,
     PairsResult,
     Result,
     Test,
@@ -316,11 +318,15 @@ def positions(
 
 
 def of_method(
-    pairs: Compared, plan: Plan, units: Units, start: str = "", end: str = ""
+    pairs: Pairs | SuperiorityResult,
+    plan: Plan,
+    units: Units,
+    start: str = "",
+    end: str = "",
 ) -> Method:
     """Return a comparison of pairs with its error rate and source."""
     rate = error_rate(pairs, plan, units)
-    called = getattr(pairs, "called", pairs.adjust)
+    called = pairs.called
     name = described(called)
     title, source = name.title, name.reference
     if isinstance(pairs, PairsResult) and called in FLIPS:

@@ -44,10 +44,8 @@ MarginTest = Union["MarginPairsResult", "EquivalenceResult"]
 def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
     """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
-        of_two: MarginTest | None = getattr(analysis, "equivalence", None)
-        tests = analysis.within_margin if of_two is None else of_two
-        if tests is not None:
-            yield tests
+        if analysis.margin_test is not None:
+            yield analysis.margin_test
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:

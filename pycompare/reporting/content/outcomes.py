@@ -228,7 +228,7 @@ def _effects(
     """Return what gives the difference of each pair in the metric's unit."""
     by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     name = _HODGES_LEHMANN if by_ranks else "difference"
-    if getattr(pairs, "differences", "none") == "typical":
+    if pairs.differences == "typical":
         name = "typical difference"
     if pairs.null:
         name = "typical ratio"
