@@ -10,6 +10,8 @@ import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.error_rates import error_rate, of_blocks
+from pycompare.analyses.firmness import LeftOut
+from pycompare.analyses.leave_one_out import left_out_of
 from pycompare.data.scores import Scores
 from pycompare.multiplicity.estimands import Estimand, estimand
 from pycompare.multiplicity.guarantees import Guarantee
@@ -98,6 +100,17 @@ class GroupComparison:
             for name in ranked
             if not np.isnan(self.compared.column(name)).any()
         }
+
+    def left_out(self, analysis: Analysis) -> LeftOut:
+        """Return which decisions of an analysis change without one block."""
+        known = self._left_out
+        if analysis not in known:
+            known[analysis] = left_out_of(self, analysis)
+        return known[analysis]
+
+    @cached_property
+    def _left_out(self) -> dict[Analysis, LeftOut]:
+        return {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import unable
 from pycompare.analyses.firmness import LeftOut
-from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.one_pair import OnePair
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
@@ -28,6 +28,9 @@ from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import draws, short_title
 from pycompare.results import PairsResult, rejected
+
+if TYPE_CHECKING:
+    from pycompare.analyses.group_comparison import GroupComparison
 
 _MOST_TESTS = 2000
 """Tests of pairs at most that are made again."""
@@ -206,11 +209,17 @@ class _LeavingOut:
 
     def without(self, name: str) -> Scores:
         """Return the scores without a block, or a cluster."""
-        labels = self.scores.clusters if self.unit == "cluster" else self.scores.blocks
-        assert labels is not None
-        kept = [
-            block
-            for block, label in zip(self.scores.blocks, labels, strict=True)
-            if label != name
-        ]
-        return self.scores.select(blocks=kept)
+        kept = np.ones(self.scores.n_blocks, bool)
+        kept[self.places[name]] = False
+        return self.scores.taken(kept)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Blocks of each name that is left out."""
+        clustered = self.unit == "cluster"
+        held = self.scores.clusters if clustered else self.scores.blocks
+        assert held is not None
+        made: dict[str, list[int]] = {}
+        for at, name in enumerate(held):
+            made.setdefault(name, []).append(at)
+        return made

@@ -11,7 +11,6 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.firmness import Firmness
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.leave_one_out import left_out_of
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
 from pycompare.plans.related_rules import relates
@@ -153,7 +152,7 @@ class ComparisonReport:
                 group = report.comparison.group
                 start = f"{part_title(group)}, " if self.comparison.grouped else ""
                 title = f"{start}{analysis.metric.name}"
-                left_out = left_out_of(report.comparison, analysis)
+                left_out = report.comparison.left_out(analysis)
                 made = stated.firmness(title, stated.outcome, left_out)
             self._firmness[analysis] = made
         return self._firmness[analysis]
