@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.base.typing import Floats
 from pycompare.kernels.r_random import Uniforms
-from pycompare.typing import Floats
 
 CELLS = 250_000
 """Numbers that one chunk of signs or flipped sums holds: 2 MB, as caches do."""

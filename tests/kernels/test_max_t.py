@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import max_t
 from pycompare.kernels.r_random import Uniforms
-from pycompare.testing import assert_digits
 
 
 def centred(seed, n, m):
