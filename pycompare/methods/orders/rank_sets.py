@@ -15,7 +15,7 @@ from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
-from pycompare.base.tables import Columns, Matrix, Table
+from pycompare.base.tables import AnyTable, Columns, Matrix
 from pycompare.base.typing import Bools, Floats
 from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
@@ -53,7 +53,7 @@ class OneAnalysis(Protocol):
         ...
 
 
-class Compared(Protocol):
+class WholeComparison(Protocol):
     """A whole comparison: one analysis a metric."""
 
     @property
@@ -114,7 +114,7 @@ class RankSets(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
 
@@ -168,7 +168,7 @@ class RankSets(Result):
 
 @checked
 def rank_sets(
-    compared: PairsResult | Compared,
+    compared: PairsResult | WholeComparison,
     *,
     metric: str | None = None,
     alpha: float | None = None,
@@ -288,7 +288,7 @@ def _require_family_wise(pairs: PairsResult) -> None:
 
 
 def _pairs_of(
-    compared: PairsResult | Compared, metric: str | None
+    compared: PairsResult | WholeComparison, metric: str | None
 ) -> tuple[PairsResult, float]:
     """Return the pairs of the primary analysis, and the alpha that goes with them."""
     if isinstance(compared, PairsResult):
