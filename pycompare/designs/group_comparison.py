@@ -105,7 +105,7 @@ class GroupComparison:
         """Return which decisions of an analysis change without one block."""
         known = self._left_out
         if analysis not in known:
-            known[analysis] = left_out_of(self, analysis)
+            known[analysis] = left_out_of(self.plan, self.compared, analysis)
         return known[analysis]
 
     @cached_property

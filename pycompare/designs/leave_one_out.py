@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.family import Family
 from pycompare.results.result import PairsResult, rejected
 
-if TYPE_CHECKING:
-    from pycompare.designs.group_comparison import GroupComparison
-
 _MOST_TESTS = 2000
 """Tests of pairs at most that are made again."""
 _SAME_P = 1e-9
@@ -44,7 +41,7 @@ Tests = Callable[[Scores], Any]
 Decided = dict[frozenset[str], str]
 
 
-def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
+def left_out_of(plan: Plan, scores: Scores, analysis: Analysis) -> LeftOut:
     """Return which decisions of the primary analysis change without one block.
 
     The raw tests of the pairs are made again without each block, or each cluster,
@@ -52,7 +49,6 @@ def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
     draw at random, for a family of several tables and a gate, and where more than 2,000
     tests of pairs would be made. Cases with the same scores count once.
     """
-    plan, scores = group.plan, group.compared
     decisive = analysis.decisive
     unit = _UNITS.get(plan.blocks, "data set")
     if scores.clusters is not None:

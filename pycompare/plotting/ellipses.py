@@ -46,7 +46,7 @@ class Plane:
         """Scores, shape (n_blocks, n_algorithms, 2), in the metrics' own units."""
         return np.stack([self.scores.column(name) for name in self.metrics], axis=-1)
 
-    def units(self, *arrays: Floats) -> tuple[style.Units, style.Units]:
+    def units(self, *arrays: Floats) -> tuple[style.AxisUnits, style.AxisUnits]:
         """Choose units for both axes, from arrays with two columns."""
         x, y = (style.units_of(*(a[..., j] for a in arrays)) for j in range(2))
         return x, y
@@ -114,7 +114,7 @@ def ellipses(
     marks = panel.marks(scores.algorithms)
     clouds = [_cloud(plane, j, of) for j in range(scores.n_algorithms)]
     spreads = [spread(points) for points in clouds]
-    radii = [_radius(found, of, level) for found in spreads]
+    radii = [_radius(spread, of, level) for spread in spreads]
     units = plane.units(*clouds)
     text = _caption(plane, of, level, spreads)
     with style.context():
@@ -154,32 +154,32 @@ def _cloud(plane: Plane, number: int, of: Of) -> Floats:
     return points
 
 
-def _radius(found: Spread, of: Of, level: float) -> float:
+def _radius(spread: Spread, of: Of, level: float) -> float:
     """Return the radius of an ellipse in standard units."""
-    rank = int(found.rank)
+    rank = int(spread.rank)
     if of == "data":
         return normal_radius(level, rank)
-    return mean_radius(1 - level, found.n, rank)
+    return mean_radius(1 - level, spread.n, rank)
 
 
-def in_units(points: Floats, units: tuple[style.Units, style.Units]) -> Floats:
+def in_units(points: Floats, units: tuple[style.AxisUnits, style.AxisUnits]) -> Floats:
     """Return points (..., 2) as they are drawn."""
     return np.stack([u.values(points[..., j]) for j, u in enumerate(units)], axis=-1)
 
 
 def around_mean(
     points: Floats,
-    found: Spread,
+    spread: Spread,
     reach: float,
-    units: tuple[style.Units, style.Units],
+    units: tuple[style.AxisUnits, style.AxisUnits],
 ) -> Floats:
     """Return the ellipse about the mean of points that are in units already."""
-    root = np.stack([u.lengths(found.root[j]) for j, u in enumerate(units)])
+    root = np.stack([u.lengths(spread.root[j]) for j, u in enumerate(units)])
     return outline(points.mean(axis=0), root, reach)
 
 
 def _axis_titles(
-    plane: Plane, units: tuple[style.Units, style.Units]
+    plane: Plane, units: tuple[style.AxisUnits, style.AxisUnits]
 ) -> tuple[str, str]:
     """Name both axes."""
     metrics = [plane.scores.metric(name) for name in plane.metrics]
@@ -192,7 +192,7 @@ def _caption(
 ) -> list[str]:
     """Say what the ellipses are, and which are none."""
     n, a = plane.values.shape[:2]
-    lost = n * a - sum(found.n for found in spreads)
+    lost = n * a - sum(spread.n for spread in spreads)
     meaning = _MEANING[of].format(100 * level)
     sentences = [
         f"Small: {n} blocks; large: the mean. Ellipse: {meaning}.",
@@ -213,8 +213,8 @@ def _degenerate(names: Sequence[str], spreads: Sequence[Spread]) -> str:
     for rank, sentence in words.items():
         those = [
             label
-            for label, found in zip(labels, spreads, strict=True)
-            if found.rank == rank
+            for label, spread in zip(labels, spreads, strict=True)
+            if spread.rank == rank
         ]
         if those:
             sentences.append(sentence.format(", ".join(those)))

@@ -75,11 +75,11 @@ def differences(values: Floats) -> Floats:
             "differences of the scores overflow; measure them in another unit"
         )
     noise = np.abs(values).max(axis=1)
-    found: Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
-    return found
+    rounded: Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
+    return rounded
 
 
-def metric_title(metric: Metric, units: style.Units) -> str:
+def metric_title(metric: Metric, units: style.AxisUnits) -> str:
     """Name a metric on an axis, with its units and direction."""
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     return f"{name}{units.text}, {metric.better} is better"

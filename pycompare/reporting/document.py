@@ -111,16 +111,18 @@ def joined(*texts: Inline, by: str = " ") -> Inline:
     >>> joined("One.", "", ("Two ", Strong("words"), "."))
     ('One.', ' ', 'Two ', Strong(text='words'), '.')
     """
-    found: list[Span] = []
+    parts: list[Span] = []
     for text in texts:
         if text:
-            found += [*([by] if found else []), *spans(text)]
-    return tuple(found)
+            parts += [*([by] if parts else []), *spans(text)]
+    return tuple(parts)
 
 
 # ---- columns -------------------------------------------------------------------------
 
-Kind = OneOf["label", "text", "count", "number", "estimate", "interval", "p", "digits"]
+ColumnKind = OneOf[
+    "label", "text", "count", "number", "estimate", "interval", "p", "digits"
+]
 _WORDS = frozenset({"label", "text"})
 _NONE = "–"
 """Written where there is no value."""
@@ -133,7 +135,7 @@ class Column:
     """One column of a table."""
 
     title: str
-    kind: Kind = "text"  # see the module
+    kind: ColumnKind = "text"  # see the module
     # Of a column of p-values: those at most "alpha" are marked as significant.
     alpha: float | None = None
     digits: int = 3  # significant digits of the largest number
@@ -369,14 +371,14 @@ class Figure:
 
     def pdf(self, width: float | None = None) -> bytes:
         """Return the picture as PDF, ``width`` inches wide (natural by default)."""
-        made = self.drawing if width is None else self.drawn(width)
-        return style.to_pdf(made)
+        drawing = self.drawing if width is None else self.drawn(width)
+        return style.to_pdf(drawing)
 
 
 # ---- blocks --------------------------------------------------------------------------
 
-Role = OneOf["body", "answer", "verdict", "method", "note"]
-Mark = OneOf["member", "passed", ""]
+ParagraphRole = OneOf["body", "answer", "verdict", "method", "note"]
+Membership = OneOf["member", "passed", ""]
 NoteKind = OneOf["caveat", "condition", "information"]
 
 
@@ -391,7 +393,7 @@ class Paragraph:
     """
 
     text: Inline
-    role: Role = "body"
+    role: ParagraphRole = "body"
     files: tuple[str, ...] = ()
 
 
@@ -456,15 +458,15 @@ class Table:
     def cells(self) -> list[tuple[Cell, ...]]:
         """Return the shown rows as cells."""
         rows = self.rows[: self.most]
-        made = [
+        columns = [
             cells(column, [row[place] for row in rows])
             for place, column in enumerate(self.columns)
         ]
-        return list(zip(*made, strict=True))
+        return list(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True)
-class Ordering:
+class OrderingTable:
     """Names from best to worst, with a line under each group."""
 
     caption: Inline
@@ -473,7 +475,7 @@ class Ordering:
     value_title: str
     # Title of each group, and for each name "member", "passed" (the line passes below
     # a name that does not belong to the group), or nothing.
-    groups: tuple[tuple[str, tuple[Mark, ...]], ...]
+    groups: tuple[tuple[str, tuple[Membership, ...]], ...]
 
     def shown(self) -> list[Cell]:
         """Return the values as cells."""
@@ -530,8 +532,8 @@ class DecisionMatrix:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """The groups of columns in their order, each with how many columns it has."""
-        found = dict.fromkeys(group for group, _ in self.columns)
-        return [(name, sum(g == name for g, _ in self.columns)) for name in found]
+        names = dict.fromkeys(group for group, _ in self.columns)
+        return [(name, sum(g == name for g, _ in self.columns)) for name in names]
 
     def table(self) -> Table:
         """Return the matrix in words; what differs is marked."""
@@ -593,7 +595,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Fold:
+class FoldedSection:
     """A section that is closed until a reader opens it, or prints the document."""
 
     title: str
@@ -606,7 +608,7 @@ Block = (
     | Bullets
     | Facts
     | Table
-    | Ordering
+    | OrderingTable
     | DecisionMatrix
     | Forest
     | Figure
@@ -614,7 +616,7 @@ Block = (
     | Code
     | Lead
     | Section
-    | Fold
+    | FoldedSection
 )
 
 
@@ -672,6 +674,6 @@ def section(title: str, *blocks: Block | None) -> Section:
     return Section(title, present(*blocks), "")
 
 
-def fold(title: str, *blocks: Block | None) -> Fold:
+def fold(title: str, *blocks: Block | None) -> FoldedSection:
     """Return the blocks that there are, folded; the page gives the key."""
-    return Fold(title, present(*blocks), "")
+    return FoldedSection(title, present(*blocks), "")

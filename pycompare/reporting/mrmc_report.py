@@ -19,7 +19,7 @@ from pycompare.methods.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.analyses.multireader.parts import Readers
 from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
-    Mixed,
+    MixedOutcomes,
     answer,
     doubts,
     mrmc_report,
@@ -34,13 +34,13 @@ from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 from pycompare.results.result import Told, plain
 
-KIND = Mark("pycompare mrmc")
+KIND = FolderMark("pycompare mrmc")
 _NOT_IN_R = (
     "R has no such analysis here, with covariances by bootstrap, or with DeLong's or "
     "unbiased ones of another design than the factorial or of clusters"
@@ -132,19 +132,19 @@ def readers_words(result: Readers, alpha: float) -> Words:
             dropped=_gaps(result.ratings),
             references=[result.reference],
         )
-    made = outcome(result, alpha)
+    conclusion = outcome(result, alpha)
     many = f"{wording.count(len(result.algorithms))} modalities"
     whom = f"Which of the {many} differ from each other"
     if len(result.algorithms) == 2:
         whom = f"Do {' and '.join(result.algorithms)} differ"
     if result.control is not None and len(result.algorithms) > 2:
         whom = f"Does {result.control} differ from each other modality"
-    variable = wording.direction(made.metric)
+    variable = wording.direction(conclusion.metric)
     return Words(
         question=f"{whom} in mean {result.figure}?",
         opening=f"We compared {many} in {variable} {sample(result)}; {population}.",
         attributes=[("Variable", variable)],
-        outcomes=[(result.figure, made)],
+        outcomes=[(result.figure, conclusion)],
         claims=of_claims(result),
         references=[result.reference],
         dropped=_gaps(result.ratings),
@@ -172,7 +172,7 @@ def _randomness(result: Readers) -> str:
     )
 
 
-def _r_program_of(result: Readers, mixed: Mixed, n: int) -> Program:
+def _r_program_of(result: Readers, mixed: MixedOutcomes, n: int) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     if result.r_call() is None:
         return no_program(_NOT_IN_R)
@@ -252,11 +252,11 @@ def conclusion(result: Readers) -> str:
     """Return the conclusion and its scope as text."""
     alpha = alpha_of(result)
     if isinstance(result, SingleModalityResult):
-        made = as_text(answer(result, alpha))
+        text = as_text(answer(result, alpha))
     else:
-        made = as_text(wording.headed(outcome(result, alpha)))
+        text = as_text(wording.headed(outcome(result, alpha)))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
     return (
-        f"{result.ratings.counts}.\n{made}{asked}\n"
+        f"{result.ratings.counts}.\n{text}{asked}\n"
         f"Scope of conclusions: {result.population}."
     )

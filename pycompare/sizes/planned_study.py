@@ -87,7 +87,7 @@ class PlannedStudy:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyDecisions:
     """What was concluded about each pair: counts over studies, or of one."""
 
     found: Bools
@@ -100,16 +100,16 @@ class Outcome:
     """(pairs,) whether it holds."""
 
 
-def _task(given: tuple[PlannedStudy, int, int, int]) -> Outcome:
+def _task(given: tuple[PlannedStudy, int, int, int]) -> StudyDecisions:
     """Return the conclusions of some studies of one size."""
     study, n, start, stop = given
     made = [_one(study, n, trial) for trial in range(start, stop)]
     return _stacked(made)
 
 
-def _stacked(made: Sequence[Outcome]) -> Outcome:
+def _stacked(made: Sequence[StudyDecisions]) -> StudyDecisions:
     """Return outcomes one below the other."""
-    return Outcome(
+    return StudyDecisions(
         np.concatenate([one.found for one in made]),
         np.concatenate([one.wrong for one in made]),
         None
@@ -119,7 +119,7 @@ def _stacked(made: Sequence[Outcome]) -> Outcome:
     )
 
 
-def _one(study: PlannedStudy, n: int, trial: int) -> Outcome:
+def _one(study: PlannedStudy, n: int, trial: int) -> StudyDecisions:
     """Return what one study concludes."""
     analysis = study.analysis(n, trial)
     better = {d.pair: d.better for d in analysis.decisions if d.rejected}
@@ -133,7 +133,7 @@ def _one(study: PlannedStudy, n: int, trial: int) -> Outcome:
         within = np.array([[shown[frozenset(pair)][1] for pair in pairs]])
         ordered = [shown[frozenset(pair)][0] for pair in pairs]
         truly = np.array([_between(low, study.difference(*p), high) for p in ordered])
-    return Outcome(np.array([found]), np.array([wrong]), within, truly)
+    return StudyDecisions(np.array([found]), np.array([wrong]), within, truly)
 
 
 def _between(low: float, value: float, high: float) -> bool:
@@ -171,7 +171,7 @@ def outcomes_of(
     workers: int,
     scheduler: str | None,
     progress: Callable[[str], None],
-) -> dict[int, Outcome]:
+) -> dict[int, StudyDecisions]:
     """Return the conclusions of all studies, by size."""
     parts = [
         (study, size, start, min(start + _CHUNK, trials))
@@ -179,7 +179,7 @@ def outcomes_of(
         for start in range(0, trials, _CHUNK)
     ]
     told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    made: dict[int, Outcome] = {}
+    made: dict[int, StudyDecisions] = {}
     tasks = dict(enumerate(parts))
     how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
     for key, found in results(_task, tasks, **how):

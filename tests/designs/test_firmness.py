@@ -195,9 +195,9 @@ def test_results_json_and_diff_have_it(tmp_path):
 def test_a_report_leaves_each_unit_out_once(tmp_path, monkeypatch):
     done = []
 
-    def counted(group, analysis):
+    def counted(plan, scores, analysis):
         done.append(analysis.metric.name)
-        return left_out_of(group, analysis)
+        return left_out_of(plan, scores, analysis)
 
     monkeypatch.setattr(group_comparison, "left_out_of", counted)
     many = wide(np.random.default_rng(4).normal(size=(15, 50)))  # results are shortened

@@ -91,7 +91,7 @@ class Grouped(click.Command):
         shown = [params[name] for name in (*self.first, "help_all")]
         records = (param.get_help_record(ctx) for param in shown)
         with formatter.section("Options of a first use"):
-            formatter.write_dl([one for one in records if one is not None])
+            formatter.write_dl([record for record in records if record is not None])
         with formatter.section("Example"):
             formatter.write_text(self.example.split("\n\n")[0])
 
@@ -149,7 +149,7 @@ class GroupedOption(click.Option):
 
 def _given_again(option: str, given: Sequence[Any]) -> str:
     """Say that an option with one value has several, and which."""
-    values = [one if isinstance(one, str) else " ".join(one) for one in given]
+    values = [value if isinstance(value, str) else " ".join(value) for value in given]
     told = " and ".join(f"{option} {value!r}" for value in values)
     return f"{told} are given, and {option} has one value: give it once"
 
@@ -234,7 +234,7 @@ class Choice(click.Choice[str]):
         return told.rstrip(".") + near if near else told
 
 
-class _WordUnless(Choice):
+class _WordUnlessOption(Choice):
     """One of a few words; others that people write are refused with their meanings."""
 
     def __init__(self, words: Sequence[str], unclear: Mapping[str, str]) -> None:
@@ -252,7 +252,7 @@ class _WordUnless(Choice):
         return super().convert(value, param, ctx)
 
 
-class _WordOrOne(Choice):
+class _WordOrOneOption(Choice):
     """A word, or 1 as the number that it is."""
 
     def convert(
@@ -266,9 +266,9 @@ class _WordOrOne(Choice):
 def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, WordOrOne):
-        return {"type": _WordOrOne((*kind.words, "1"))}
+        return {"type": _WordOrOneOption((*kind.words, "1"))}
     if isinstance(kind, WordUnless):
-        return {"type": _WordUnless(kind.words, kind.unclear)}
+        return {"type": _WordUnlessOption(kind.words, kind.unclear)}
     if isinstance(kind, Word):
         marks = not all(word[0].isalpha() for word in kind.words)
         return {"type": Choice(kind.words), "metavar": "MARK" if marks else None}
@@ -599,15 +599,15 @@ def _one_or_named(
     for value in values:
         name, equals, text = value.rpartition("=")
         try:
-            found = read(text)
+            parsed = read(text)
         except ValueError:
             raise click.UsageError(f"{param.opts[0]} {value!r}: {wrong}") from None
         if not equals and len(values) == 1:
-            return found
+            return parsed
         if not name or name in named:
-            given = " and ".join(f"{param.opts[0]} {one!r}" for one in values)
+            given = " and ".join(f"{param.opts[0]} {each!r}" for each in values)
             raise click.UsageError(f"{given}: {once}")
-        named[name] = found
+        named[name] = parsed
     return named or None
 
 

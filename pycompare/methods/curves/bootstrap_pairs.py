@@ -28,7 +28,7 @@ _BY_EXCHANGES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class ComparedAreas:
     """Areas, their differences, and what a reader must know.
 
     Attributes
@@ -52,7 +52,7 @@ def compared(
     level: float,
     seed: int,
     resamples: int,
-) -> Compared:
+) -> ComparedAreas:
     """Resample the cases, each class by itself, and compare all pairs.
 
     A difference that is the same in every resample, and not 0, is tested by as many
@@ -80,7 +80,7 @@ def compared(
     exchanged = ", ".join(labels[certain])
     how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
     made = ((_ALIKE, alike), (how, exchanged))
-    return Compared(
+    return ComparedAreas(
         area=_area_table(cases, estimate, drawn, level),
         table=table,
         notes=tuple(text + which for text, which in made if which),

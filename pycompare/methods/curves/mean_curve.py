@@ -22,7 +22,7 @@ from pycompare.kernels.polylines import Line
 from pycompare.methods.curves.interval import auc_interval
 from pycompare.results.result import Estimate, Result, internal
 
-Kind = Literal["roc", "pr", "cost"]
+CurveKind = Literal["roc", "pr", "cost"]
 Average = Literal["vertical", "threshold"]
 MOST = 2001
 """Distinct x, or thresholds, that a mean curve is taken at."""
@@ -73,7 +73,7 @@ class MeanCurve(Result):
     """
 
     algorithm: str
-    kind: Kind
+    kind: CurveKind
     average: Average
     table: pd.DataFrame
     area: Estimate
@@ -142,7 +142,7 @@ class MeanCurve(Result):
 def mean_curve(
     predictions: Predictions,
     *,
-    kind: Kind = "roc",
+    kind: CurveKind = "roc",
     algorithm: str | None = None,
     dataset: str | None = None,
     average: Average = "vertical",
@@ -335,7 +335,7 @@ def _group_rows(
 
 
 def _fold_lines(
-    counted: cumulative_counts.Steps, kind: Kind, interpolation: str | None
+    counted: cumulative_counts.Steps, kind: CurveKind, interpolation: str | None
 ) -> tuple[Line, ...]:
     """Return the curve of each fold."""
     made = {
@@ -347,7 +347,7 @@ def _fold_lines(
 
 
 def _by_place(
-    lines: tuple[Line, ...], kind: Kind, level: float, seed: int, draws: int
+    lines: tuple[Line, ...], kind: CurveKind, level: float, seed: int, draws: int
 ) -> tuple[pd.DataFrame, float, list[str]]:
     """Average heights; return vertices with limits, half the band, and notes."""
     at, distinct = polylines.common_axis(lines, MOST)
@@ -387,7 +387,7 @@ LIMITS = ("conf_low", "conf_high", "band_low", "band_high")
 
 
 def _mean_area(
-    lines: tuple[Line, ...], kind: Kind, level: float, rows: dict[str, Any]
+    lines: tuple[Line, ...], kind: CurveKind, level: float, rows: dict[str, Any]
 ) -> Estimate:
     """Return the mean area of the folds with its interval."""
     areas = np.array([polylines.area(line) for line in lines])

@@ -17,7 +17,7 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import PARTIAL_AUCS
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import many_scores, one_score
-from pycompare.data.measures.roc import Axis, axes, check_part
+from pycompare.data.measures.roc import RateAxis, axes, check_part
 from pycompare.kernels import resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.methods.curves.bootstrap_pairs import (
@@ -79,7 +79,7 @@ def partial_auc_pairs(
     positive: object,
     low: float,
     high: float,
-    axis: Axis = "fpr",
+    axis: RateAxis = "fpr",
     mcclish: bool = False,
     adjust: str = "holm",
     level: float = 0.95,
@@ -195,7 +195,7 @@ def partial_auc_interval(
     positive: object,
     low: float,
     high: float,
-    axis: Axis = "fpr",
+    axis: RateAxis = "fpr",
     mcclish: bool = False,
     level: float = 0.95,
     seed: int = 0,

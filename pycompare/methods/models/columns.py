@@ -76,7 +76,7 @@ class Covariate:
         return ((x - self.centre) / self.spread)[:, None]
 
 
-Column = Categories | Covariate
+ModelColumn = Categories | Covariate
 
 
 def _polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
@@ -87,7 +87,7 @@ def _polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
     return np.column_stack(found[2:])
 
 
-def _read_column(frame: pd.DataFrame, factor: Factor) -> Column:
+def _read_column(frame: pd.DataFrame, factor: Factor) -> ModelColumn:
     """Return one column of the data as a formula uses it.
 
     Raises
@@ -244,6 +244,6 @@ def _recurrence(x: Floats, made: Covariate) -> tuple[tuple[float, float], ...]:
 
 def read_columns(
     frame: pd.DataFrame, factors: Iterable[Factor]
-) -> Mapping[Factor, Column]:
+) -> Mapping[Factor, ModelColumn]:
     """Return all columns of a formula."""
     return {factor: _read_column(frame, factor) for factor in dict.fromkeys(factors)}

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.base.typing import Floats
-from pycompare.methods.models.columns import Categories, Column
+from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.grammar import CONSTANT, Factor, Term
 
 _SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
@@ -19,7 +19,7 @@ _SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class DesignMatrix:
     """A design matrix, and the same columns for other rows.
 
     Attributes
@@ -40,7 +40,7 @@ class Matrix:
     engine: str
 
 
-def _safe_names(columns: Mapping[Factor, Column]) -> dict[Factor, tuple[str, ...]]:
+def _safe_names(columns: Mapping[Factor, ModelColumn]) -> dict[Factor, tuple[str, ...]]:
     """Return the names that each column has for the engine."""
     found: dict[Factor, tuple[str, ...]] = {}
     for place, (factor, column) in enumerate(columns.items()):
@@ -55,16 +55,16 @@ def _safe_names(columns: Mapping[Factor, Column]) -> dict[Factor, tuple[str, ...
 def design_matrix(
     terms: Sequence[Term],
     constant: bool,
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     grid: Mapping[Factor, NDArray[np.generic]],
-) -> Matrix:
+) -> DesignMatrix:
     """Return the columns of each term, for the data and for a grid of other rows.
 
     Parameters
     ----------
     terms : sequence of Term
     constant : bool
-    columns : mapping of Factor to Column
+    columns : mapping of Factor to ModelColumn
     grid : mapping of Factor to ndarray, each of shape (m,)
         Codes of levels, or values of covariates before their transformation.
     """
@@ -86,7 +86,7 @@ def design_matrix(
     }
     if constant:
         found = {CONSTANT: np.ones((len(place), 1)), **found}
-    return Matrix(
+    return DesignMatrix(
         columns={term: part[:n] for term, part in found.items()},
         grid={term: part[n:] for term, part in found.items()},
         formula=text,
@@ -115,7 +115,7 @@ def _by_engine(text: str, frame: pd.DataFrame) -> tuple[Floats, Mapping[str, sli
 
 
 def _distinct(
-    columns: Mapping[Factor, Column], grid: Mapping[Factor, NDArray[np.generic]]
+    columns: Mapping[Factor, ModelColumn], grid: Mapping[Factor, NDArray[np.generic]]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first of each kind of row, and the kind of each row."""
     cell = np.zeros(1, np.intp)
@@ -130,7 +130,7 @@ def _distinct(
 
 def _engine_terms(
     term: Term,
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     names: Mapping[Factor, tuple[str, ...]],
     coding: str,
 ) -> list[str]:
@@ -150,7 +150,7 @@ def _grid_rows(grid: Mapping[Factor, NDArray[np.generic]]) -> int:
 
 
 def _safe_frame(
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     grid: Mapping[Factor, NDArray[np.generic]],
     names: Mapping[Factor, tuple[str, ...]],
 ) -> pd.DataFrame:

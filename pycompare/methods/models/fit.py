@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from pycompare.base.typing import Floats
 from pycompare.kernels import double_double
 from pycompare.kernels.goodnight import type_three_bases
-from pycompare.kernels.manova import EPS, ROUNDING, Span, span, triangle
-from pycompare.kernels.sscp import Factors, Part, centred, term_parts, without
+from pycompare.kernels.manova import EPS, ROUNDING, ResponseSpan, span, triangle
+from pycompare.kernels.sscp import Factors, OrthogonalPart, centred, term_parts, without
 from pycompare.kernels.strata import nested_parts, projected, strata, tested_part
 from pycompare.kernels.units import binary_unit
-from pycompare.methods.models.columns import Categories, Column
-from pycompare.methods.models.engine import Matrix
+from pycompare.methods.models.columns import Categories, ModelColumn
+from pycompare.methods.models.engine import DesignMatrix
 from pycompare.methods.models.grammar import CONSTANT, Factor, Formula, Term, label_of
 from pycompare.methods.models.mixed import ROWS, Df, Mixed, Units, mixed_model
 from pycompare.methods.models.reference_grid import Grid
@@ -35,19 +35,19 @@ class Layer:
     ----------
     name : str
         The units whose variation is its error.
-    stratum : Part or None
+    stratum : OrthogonalPart or None
         None: the whole data, in a model without strata.
-    parts : dict of Term to Part
+    parts : dict of Term to OrthogonalPart
         What each term adds to those it is adjusted for, by the type of the model.
-    error : tuple of Part
+    error : tuple of OrthogonalPart
         All terms together, and the constant; what is left is error.
     df_error : int
     """
 
     name: str
-    stratum: Part | None
-    parts: dict[Term, Part]
-    error: tuple[Part, ...]
+    stratum: OrthogonalPart | None
+    parts: dict[Term, OrthogonalPart]
+    error: tuple[OrthogonalPart, ...]
     df_error: int
 
     def df(self, term: Term) -> int:
@@ -71,8 +71,8 @@ class Fit:
 
     Attributes
     ----------
-    matrix : Matrix
-    columns : dict of Factor to Column
+    matrix : DesignMatrix
+    columns : dict of Factor to ModelColumn
     layers : tuple of Layer
         Coarsest units first.
     responses : ndarray, shape (n, p)
@@ -95,8 +95,8 @@ class Fit:
         The kinds of units: the cell of each row, and the kinds that cells lie in.
     """
 
-    matrix: Matrix
-    columns: Mapping[Factor, Column]
+    matrix: DesignMatrix
+    columns: Mapping[Factor, ModelColumn]
     layers: tuple[Layer, ...]
     responses: Floats
     units: tuple[float, ...]
@@ -145,7 +145,7 @@ class Fit:
         largest = np.abs(found).max(axis=0, initial=0.0)
         return np.where(largest > self.noise[part] * math.sqrt(self.n), found, 0.0)
 
-    def span(self, layer: Layer, term: Term) -> Span:
+    def span(self, layer: Layer, term: Term) -> ResponseSpan:
         """Return the factors of a term and of error where the responses span them."""
         factors = layer.factors(term, self.centred)
         error = triangle(factors.error, self.noise)
@@ -154,7 +154,7 @@ class Fit:
             return layer.factors(term, self.in_basis(basis))
 
         noise = self.noise / ROUNDING
-        return Span(**span(factors, error, again), noise=noise)
+        return ResponseSpan(**span(factors, error, again), noise=noise)
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""
@@ -205,8 +205,8 @@ class Fit:
 
 
 def layered(
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     units: Sequence[Units],
     n: int,
     type: Type,
@@ -250,11 +250,11 @@ def layered(
     kept = tuple(_tested_in(layer) for layer in found)
     for term in ranks:
         if not any(term in layer.parts for layer in kept):
-            kept[-1].parts[term] = Part(np.zeros((n, 0)), 0)
+            kept[-1].parts[term] = OrthogonalPart(np.zeros((n, 0)), 0)
     return kept, _lacking(matrix, known), label_of(split) if split else ""
 
 
-def _varying_in_several(matrix: Matrix, layers: Sequence[Layer]) -> Term | None:
+def _varying_in_several(matrix: DesignMatrix, layers: Sequence[Layer]) -> Term | None:
     """Return the first term whose own columns vary in several strata, if one does.
 
     What it adds to other terms may vary in one of them alone: where its means over
@@ -269,7 +269,10 @@ def _varying_in_several(matrix: Matrix, layers: Sequence[Layer]) -> Term | None:
 
 
 def sequential_order(
-    matrix: Matrix, columns: Mapping[Factor, Column], units: Sequence[Units], n: int
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
+    units: Sequence[Units],
+    n: int,
 ) -> tuple[tuple[Term, ...], tuple[Layer, ...]] | None:
     """Return an order in which type I tests each term in one stratum, with the strata.
 
@@ -307,7 +310,7 @@ def options_with_strata(model: Fit) -> tuple[str, tuple[Layer, ...]]:
     return f"method='strata' and {type_one(model.matrix, found[0])}", found[1]
 
 
-def type_one(matrix: Matrix, order: Sequence[Term]) -> str:
+def type_one(matrix: DesignMatrix, order: Sequence[Term]) -> str:
     """Return how to ask for sums of squares of type I with terms in some order."""
     if list(order) == [term for term in matrix.columns if term]:
         return "type=1"
@@ -315,7 +318,7 @@ def type_one(matrix: Matrix, order: Sequence[Term]) -> str:
     return f"type=1 with the terms in the order {names}"
 
 
-def _lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
+def _lacking(matrix: DesignMatrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
     """Return the terms that lack degrees of freedom, and how many."""
     return {
         term: matrix.columns[term].shape[1] - rank
@@ -356,7 +359,9 @@ def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
     return ""
 
 
-def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Part | None]]:
+def _layers_of(
+    units: Sequence[Units], n: int
+) -> list[tuple[str, OrthogonalPart | None]]:
     """Return the strata with their names, without that of the constant."""
     if not units:
         return [(ROWS, None)]
@@ -366,8 +371,8 @@ def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Part | None]]:
 
 
 def mixed_of(
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     y: Floats,
     units: Sequence[Units],
     type: Type,
@@ -384,9 +389,9 @@ def mixed_of(
 
 def _one_layer(
     name: str,
-    stratum: Part | None,
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    stratum: OrthogonalPart | None,
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     type: Type,
     n: int,
 ) -> Layer:
@@ -409,7 +414,7 @@ def _one_layer(
     for i, term in enumerate(terms):
         if term:
             part = tested_part(inside, i, _adjusted_for(terms, i, type))
-            parts[term] = Part(every @ part.basis, part.df)
+            parts[term] = OrthogonalPart(every @ part.basis, part.df)
     if type == 3 and any(
         part.df < matrix.columns[term].shape[1] for term, part in parts.items()
     ):
@@ -420,21 +425,21 @@ def _one_layer(
 
 def type_three_of_cells(
     terms: Sequence[Term],
-    columns: Mapping[Factor, Column],
-    stratum: Part | None,
+    columns: Mapping[Factor, ModelColumn],
+    stratum: OrthogonalPart | None,
     rank: int,
     n: int,
-) -> dict[Term, Part]:
+) -> dict[Term, OrthogonalPart]:
     """Return the hypotheses of type III, also where cells are empty."""
     inside = projected(stratum, [dummies(term, columns, n) for term in terms])
     found = type_three_bases(
         inside, [_containing(terms, term, columns) for term in terms], rank
     )
     made = zip(terms, found, strict=True)
-    return {term: Part(q, q.shape[1]) for term, q in made if term}
+    return {term: OrthogonalPart(q, q.shape[1]) for term, q in made if term}
 
 
-def dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
+def dummies(term: Term, columns: Mapping[Factor, ModelColumn], n: int) -> Floats:
     """Return a column of 0 and 1 for each cell of a term, times its covariates."""
     found, cell = np.ones((n, 1)), np.zeros(n, np.intp)
     for factor in term:
@@ -452,7 +457,7 @@ def dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
 
 
 def _containing(
-    terms: Sequence[Term], tested: Term, columns: Mapping[Factor, Column]
+    terms: Sequence[Term], tested: Term, columns: Mapping[Factor, ModelColumn]
 ) -> list[int]:
     """Return which terms contain one: it and more factors, the same covariates."""
     return [
@@ -463,19 +468,19 @@ def _containing(
     ]
 
 
-def _df(parts: Sequence[Part]) -> int:
+def _df(parts: Sequence[OrthogonalPart]) -> int:
     """Return how many dimensions some parts have together."""
     return sum(part.df for part in parts)
 
 
-def overlap(stratum: Part) -> bool:
+def overlap(stratum: OrthogonalPart) -> bool:
     """Return whether the units of a stratum overlap: their means do not do."""
     return isinstance(stratum.space, np.ndarray)
 
 
 def _balanced(
-    terms: Sequence[Term], columns: Mapping[Factor, Column], n: int
-) -> dict[Term, Part] | None:
+    terms: Sequence[Term], columns: Mapping[Factor, ModelColumn], n: int
+) -> dict[Term, OrthogonalPart] | None:
     """Return the parts of a balanced factorial; None if the design is none.
 
     All combinations of levels have as many rows, and each term comes with its margins.
@@ -522,7 +527,9 @@ def _tested_in(layer: Layer) -> Layer:
     return Layer(layer.name, layer.stratum, parts, layer.error, layer.df_error)
 
 
-def unit_cells(terms: Sequence[Term], columns: Mapping[Factor, Column]) -> list[Units]:
+def unit_cells(
+    terms: Sequence[Term], columns: Mapping[Factor, ModelColumn]
+) -> list[Units]:
     """Return the cells of each kind of unit, and the kinds that they lie in."""
     found = []
     for i, term in enumerate(terms):

@@ -26,8 +26,8 @@ from pycompare.methods.models import in_r
 from pycompare.methods.models.anova import RESIDUALS, anova_table
 from pycompare.methods.models.columns import (
     Categories,
-    Column,
     Covariate,
+    ModelColumn,
     is_truth,
     numbers,
     read_columns,
@@ -40,7 +40,7 @@ from pycompare.methods.models.dispersion import (
     dispersion_test,
 )
 from pycompare.methods.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
-from pycompare.methods.models.engine import Matrix, design_matrix
+from pycompare.methods.models.engine import DesignMatrix, design_matrix
 from pycompare.methods.models.fit import (
     Fit,
     Layer,
@@ -75,7 +75,7 @@ from pycompare.methods.models.variances import Variances, variances
 from pycompare.results.result import Result, internal
 
 Missing = Literal["error", "drop-row"]
-Method = Literal["auto", "strata", "reml"]
+FitMethod = Literal["auto", "strata", "reml"]
 _DF_NAMES = {"kenward-roger": "Kenward-Roger", "satterthwaite": "Satterthwaite"}
 _BY_REML = "terms are tested by a mixed model, REML with {} degrees of freedom"
 _UNEQUAL = "units {} differ in size or overlap: tests between them are approximate"
@@ -141,7 +141,7 @@ class LinearModel(Result):
     fit: Fit = internal()
     data: pd.DataFrame = internal()
     """The columns of the formula and of the units, without rows that were left out."""
-    method: Method = internal()
+    method: FitMethod = internal()
     """How the terms were to be tested, as given."""
 
     def to_frame(self) -> pd.DataFrame:
@@ -341,7 +341,7 @@ def linear_model(
     type: Type = 2,
     missing: Missing = "error",
     level: float = 0.95,
-    method: Method = "auto",
+    method: FitMethod = "auto",
     df: Df = "kenward-roger",
 ) -> LinearModel:
     """Fit a general linear model by formula and test each of its terms.
@@ -506,8 +506,8 @@ class ErrorModel:
 
 
 def _error_model(
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     y: Floats,
     units: Sequence[Units],
     type: Type,
@@ -515,7 +515,7 @@ def _error_model(
     df: Df,
 ) -> ErrorModel:
     """Return the strata where they test the terms, else a mixed model."""
-    _check_choice("method", method, Method)
+    _check_choice("method", method, FitMethod)
     _check_choice("df", df, Df)
     if method == "reml" and not units:
         raise InputError("method='reml' needs units: within=...")
@@ -642,7 +642,7 @@ def _refuse_response_terms(read: Formula) -> None:
         raise InputError(f"formula: {show(both[0])} is a response and a term")
 
 
-def _hold_constant(read: Formula, columns: Mapping[Factor, Column]) -> bool:
+def _hold_constant(read: Formula, columns: Mapping[Factor, ModelColumn]) -> bool:
     """Return whether the columns of some term add up to the constant."""
     return any(all(isinstance(columns[f], Categories) for f in t) for t in read.terms)
 
@@ -653,7 +653,9 @@ def _refuse_empty_model(read: Formula) -> None:
         raise InputError("formula: there is no term to test; name one after ~")
 
 
-def _read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Column]:
+def _read_units(
+    frame: pd.DataFrame, strata: Sequence[Term]
+) -> dict[Factor, ModelColumn]:
     """Return the columns that name units, read as labels whatever they hold."""
     for factor in dict.fromkeys(f for term in strata for f in term):
         if factor.transform not in ("", "C"):
@@ -663,7 +665,7 @@ def _read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Col
 
 
 def _unit_terms(
-    columns: Mapping[Factor, Column], strata: Sequence[Term]
+    columns: Mapping[Factor, ModelColumn], strata: Sequence[Term]
 ) -> list[Units]:
     """Return name and cells of each kind of unit, and the kinds that these lie in."""
     as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
@@ -683,7 +685,7 @@ def _check_error(found: Fit) -> None:
         )
 
 
-def _covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
+def _covariate_notes(columns: Mapping[Factor, ModelColumn]) -> list[str]:
     """Say where covariates were centred."""
     return [
         f"{factor.label}: centred at {column.centre:.6g}"

@@ -14,7 +14,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.typing import Floats
 from pycompare.kernels import reml
 from pycompare.kernels.manova import EPS, ROUNDING
-from pycompare.kernels.sscp import RANK, Part, without
+from pycompare.kernels.sscp import RANK, OrthogonalPart, without
 from pycompare.methods.models.grammar import Term
 
 Df = Literal["kenward-roger", "satterthwaite"]
@@ -112,7 +112,7 @@ def mixed_model(
     kept, notes = _estimable_units(units, basis)
     if len(basis) <= basis.shape[1]:
         raise DesignError("no degrees of freedom are left for error; leave terms out")
-    terms = Part(basis, basis.shape[1])
+    terms = OrthogonalPart(basis, basis.shape[1])
     about = _shifted(y, terms)
     rounding = EPS * ROUNDING * math.sqrt(len(y)) * np.abs(y).max(axis=0)
     found = []
@@ -129,7 +129,7 @@ def mixed_model(
     return Mixed(basis, bases, kinds, tuple(found), df, shifts), notes
 
 
-def _shifted(y: Floats, terms: Part) -> Floats:
+def _shifted(y: Floats, terms: OrthogonalPart) -> Floats:
     """Return responses (n, p) less their first values, if the terms hold a constant.
 
     The difference of two doubles that share leading digits is exact.

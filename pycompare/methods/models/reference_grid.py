@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pycompare.base.errors import DesignError
 from pycompare.base.typing import Floats
 from pycompare.kernels.units import binary_unit, exact_mean
-from pycompare.methods.models.columns import Categories, Column, Covariate
+from pycompare.methods.models.columns import Categories, Covariate, ModelColumn
 from pycompare.methods.models.grammar import Factor, Term
 
 _MOST_CELLS = 100_000
@@ -74,7 +74,7 @@ class Grid:
             Factors, with those that they lie within.
         """
         names = list(self.factors)
-        part = _Part(names, self.codes, rows, self.seen)
+        part = _AveragedRows(names, self.codes, rows, self.seen)
         while inside := [n for n in self.nests if n in part.names and n not in kept]:
             # The last of those that lie within most factors comes first.
             first = max(reversed(inside), key=lambda name: len(self.nests[name]))
@@ -90,7 +90,7 @@ class Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _AveragedRows:
     """Rows of a grid, averaged over some factors."""
 
     names: list[str]
@@ -102,13 +102,15 @@ class _Part:
         """Return codes of some factors, in the order of the grid."""
         return self.codes[:, [i for i, n in enumerate(self.names) if n in names]]
 
-    def with_seen(self, names: Collection[str]) -> _Part:
+    def with_seen(self, names: Collection[str]) -> _AveragedRows:
         """Return the rows with a combination of some factors that is in the data."""
         _, cell = _distinct(self.cells(names))
         kept = np.bincount(cell, self.seen)[cell] > 0
-        return _Part(self.names, self.codes[kept], self.rows[kept], self.seen[kept])
+        return _AveragedRows(
+            self.names, self.codes[kept], self.rows[kept], self.seen[kept]
+        )
 
-    def over(self, kept: Sequence[str]) -> _Part:
+    def over(self, kept: Sequence[str]) -> _AveragedRows:
         """Return means of the rows at each combination of some factors, in order."""
         places = [self.names.index(name) for name in dict.fromkeys(kept)]
         codes, cell = _distinct(self.codes[:, places])
@@ -116,10 +118,10 @@ class _Part:
         np.add.at(found, cell, self.rows)
         found /= np.bincount(cell)[:, None]
         seen = np.bincount(cell, self.seen) > 0
-        return _Part([self.names[i] for i in places], codes, found, seen)
+        return _AveragedRows([self.names[i] for i in places], codes, found, seen)
 
 
-def full_grid(columns: Mapping[Factor, Column], terms: Sequence[Term]) -> Grid:
+def full_grid(columns: Mapping[Factor, ModelColumn], terms: Sequence[Term]) -> Grid:
     """Return the reference grid; a column in several forms has one value."""
     factors = {f.column: c for f, c in columns.items() if isinstance(c, Categories)}
     levels = {name: column.levels for name, column in factors.items()}

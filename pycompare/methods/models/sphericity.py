@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pycompare.base.typing import Floats
 from pycompare.methods.linear import sphericity
-from pycompare.methods.models.columns import Categories, Column
+from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.fit import Layer
 from pycompare.methods.models.grammar import Factor, Term
 
@@ -51,7 +51,9 @@ class Repeated:
 
 
 def repeated_measures(
-    strata: Sequence[Term], units: Sequence[Units], columns: Mapping[Factor, Column]
+    strata: Sequence[Term],
+    units: Sequence[Units],
+    columns: Mapping[Factor, ModelColumn],
 ) -> Repeated | None:
     """Return the rows by unit; None if units are not all measured in the same cells."""
     if not strata or len(strata[0]) != 1:

@@ -19,8 +19,8 @@ from pycompare.data.ratings import Ratings
 from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
 from pycompare.methods.multireader import tables
-from pycompare.methods.multireader.covariances import Cells, cells
-from pycompare.methods.multireader.figures import Figure, figure_of
+from pycompare.methods.multireader.covariances import ReaderCells, cells
+from pycompare.methods.multireader.figures import FigureOfMerit, figure_of
 from pycompare.methods.multireader.mrmc import (
     RESAMPLES,
     pseudovalues_of,
@@ -239,7 +239,7 @@ def _level_of(method: ComponentsName, level: float | None) -> float | None:
     return None
 
 
-def _require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
+def _require_factorial(ratings: Ratings, method: str, figure: FigureOfMerit) -> None:
     """Refuse designs and figures that the method is not for."""
     t, r, _ = ratings.shape
     if ratings.design != "factorial":
@@ -265,7 +265,7 @@ def _require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
 def _estimated(
     ratings: Ratings,
     method: ComponentsName,
-    figure: Figure,
+    figure: FigureOfMerit,
     seed: int | None,
     resamples: int | None,
 ) -> dict[str, dict[str, float]]:
@@ -287,7 +287,7 @@ def _estimated(
 
 
 def _call_of(
-    ratings: Ratings, method: ComponentsName, figure: Figure, level: float | None
+    ratings: Ratings, method: ComponentsName, figure: FigureOfMerit, level: float | None
 ) -> RCall | None:
     """Return the R call; None for the bootstrap, and for fitted models."""
     if method in ("bootstrap", "roe-metz"):
@@ -323,7 +323,7 @@ def _of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
     }
 
 
-def _latent(ratings: Ratings, found: Cells) -> dict[str, float]:
+def _latent(ratings: Ratings, found: ReaderCells) -> dict[str, float]:
     """Return the variances of Roe and Metz's model."""
     assert ratings.truth is not None
     model = RoeMetz.from_components(
@@ -345,7 +345,7 @@ def _latent(ratings: Ratings, found: Cells) -> dict[str, float]:
 def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
     """Say how far the model's error variance is from the one that is estimated."""
     assert ratings.truth is not None
-    found = cells(ratings, Figure(), "jackknife", np.random.default_rng(0), 0)
+    found = cells(ratings, FigureOfMerit(), "jackknife", np.random.default_rng(0), 0)
     area = found.theta.mean(axis=1)
     variances = {name.replace(" x ", "_"): value for name, value in latent.items()}
     scale = np.sqrt(2 * sum(variances.values()))
@@ -366,7 +366,7 @@ def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
     )
 
 
-def _multiple_bootstrap(found: Cells) -> dict[str, float]:
+def _multiple_bootstrap(found: ReaderCells) -> dict[str, float]:
     """Return Beiden, Wagner and Campbell's components.
 
     Over cases: Var, Cov1, Cov2 and Cov3 are sums of the components that two figures

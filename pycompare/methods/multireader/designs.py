@@ -13,7 +13,7 @@ import pandas as pd
 from pycompare.base.typing import Floats
 from pycompare.kernels import reader_moments as rm
 from pycompare.methods.multireader import tables, uncrossed
-from pycompare.methods.multireader.covariances import Cells
+from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.error_terms import Model
 from pycompare.methods.multireader.family import Family
 from pycompare.methods.multireader.findings import (
@@ -78,12 +78,12 @@ class Crossed:
 
     Attributes
     ----------
-    cells : Cells
+    cells : ReaderCells
     y : ndarray or None, shape (t, r, n)
         Pseudovalues, for the analysis of Dorfman, Berbaum and Metz.
     """
 
-    cells: Cells
+    cells: ReaderCells
     y: Floats | None
 
     @cached_property
@@ -147,7 +147,7 @@ class Crossed:
 class Uncrossed:
     """Some reader does not read with some modality."""
 
-    cells: Cells
+    cells: ReaderCells
 
     @cached_property
     def parts(self) -> uncrossed.Parts:

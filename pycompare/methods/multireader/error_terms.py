@@ -13,7 +13,7 @@ import numpy as np
 
 from pycompare.base.typing import Floats
 from pycompare.kernels.reader_moments import Contrast
-from pycompare.methods.multireader.words import Effect, Method, Rule
+from pycompare.methods.multireader.words import Effect, ReaderMethod, Rule
 
 _ULPS = 64
 """Rounding allowed for, in units in the last place of the largest number used."""
@@ -34,7 +34,7 @@ class Model:
         Readers of the modality that has the fewest.
     """
 
-    method: Method
+    method: ReaderMethod
     readers: Effect
     cases: Effect
     rule: Rule

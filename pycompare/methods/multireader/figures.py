@@ -26,7 +26,7 @@ _FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureOfMerit:
     """What is computed of one reader's ratings with one modality.
 
     Attributes
@@ -203,7 +203,7 @@ def figure_of(
     fpr_range: tuple[float, float] | None,
     better: Literal["higher", "lower"] | None,
     ratings: Ratings,
-) -> Figure:
+) -> FigureOfMerit:
     """Check the options of a figure of merit."""
     if name not in _FIGURES:
         raise InputError(
@@ -247,7 +247,7 @@ def figure_of(
         )
     turned = better == "lower" and name != "mean"
     at = math.nan if threshold is None else float(threshold)
-    return Figure(
+    return FigureOfMerit(
         name,
         0.0 - at if turned else at,
         (0.0, 1.0) if fpr_range is None else (float(fpr_range[0]), float(fpr_range[1])),

@@ -13,7 +13,7 @@ from pycompare.base.typing import Floats
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels import student
 from pycompare.kernels.crossed import CrossedTest, largest
-from pycompare.methods.multireader.covariances import Cells
+from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.error_terms import Model, error_of, without_rounding
 
 
@@ -120,14 +120,14 @@ class Squares:
     each: rm.Contrast
 
 
-def squares_of_cells(found: Cells) -> Squares:
+def squares_of_cells(found: ReaderCells) -> Squares:
     """Return the mean squares by figures and their covariances."""
     moments = rm.moments(found.theta, found.covariance)
     made = rm.all_modalities(moments), rm.pairs(moments), rm.each_modality(moments)
     return _cleared(made, found)
 
 
-def squares_of_pseudovalues(y: Floats, found: Cells) -> Squares:
+def squares_of_pseudovalues(y: Floats, found: ReaderCells) -> Squares:
     """Return the mean squares by the analysis of variance of pseudovalues."""
     made = (
         rm.of_pseudovalues(y),
@@ -138,7 +138,7 @@ def squares_of_pseudovalues(y: Floats, found: Cells) -> Squares:
 
 
 def _cleared(
-    made: tuple[rm.Contrast, rm.Contrast, rm.Contrast], found: Cells
+    made: tuple[rm.Contrast, rm.Contrast, rm.Contrast], found: ReaderCells
 ) -> Squares:
     """Take the noise of rounding out of mean squares."""
     t, r = found.theta.shape

@@ -14,7 +14,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.methods.multireader.findings import Means, above
 from pycompare.methods.multireader.result import MRMCResult
-from pycompare.methods.pairs.equivalence import Kind, interval_side, margins_of
+from pycompare.methods.pairs.equivalence import MarginKind, interval_side, margins_of
 from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult, interval_text
 from pycompare.results.result import internal, rejected
 
@@ -81,7 +81,7 @@ class MRMCMarginResult(MarginPairsResult):
 
 
 def margin_pairs(
-    found: MRMCResult, *, margin: float, kind: Kind, alpha: float
+    found: MRMCResult, *, margin: float, kind: MarginKind, alpha: float
 ) -> MRMCMarginResult:
     """Test the pairs of an analysis against a margin, adjusted by Holm.
 
@@ -94,7 +94,12 @@ def margin_pairs(
 
 
 def margin_tests(
-    found: MRMCResult, *, margin: float, kind: Kind, alpha: float, n_tables: int = 1
+    found: MRMCResult,
+    *,
+    margin: float,
+    kind: MarginKind,
+    alpha: float,
+    n_tables: int = 1,
 ) -> MRMCMarginResult:
     """Test the pairs of an analysis against a margin, without any adjustment.
 
@@ -174,7 +179,9 @@ def _tested(
     return Means(tests[0].estimate, error, df), statistic, p
 
 
-def _call(found: MRMCResult, margin: float, kind: Kind, level: float) -> RCall | None:
+def _call(
+    found: MRMCResult, margin: float, kind: MarginKind, level: float
+) -> RCall | None:
     """Return the call of R's analysis with the margin."""
     if found.call is None:
         return None

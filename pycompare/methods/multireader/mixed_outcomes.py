@@ -18,7 +18,7 @@ from pycompare.base.hypotheses import LOG_ODDS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction
-from pycompare.base.typing import Bools, Floats, Link
+from pycompare.base.typing import Bools, Floats, LinkFunction
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import laplace
 from pycompare.kernels.laplace import Fit, Outcomes
@@ -36,8 +36,8 @@ from pycompare.results.result import PairsResult, Test, inside, internal, plain
 
 _OUTCOMES: tuple[OutcomeName, ...] = get_args(OutcomeName)
 _RANDOM: tuple[RandomName, ...] = get_args(RandomName)
-_LINKS: tuple[Link, ...] = get_args(Link)
-_SCALE: dict[Link, str] = {"logit": "log odds", "probit": "probits"}
+_LINKS: tuple[LinkFunction, ...] = get_args(LinkFunction)
+_SCALE: dict[LinkFunction, str] = {"logit": "log odds", "probit": "probits"}
 _REFERENCE = (
     "Pinheiro & Bates (1995) J. Comput. Graph. Stat. 4, 12-35; Bates et al. (2015) J. "
     "Stat. Softw. 67(1)"
@@ -75,7 +75,7 @@ class GLMMResult(PairsResult):
     omnibus: Test
     effects: pd.DataFrame
     random: pd.DataFrame
-    link: Link
+    link: LinkFunction
     outcome: str
     direction: Direction = internal()
     deviance: float
@@ -148,7 +148,7 @@ def glmm(
     threshold: float | None = None,
     better: Literal["higher", "lower"] = "higher",
     random: Sequence[RandomName] = ("case", "reader"),
-    link: Link = "logit",
+    link: LinkFunction = "logit",
     control: str | None = None,
     adjust: str = "holm",
     level: float = 0.95,
@@ -351,7 +351,7 @@ def _outcomes(
     outcome: OutcomeName,
     threshold: float | None,
     random: tuple[RandomName, ...],
-    link: Link,
+    link: LinkFunction,
 ) -> tuple[Outcomes, _Used]:
     """Return the outcomes of all cells that were rated, with their effects."""
     kept: Bools = ratings.read.copy()
@@ -471,7 +471,7 @@ def _omnibus(fit: Fit, alone: Fit, t: int) -> Test:
 
 
 def _effects(
-    names: tuple[str, ...], each: Means, link: Link, level: float
+    names: tuple[str, ...], each: Means, link: LinkFunction, level: float
 ) -> pd.DataFrame:
     """Return the fixed effect of each modality with its interval."""
     low, high = each.limits(level)

@@ -27,7 +27,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.methods.multireader import tables
 from pycompare.methods.multireader.covariances import (
-    Cells,
+    ReaderCells,
     cells,
     is_plain,
     leave_one_out,
@@ -42,7 +42,7 @@ from pycompare.methods.multireader.designs import (
 )
 from pycompare.methods.multireader.error_terms import Model
 from pycompare.methods.multireader.family import Family, family_of
-from pycompare.methods.multireader.figures import Figure, figure_of
+from pycompare.methods.multireader.figures import FigureOfMerit, figure_of
 from pycompare.methods.multireader.findings import Findings
 from pycompare.methods.multireader.largest import (
     LargestMRMCResult,
@@ -59,8 +59,8 @@ from pycompare.methods.multireader.words import (
     Effect,
     ErrorName,
     FigureName,
-    Method,
     PairTestsName,
+    ReaderMethod,
     Rule,
 )
 from pycompare.results.adjust import (
@@ -70,13 +70,13 @@ from pycompare.results.adjust import (
 )
 from pycompare.results.result import Test
 
-_REFERENCES: dict[Method, str] = {
+_REFERENCES: dict[ReaderMethod, str] = {
     "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308; "
     "Hillis (2007) Stat. Med. 26, 596-619",
     "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731; Hillis et al. "
     "(2005) Stat. Med. 24, 1579-1607",
 }
-_TITLES: dict[Method, str] = {
+_TITLES: dict[ReaderMethod, str] = {
     "or": "Obuchowski-Rockette",
     "dbm": "Dorfman-Berbaum-Metz",
 }
@@ -88,7 +88,7 @@ RESAMPLES = 2000
 class Choices:
     """The arguments of ``mrmc``, checked."""
 
-    figure: Figure
+    figure: FigureOfMerit
     model: Model
     family: Family
     covariance: CovarianceName
@@ -106,7 +106,7 @@ class Choices:
 def mrmc(
     ratings: Ratings,
     *,
-    method: Method = "or",
+    method: ReaderMethod = "or",
     covariance: CovarianceName = "jackknife",
     readers: Effect = "random",
     cases: Effect = "random",
@@ -291,7 +291,7 @@ def mrmc(
 
 
 def _model_of(
-    ratings: Ratings, method: Method, readers: Effect, cases: Effect, rule: Rule
+    ratings: Ratings, method: ReaderMethod, readers: Effect, cases: Effect, rule: Rule
 ) -> Model:
     """Return what is random, with the numbers of readers and cases."""
     return Model(
@@ -308,7 +308,7 @@ def _model_of(
 def _checked(
     ratings: Ratings,
     model: Model,
-    figure: Figure,
+    figure: FigureOfMerit,
     family: Family,
     *,
     covariance: CovarianceName,
@@ -470,7 +470,7 @@ def _require_design(
         )
 
 
-def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
+def pseudovalues_of(ratings: Ratings, figure: FigureOfMerit) -> Floats:
     """Return pseudovalues of all cells, shape (t, r, n_units), with the figure as mean.
 
     Those of a figure that is no mean over cases are shifted to it (Hillis et al. 2005,
@@ -489,7 +489,7 @@ def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
 
 
 def _analysed(
-    ratings: Ratings, found: Cells, chosen: Choices, asked: Mapping[str, Any]
+    ratings: Ratings, found: ReaderCells, chosen: Choices, asked: Mapping[str, Any]
 ) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
     model, names, family = chosen.model, ratings.modalities, chosen.family
@@ -561,7 +561,7 @@ def _analysed(
     return adjusted
 
 
-def _design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
+def _design_of(ratings: Ratings, found: ReaderCells, chosen: Choices) -> Design:
     """Choose how the design is analysed."""
     if np.isnan(found.theta).any():
         return Uncrossed(found)
@@ -572,7 +572,7 @@ def _design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
 
 def _makers(
     ratings: Ratings,
-    found: Cells,
+    found: ReaderCells,
     design: Design,
     made: Findings,
     chosen: Choices,
@@ -689,7 +689,7 @@ _USUAL = {
 
 
 def r_call_of(
-    ratings: Ratings, figure: Figure, method: Method, **options: Any
+    ratings: Ratings, figure: FigureOfMerit, method: ReaderMethod, **options: Any
 ) -> RCall:
     """Return the call of the R reference with the ratings as a matrix."""
     t, r, n = ratings.shape

@@ -6,12 +6,12 @@ import numpy as np
 
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
-from pycompare.methods.multireader.covariances import Cells
+from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.designs import Design, Uncrossed
 from pycompare.methods.multireader.error_terms import Model
 from pycompare.methods.multireader.family import Family
 from pycompare.methods.multireader.few_readers import largest_error
-from pycompare.methods.multireader.figures import Figure
+from pycompare.methods.multireader.figures import FigureOfMerit
 from pycompare.methods.multireader.findings import Findings, Omnibus
 from pycompare.results.guarantees import MEASURED, few_note
 
@@ -73,13 +73,13 @@ def omnibus_notes(found: Omnibus, design: Design) -> tuple[str, ...]:
 
 def notes_of(
     ratings: Ratings,
-    found: Cells,
+    found: ReaderCells,
     made: Findings,
     design: Design,
     model: Model,
     family: Family,
     *,
-    figure: Figure,
+    figure: FigureOfMerit,
     pooled: bool,
     largest: bool,
     with_margin: bool,

@@ -20,10 +20,10 @@ from pycompare.data.ratings import Ratings
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.student import two_sided
 from pycompare.methods.multireader import tables
-from pycompare.methods.multireader.covariances import Cells, cells
+from pycompare.methods.multireader.covariances import ReaderCells, cells
 from pycompare.methods.multireader.designs import POPULATIONS
 from pycompare.methods.multireader.error_terms import Model, error_of, without_rounding
-from pycompare.methods.multireader.figures import Figure, figure_of, turned_by
+from pycompare.methods.multireader.figures import FigureOfMerit, figure_of, turned_by
 from pycompare.methods.multireader.findings import Means, root
 from pycompare.methods.multireader.words import (
     R_FILES,
@@ -245,8 +245,8 @@ def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
 
 def _result(
     ratings: Ratings,
-    found: Cells,
-    figure: Figure,
+    found: ReaderCells,
+    figure: FigureOfMerit,
     model: Model,
     null: float | None,
     level: float,
@@ -297,7 +297,7 @@ def _result(
     )
 
 
-def _components(found: Cells) -> dict[str, float]:
+def _components(found: ReaderCells) -> dict[str, float]:
     """Return the variance of readers, the error, and its covariance of readers."""
     r = found.theta.shape[1]
     square = found.covariance.reshape(r, r)
@@ -311,7 +311,7 @@ def _components(found: Cells) -> dict[str, float]:
 
 def _call(
     ratings: Ratings,
-    figure: Figure,
+    figure: FigureOfMerit,
     model: Model,
     null: float | None,
     level: float,

@@ -12,16 +12,16 @@ from pycompare.base.typing import Floats
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.kernels.student import two_sided
-from pycompare.methods.multireader.covariances import Cells
+from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.error_terms import sums_without_rounding
 from pycompare.methods.multireader.family import Family, Names
-from pycompare.methods.multireader.figures import Figure
+from pycompare.methods.multireader.figures import FigureOfMerit
 from pycompare.methods.multireader.findings import Means, Omnibus, above
-from pycompare.methods.pairs.equivalence import Kind, default_alpha
+from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
 from pycompare.results.adjust import Adjustment
 from pycompare.results.result import rejected
 
-_ONE_SIDED: Kind = "non-inferiority"
+_ONE_SIDED: MarginKind = "non-inferiority"
 _ROUNDING = 1e-13
 """Components this far below the largest one are what rounding left of differences."""
 
@@ -49,7 +49,9 @@ def pair_columns(
     }
 
 
-def _estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, Any]:
+def _estimate_columns(
+    found: Means, level: float, figure: FigureOfMerit
+) -> dict[str, Any]:
     """Return estimates with intervals cut at the range of the figure."""
     low, high = found.limits(level)
     least, largest = figure.limits
@@ -62,14 +64,20 @@ def _estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, A
     }
 
 
-def area_table(names: Names, each: Means, level: float, figure: Figure) -> pd.DataFrame:
+def area_table(
+    names: Names, each: Means, level: float, figure: FigureOfMerit
+) -> pd.DataFrame:
     """Return the mean figure of each modality with its interval."""
     label = {"algorithm": np.array(names, object)}
     return pd.DataFrame(label | _estimate_columns(each, level, figure))
 
 
 def reader_table(
-    names: Names, readers: Names, found: Cells, level: float, figure: Figure
+    names: Names,
+    readers: Names,
+    found: ReaderCells,
+    level: float,
+    figure: FigureOfMerit,
 ) -> pd.DataFrame:
     """Return the figure of each reader with each modality, its error over cases."""
     t, r = found.theta.shape
@@ -91,7 +99,7 @@ def _inf(n: int) -> Floats:
 
 
 def reader_pair_means(
-    found: Cells, family: Family, pooled: bool, df: tuple[float, float]
+    found: ReaderCells, family: Family, pooled: bool, df: tuple[float, float]
 ) -> Means:
     """Return differences of modalities by reader, reader after reader, over cases.
 
@@ -248,7 +256,7 @@ def anova_frame(terms: list[str], df: Floats, squares: Floats) -> pd.DataFrame:
     )
 
 
-def covariance_table(names: Names, readers: Names, found: Cells) -> pd.DataFrame:
+def covariance_table(names: Names, readers: Names, found: ReaderCells) -> pd.DataFrame:
     """Return covariances over cases with labels (modality, reader)."""
     t, r = found.theta.shape
     index = pd.MultiIndex.from_product([names, readers], names=["modality", "reader"])

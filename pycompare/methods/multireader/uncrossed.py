@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.base.typing import Floats
-from pycompare.methods.multireader.covariances import Cells
+from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.error_terms import Model
 from pycompare.methods.multireader.findings import (
     Findings,
@@ -64,7 +64,7 @@ class Parts:
     within: Floats
 
 
-def parts_of(found: Cells) -> Parts:
+def parts_of(found: ReaderCells) -> Parts:
     """Return the parts of the covariances of means."""
     there = ~np.isnan(found.theta)
     t = len(there)
@@ -203,7 +203,7 @@ def _wald(p: Parts) -> Omnibus:
     return Omnibus("chi2", statistic, (t - 1.0,), p_value)
 
 
-def components(found: Cells) -> dict[str, float]:
+def components(found: ReaderCells) -> dict[str, float]:
     """Return the components of variance; nothing is cut at zero.
 
     Readers and modality x reader are told apart by readers whom modalities have in
@@ -232,7 +232,7 @@ def components(found: Cells) -> dict[str, float]:
     return {"reader": alone, "modality x reader": total - alone, **covariances}
 
 
-def anova(found: Cells) -> tuple[list[str], Floats, Floats]:
+def anova(found: ReaderCells) -> tuple[list[str], Floats, Floats]:
     """Return terms, df and sums of squares: modalities, and readers in them."""
     there = ~np.isnan(found.theta)
     readers = there.sum(axis=1)

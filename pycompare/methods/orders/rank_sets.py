@@ -15,8 +15,9 @@ from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
-from pycompare.base.tables import Columns, Matrix, Table
+from pycompare.base.tables import AnyTable, Columns, Matrix
 from pycompare.base.typing import Bools, Floats
+from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
@@ -30,8 +31,6 @@ from pycompare.results.result import (
     made_when_read,
     rows_of,
 )
-from pycompare.sizes.power import power
-from pycompare.sizes.two import PairedT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +53,7 @@ class OneAnalysis(Protocol):
         ...
 
 
-class Compared(Protocol):
+class WholeComparison(Protocol):
     """A whole comparison: one analysis a metric."""
 
     @property
@@ -115,7 +114,7 @@ class RankSets(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
 
@@ -169,7 +168,7 @@ class RankSets(Result):
 
 @checked
 def rank_sets(
-    compared: PairsResult | Compared,
+    compared: PairsResult | WholeComparison,
     *,
     metric: str | None = None,
     alpha: float | None = None,
@@ -289,7 +288,7 @@ def _require_family_wise(pairs: PairsResult) -> None:
 
 
 def _pairs_of(
-    compared: PairsResult | Compared, metric: str | None
+    compared: PairsResult | WholeComparison, metric: str | None
 ) -> tuple[PairsResult, float]:
     """Return the pairs of the primary analysis, and the alpha that goes with them."""
     if isinstance(compared, PairsResult):
@@ -403,12 +402,10 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
-    design = PairedT(difference=t / math.sqrt(n), sd=1.0)
-    try:
-        found = power(design, target=_POWER, alpha=alpha, trials=0)
-    except DesignError:  # more than a million
-        return math.inf
-    return float(max(n, found.n_required or n))
+    needed = smallest_size(
+        lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha), _POWER
+    )
+    return math.inf if needed is None else float(max(n, needed))
 
 
 def _shrinks(pairs: PairsResult) -> bool:

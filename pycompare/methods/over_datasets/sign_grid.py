@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Alternative = Literal["two-sided", "greater"]
+SignAlternative = Literal["two-sided", "greater"]
 Ties = Literal["split", "drop"]
 
 REFERENCE = "Aslan (2009) sec. 4.6; Demsar (2006) JMLR 7, 1-30, sec. 3.1.4"
@@ -58,7 +58,7 @@ class SignGridResult(Adjustable, PairsResult):
     """
 
     wins: WinTable
-    alternative: Alternative
+    alternative: SignAlternative
     ties: Ties
 
     schema: ClassVar[Schema] = (
@@ -123,7 +123,7 @@ def sign_grid(
     wins: WinTable | pd.DataFrame | ArrayLike,
     n_datasets: int | None = None,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: SignAlternative = "two-sided",
     adjust: str = "holm",
     ties: Ties = "split",
     control: str | None = None,
@@ -275,7 +275,7 @@ def ordered_pairs(a: int) -> tuple[Ints, Ints]:
 def _grid_rows(
     table: WinTable,
     pairs: tuple[Ints, Ints],
-    alternative: Alternative,
+    alternative: SignAlternative,
     ties: Ties,
     level: float,
 ) -> pd.DataFrame:
@@ -313,7 +313,7 @@ def _grid_rows(
 
 
 def _share_limits(
-    above: Floats, below: Floats, alternative: Alternative, level: float
+    above: Floats, below: Floats, alternative: SignAlternative, level: float
 ) -> tuple[Floats, Floats]:
     """Return simultaneous limits of the shares of wins."""
     each = 1 - (1 - level) / len(above)

@@ -387,7 +387,7 @@ def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
     return _of_pairs(one, made, asked)
 
 
-def _of_pairs(one: Scores, made: Sequence[Outcome], asked: Asked) -> Found:
+def _of_pairs(one: Scores, made: Sequence[DatasetPairs], asked: Asked) -> Found:
     """Return the outcomes of pairs of each data set, in one metric."""
     [chosen] = one.metrics
     pairs = [outcome.pairs for outcome in made]
@@ -437,7 +437,7 @@ def _pairs_method(asked: Asked) -> PairsMethod:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class DatasetPairs:
     """Pairs of one data set, what decides between them, and the omnibus p-value."""
 
     pairs: PairsResult
@@ -463,7 +463,7 @@ def _require_family(found: PairsResult, control: str | None) -> None:
         )
 
 
-def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
+def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> DatasetPairs:
     """Compare the algorithms on one data set."""
     found = make(part)
     p_omnibus = anova(part).p_value if asked.omnibus else np.nan
@@ -472,7 +472,7 @@ def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
 
 def _outcome(
     part: Scores, found: Pairs, p_omnibus: float, control: str | None
-) -> Outcome:
+) -> DatasetPairs:
     """Return what the pairs of one data set say of who is better."""
     if not isinstance(found, PairsResult):
         raise InputError(
@@ -489,7 +489,7 @@ def _outcome(
     # A mean is no more exact than the scores that it is made of.
     size = np.full(len(positions), np.nanmax(np.abs(part.values)))
     noise = size if means else np.abs(positions)
-    return Outcome(
+    return DatasetPairs(
         pairs=found,
         value=found.means.to_numpy(float)
         if isinstance(found, MeanPairsResult)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Kind = Literal["equivalence", "non-inferiority"]
+MarginKind = Literal["equivalence", "non-inferiority"]
 
 REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680"
 CORRECTED = f"{REFERENCE}; Nadeau & Bengio (2003) Machine Learning 52, 239-281"
@@ -71,7 +71,7 @@ class EquivalenceResult(PairedTest):
         Factor c of n_test/n_train in the variance; 1 as published.
     """
 
-    kind: Kind
+    kind: MarginKind
     margin_low: float
     margin_high: float
     alpha: float
@@ -150,7 +150,7 @@ def equivalence(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     algorithms: Sequence[str] | None = None,
     alpha: float | None = None,
@@ -226,7 +226,7 @@ def equivalence(
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
-    if kind not in get_args(Kind):
+    if kind not in get_args(MarginKind):
         raise InputError(
             setting("kind", kind) + ": choose 'equivalence' or 'non-inferiority'"
         )
@@ -306,7 +306,7 @@ def too_few_units(n: int, margin: float, alpha: float) -> str | None:
     )
 
 
-def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
+def default_alpha(kind: MarginKind, two_sided: float = 0.05) -> float:
     """Return the error rate of a one-sided test, where two-sided ones have this.
 
     Half of it for a single one-sided test, which goes with the two-sided interval (ICH
@@ -316,7 +316,7 @@ def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
 
 
 def margins_of(
-    margin: float | tuple[float, float], kind: Kind, better: str
+    margin: float | tuple[float, float], kind: MarginKind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of the mean difference, infinite where there is none."""
     given = numbers(margin, setting("margin"))
@@ -340,7 +340,7 @@ def margins_of(
 
 
 def ratio_margins_of(
-    margin: float | tuple[float, float], kind: Kind, better: str
+    margin: float | tuple[float, float], kind: MarginKind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of a ratio, infinite where there is none.
 

@@ -20,7 +20,7 @@ from pycompare.methods.pairs.equivalence import (
     CORRECTED,
     REFERENCE,
     EquivalenceResult,
-    Kind,
+    MarginKind,
     caution_of,
     default_alpha,
     equivalence,
@@ -84,7 +84,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     """
 
     table: pd.DataFrame
-    kind: Kind
+    kind: MarginKind
     metric: str
     better: str
     margin_low: float
@@ -238,7 +238,7 @@ def equivalence_pairs(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     control: str | None = None,
     adjust: str = "holm",
@@ -343,7 +343,7 @@ def margin_tests(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind,
+    kind: MarginKind,
     metric: str | None,
     control: str | None,
     alpha: float,
@@ -400,7 +400,7 @@ def margin_tests(
 
 
 def require_order(
-    margin: float | tuple[float, float], kind: Kind, control: str | None
+    margin: float | tuple[float, float], kind: MarginKind, control: str | None
 ) -> None:
     """Refuse what is for the first of two algorithms where pairs have no order."""
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):

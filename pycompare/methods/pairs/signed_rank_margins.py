@@ -36,7 +36,7 @@ from pycompare.methods.pairs.common import (
     tied,
 )
 from pycompare.methods.pairs.equivalence import (
-    Kind,
+    MarginKind,
     default_alpha,
     margins_of,
     ratio_margins_of,
@@ -159,7 +159,7 @@ def signed_rank_margins(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     control: str | None = None,
     adjust: str = "holm",
@@ -269,7 +269,7 @@ def signed_rank_margin_tests(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind,
+    kind: MarginKind,
     metric: str | None,
     control: str | None,
     alpha: float,

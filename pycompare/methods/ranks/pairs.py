@@ -57,7 +57,7 @@ _SADDLEPOINT = (
 )
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
-Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
+RankMethod = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
 
@@ -187,7 +187,7 @@ def rank_pairs(
     scores: Scores,
     *,
     metric: str | None = None,
-    method: Method = "friedman",
+    method: RankMethod = "friedman",
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     std_error: StdError | None = None,
@@ -321,7 +321,7 @@ class Ranked:
 
     blocks: Blocks
     positions: Positions
-    method: Method
+    method: RankMethod
     rule: StdError
 
 
@@ -329,7 +329,7 @@ def ranked(
     scores: Scores,
     metric: str | None,
     decimals: int | None,
-    method: Method,
+    method: RankMethod,
     std_error: StdError | None = None,
 ) -> Ranked:
     """Rank the scores by one method."""

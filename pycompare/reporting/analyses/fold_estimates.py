@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.fold_estimates import EstimatesAnalysis
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method
-from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.document import Block, Figure, section
 from pycompare.results.guarantees import NO_TEST
 
@@ -88,13 +88,15 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
             f"test, because the training sets share cases."
         )
 
-    def alternatives(self, analysis: EstimatesAnalysis) -> Iterator[Alternative]:
+    def alternatives(
+        self, analysis: EstimatesAnalysis
+    ) -> Iterator[SensitivityAnalysis]:
         """Yield nothing: there is no analysis to compare with."""
         yield from ()
 
     def blocks(self, analysis: EstimatesAnalysis) -> Iterator[Block]:
         """Yield differences of pairs and means."""
-        found, name = analysis.estimates, analysis.metric.name
+        estimates, name = analysis.estimates, analysis.metric.name
         why = (
             "training sets share cases."
             if self.one_test_set
@@ -102,8 +104,8 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         )
         pairs = build.table(
             f"Differences of {name} over {self.unit}s, "
-            f"{build.minus(found.as_columns())}. No p-values or intervals: {why}",
-            found.as_columns(),
+            f"{build.minus(estimates.as_columns())}. No p-values or intervals: {why}",
+            estimates.as_columns(),
             PAIR,
             Field("mean difference", "number", "estimate"),
             Field("smallest", "number", "lowest"),
@@ -113,13 +115,15 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         )
         yield section("Differences", pairs)
         caption = f"Algorithms by mean {name}, best first."
-        yield section("Means", build.positions(caption, found.means, f"mean {name}"))
+        yield section(
+            "Means", build.positions(caption, estimates.means, f"mean {name}")
+        )
 
     def figures(self, analysis: EstimatesAnalysis) -> Iterator[Figure]:
         """Yield the scores of all folds."""
         scores = self.comparison.compared
         yield from figures.distributions(scores, analysis.metric, self.unit)
 
-    def csv_tables(self, analysis: EstimatesAnalysis) -> dict[str, TableOf]:
+    def csv_tables(self, analysis: EstimatesAnalysis) -> dict[str, AnyTable]:
         """Return the differences for a CSV file, full precision."""
         return build.frames(differences=analysis.estimates)

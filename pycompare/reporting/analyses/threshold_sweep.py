@@ -13,7 +13,7 @@ from pycompare import plotting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number
 from pycompare.base.labels import label_text
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.error_rates import error_rate, key_rate
 from pycompare.designs.plans.post_hoc import described, short_title
@@ -26,7 +26,7 @@ from pycompare.reporting.analyses.multiple_datasets import DATASETS_ARE
 from pycompare.reporting.content import figures, fold_words, sources, win_tables, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
-from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
@@ -84,19 +84,19 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     """Each threshold by itself, then all of them, then the data sets."""
 
     @property
-    def found(self) -> ThresholdsAnalysis:
+    def sweep(self) -> ThresholdsAnalysis:
         """The analysis of all metrics together."""
         return self.analyses[0]
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
         start = words.whom(self.comparison.scores, self.comparison.plan.control)
-        metrics = listing(self.found.won.metrics)
+        metrics = listing(self.sweep.won.metrics)
         return f"{start} in {metrics} together, won by the lower risk{where}?"
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        won, plan = self.found.won, self.comparison.plan
+        won, plan = self.sweep.won, self.comparison.plan
         at_each = f"{error_rate(won, plan, 'folds').text}; at each threshold"
         over = (
             "Over thresholds: right-tailed exact sign test"
@@ -119,17 +119,17 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             *(
                 (
                     f"Over data sets: exact two-sided sign test, "
-                    f"{described(found.adjust).title}",
-                    error_rate(found, plan, "blocks").text,
+                    f"{described(pairs.adjust).title}",
+                    error_rate(pairs, plan, "blocks").text,
                     SIGN,
                 )
-                for found in self.found.pairs
+                for pairs in self.sweep.pairs
             ),
         ]
 
-    def data(self, origin: dict[str, Any]) -> sources.Rows:
+    def data(self, origin: dict[str, Any]) -> sources.FactRows:
         """Return the description of the data."""
-        scores, won = self.comparison.scores, self.found.won
+        scores, won = self.comparison.scores, self.sweep.won
         theta = ", ".join(label_text(t) for t in won.thresholds[:_MOST_THRESHOLDS])
         return [
             *sources.file_rows(origin, "scores"),
@@ -143,7 +143,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def plan(self) -> list[str]:
         """Return the plan in words, what the blocks are first."""
-        won, plan, comparison = self.found.won, self.comparison.plan, self.comparison
+        won, plan, comparison = self.sweep.won, self.comparison.plan, self.comparison
         several = comparison.scores.n_algorithms > 2
         undefined = f"A measure that is 0/0 counts as {plan.undefined}, as specified."
         return [
@@ -158,7 +158,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             _WINS_BY_RISK,
             _rule(won),
             _UNADJUSTED,
-            self.primary() if self.found.pairs else _ONE,
+            self.primary() if self.sweep.pairs else _ONE,
             *([undefined] if plan.undefined is not None else []),
             "No step of the plan depends on a p-value except counting wins at p ≤ "
             "alpha.",
@@ -174,7 +174,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def primary(self) -> str:
         """Return the test that decides, and its error rate."""
-        plan, pairs = self.comparison.plan, self.found.pairs[0]
+        plan, pairs = self.comparison.plan, self.sweep.pairs[0]
         if self.comparison.scores.n_algorithms == 2:
             how = "There is one pair, so p-values are not adjusted."
         else:
@@ -189,7 +189,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        analysis, comparison = self.found, self.comparison
+        analysis, comparison = self.sweep, self.comparison
         dependent = [RULE] if analysis.won.rule == "sign" else []
         if not analysis.pairs:
             return [*fold_words.scope(comparison), *dependent]
@@ -203,7 +203,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
-        analysis, comparison = self.found, self.comparison
+        analysis, comparison = self.sweep, self.comparison
         return [
             _PROBABILITIES,
             fold_words.SHARED,
@@ -222,7 +222,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def not_in_script(self) -> list[str]:
         """Say why the tests at thresholds are not in the R script, if they are not."""
-        analysis = self.found
+        analysis = self.sweep
         call = analysis.won.r_call()
         if analysis.in_r or call is None:
             return []
@@ -242,14 +242,14 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if not analysis.pairs:
             return None
         pairs = analysis.pairs[0]
-        found = compared(
+        outcome = compared(
             analysis,
             self.comparison,
             pairs=pairs,
             values=pairs.positions,
             quantity=SHARE_OF_WINS,
         )
-        return of_wins(found)
+        return of_wins(outcome)
 
     def untested(self, analysis: ThresholdsAnalysis) -> list[str]:
         """Say what one data set shows, which has no test; nothing of several."""
@@ -266,7 +266,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def at_thresholds(self) -> str:
         """Say at how many thresholds the algorithms differ at all."""
-        won, alpha = self.found.won, self.alpha
+        won, alpha = self.sweep.won, self.alpha
         p = won.tests["p_value"]
         n, none = int(rejected(p, alpha).sum()), int(p.isna().sum())
         several = won.n_datasets > 1
@@ -278,15 +278,17 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             f"adjusted).{untested}"
         )
 
-    def alternatives(self, analysis: ThresholdsAnalysis) -> Iterator[Alternative]:
+    def alternatives(
+        self, analysis: ThresholdsAnalysis
+    ) -> Iterator[SensitivityAnalysis]:
         """Yield the other adjustments."""
-        for found in analysis.pairs[1:]:
-            yield Alternative(
-                name=f"{found.method}, {short_title(found.called)}",
+        for pairs in analysis.pairs[1:]:
+            yield SensitivityAnalysis(
+                name=f"{pairs.method}, {short_title(pairs.called)}",
                 assumes="independent data sets",
-                significant=rejected_pairs(found, self.alpha),
+                significant=rejected_pairs(pairs, self.alpha),
                 same_quantity=True,
-                short=short_title(found.called),
+                short=short_title(pairs.called),
             )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
@@ -347,7 +349,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         )
         if analysis.pairs and len(won.algorithms) > 2:
             decisive = analysis.pairs[0]
-            shown = figures.Shown(
+            shown = figures.ShownPairs(
                 decisive,
                 won.alpha,
                 f"Wins by lower risk over {sets}",
@@ -357,10 +359,10 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             yield from figures.p_values(shown)
             yield from figures.order(shown)
 
-    def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, Table]:
+    def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, AnyTable]:
         """Return the tables for CSV files, full precision."""
         won = analysis.won
-        found = {
+        tables = {
             "wins": win_tables.counts_for_csv(won),
             "data_set_pairs": won.decisions,
             "at_thresholds": won.at_thresholds,
@@ -369,8 +371,8 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         }
         for place, pairs in enumerate(analysis.pairs):
             name = "sign" if place == 0 else f"sign_{pairs.adjust}"
-            found[name] = pairs.to_frame()
-        return found
+            tables[name] = pairs.to_frame()
+        return tables
 
 
 def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
@@ -428,21 +430,21 @@ def _rule(won: ThresholdWinsResult) -> str:
 def _wins(analysis: ThresholdsAnalysis) -> Iterator[str]:
     """Say on how many data sets each significant winner wins and loses."""
     table, n = analysis.won.wins, analysis.won.n_datasets
-    for made in analysis.decisions:
-        if made.rejected:
-            won = table.loc[made.better, made.worse]
-            lost = table.loc[made.worse, made.better]
+    for decision in analysis.decisions:
+        if decision.rejected:
+            won = table.loc[decision.better, decision.worse]
+            lost = table.loc[decision.worse, decision.better]
             yield (
-                f"{made.better} wins over {made.worse} on {won} and loses on {lost} of "
-                f"{n} data sets."
+                f"{decision.better} wins over {decision.worse} on {won} and loses on "
+                f"{lost} of {n} data sets."
             )
 
 
 def _totals(won: ThresholdWinsResult) -> str:
     """Say how often each algorithm wins."""
-    found = won.totals
-    assert found is not None
-    ordered = found.sort_values(ascending=False, kind="stable")
+    totals = won.totals
+    assert totals is not None
+    ordered = totals.sort_values(ascending=False, kind="stable")
     named = ", ".join(f"{name} {int(n)}" for name, n in ordered.items())
     return (
         f"Number of data sets, of {won.n_datasets}, on which an algorithm "

@@ -21,7 +21,7 @@ _MOST_RUNS = 20
 """Labels of runs that the page lists."""
 _MOST_CELLS = 20
 """Missing cells that the page lists."""
-Rows = list[tuple[str, doc.Inline]]
+FactRows = list[tuple[str, doc.Inline]]
 
 
 def subtitle(alpha: float, origin: dict[str, Any]) -> doc.Inline:
@@ -43,22 +43,22 @@ def _hash_name(origin: dict[str, Any]) -> str:
     return "Keyed hash" if _is_blinded(origin) else "SHA-256"
 
 
-def _blinding_rows(origin: dict[str, Any]) -> Rows:
+def _blinding_rows(origin: dict[str, Any]) -> FactRows:
     """Return that codes stand for names, or did, and the hash of the key."""
     if "blinding" not in origin:
         return []
-    found, more = origin["blinding"], "SHA-256 of the blinded manifest"
+    blinding, more = origin["blinding"], "SHA-256 of the blinded manifest"
     what = "opened: the analysis was first made with codes for names"
     if _is_blinded(origin):
-        what = f"codes stand for the names of {len(found['codes'])} algorithms"
+        what = f"codes stand for the names of {len(blinding['codes'])} algorithms"
     return [
         ("Blinding", what),
-        ("SHA-256 of the key", found["key_sha256"]),
-        *([] if _is_blinded(origin) else [(more, found["blinded_manifest_sha256"])]),
+        ("SHA-256 of the key", blinding["key_sha256"]),
+        *([] if _is_blinded(origin) else [(more, blinding["blinded_manifest_sha256"])]),
     ]
 
 
-def file_rows(origin: dict[str, Any], data: str) -> Rows:
+def file_rows(origin: dict[str, Any], data: str) -> FactRows:
     """Return the file and its hashes; ``data`` is what was hashed."""
     return [
         ("File", origin["file"] or "in memory"),
@@ -67,7 +67,7 @@ def file_rows(origin: dict[str, Any], data: str) -> Rows:
     ]
 
 
-def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
+def data_rows(comparison: Comparison, origin: dict[str, Any]) -> FactRows:
     """Return the description of the data."""
     scores = comparison.scores
     present_cells = int(np.sum(~np.isnan(scores.values)))
@@ -93,21 +93,21 @@ def prediction_rows(
     comparison: Comparison | GroupComparison,
 ) -> list[tuple[str, str]]:
     """Return the description of the predictions, or how a table was read."""
-    found = comparison.predictions
-    if found is None:
+    predictions = comparison.predictions
+    if predictions is None:
         notes = comparison.scores.notes
         return [("Read as", "; ".join(notes))] if notes else []
     return [
         (
             "Predictions",
-            f"{found.score.size} scores of cases; positive class {found.positive}, "
-            f"negative {found.negative}",
+            f"{predictions.score.size} scores of cases; positive class "
+            f"{predictions.positive}, negative {predictions.negative}",
         ),
         ("Measured as", "; ".join(note for note in comparison.scores.notes if note)),
     ]
 
 
-def run_rows(scores: Scores) -> Rows:
+def run_rows(scores: Scores) -> FactRows:
     """Return how many runs each cell has, if it has several."""
     runs = scores.replicates
     if runs is None:
@@ -147,7 +147,7 @@ def n_compared(comparison: Comparison) -> int:
     return sum(part.compared.n_blocks for part in parts)
 
 
-def _group_rows(comparison: Comparison) -> Rows:
+def _group_rows(comparison: Comparison) -> FactRows:
     """Return how many data sets each group has, if there are groups."""
     if not comparison.grouped:
         return []
@@ -187,7 +187,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     called: doc.Inline = (doc.Literal(command),) if command else how
     if _is_blinded(origin):
         called, how = "in the report with names", "as given"
-    rows: Rows = [
+    rows: FactRows = [
         ("Date", origin["date"]),
         ("Command", called),
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
@@ -202,11 +202,11 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     if plan:
         copy = doc.Paragraph(_COPY_WITH_CODES if _is_blinded(origin) else _COPY)
         text = (copy, doc.Code(plan["text"], plan["name"]))
-        kept = [doc.Fold(f"Plan file {plan['name']}", text, "plan-file")]
+        kept = [doc.FoldedSection(f"Plan file {plan['name']}", text, "plan-file")]
     return doc.present(doc.Facts(tuple(rows)), *kept, _FILES, _shortened(origin))
 
 
-def _sealed(plan: dict[str, Any] | None) -> Rows:
+def _sealed(plan: dict[str, Any] | None) -> FactRows:
     """Return when and by whom the plan was sealed, if it was."""
     if not plan or not plan["trail"]:
         return []
@@ -244,17 +244,20 @@ def trail_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     rows = tuple(
         (
             str(at),
-            one.event,
-            *(_or_not_stated(text) for text in (one.clock, one.date, one.by, one.role)),
-            *(_or_not_stated(text) for text in (one.meaning, one.reason)),
+            entry.event,
+            *(
+                _or_not_stated(text)
+                for text in (entry.clock, entry.date, entry.by, entry.role)
+            ),
+            *(_or_not_stated(text) for text in (entry.meaning, entry.reason)),
         )
-        for at, one in enumerate(entries, start=1)
+        for at, entry in enumerate(entries, start=1)
     )
     changed: tuple[doc.Inline, ...] = tuple(
         f"Entry {at} changed {key} from {old or 'not given'} to {new or 'not given'}."
         for at, key, old, new in changes(entries)
     )
-    hidden = any(one.event == "amended" and not one.keys for one in entries)
+    hidden = any(entry.event == "amended" and not entry.keys for entry in entries)
     return doc.present(
         doc.Table("Trail of the plan file.", columns, rows),
         doc.Bullets(changed) if changed else None,

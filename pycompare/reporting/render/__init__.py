@@ -18,7 +18,7 @@ from pycompare.reporting.document import Document
 
 
 @dataclass(frozen=True)
-class Format:
+class DocumentFormat:
     """One format of reports."""
 
     ending: str  # of its file
@@ -32,18 +32,18 @@ class Format:
 
     def render(self, document: Document) -> bytes:
         """Return the bytes of a document."""
-        found: bytes = import_module(f"{__name__}.{self.renderer}").render(document)
-        return found
+        content: bytes = import_module(f"{__name__}.{self.renderer}").render(document)
+        return content
 
 
-FORMATS: Mapping[str, Format] = {
-    "html": Format("html", "html"),
-    "docx": Format("docx", "docx", module="docx", extra="docx"),
-    "latex": Format("tex", "latex", figures="pdf"),
-    "md": Format("md", "markdown"),
-    "pdf": Format("pdf", "pdf", attaches=True, module="typst", extra="pdf"),
-    "rtf": Format("rtf", "rtf"),
-    "text": Format("txt", "text"),
+FORMATS: Mapping[str, DocumentFormat] = {
+    "html": DocumentFormat("html", "html"),
+    "docx": DocumentFormat("docx", "docx", module="docx", extra="docx"),
+    "latex": DocumentFormat("tex", "latex", figures="pdf"),
+    "md": DocumentFormat("md", "markdown"),
+    "pdf": DocumentFormat("pdf", "pdf", attaches=True, module="typst", extra="pdf"),
+    "rtf": DocumentFormat("rtf", "rtf"),
+    "text": DocumentFormat("txt", "text"),
 }
 """The formats of a report, by name."""
 
@@ -56,29 +56,29 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
     InputError
         If there is no such format, or what it needs is not installed.
     """
-    found = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
-    if not found:
+    chosen = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+    if not chosen:
         raise InputError(
             setting("formats") + f" is empty: choose from {', '.join(FORMATS)}"
         )
-    for name in found:
+    for name in chosen:
         if name not in FORMATS:
             raise InputError(
                 setting("formats") + f": there is no format {show(name)}"
                 f"{nearest(name, FORMATS)}; choose from {', '.join(FORMATS)}"
             )
         _require(name, FORMATS[name])
-    return found
+    return chosen
 
 
-def is_available(found: Format) -> bool:
+def is_available(file_format: DocumentFormat) -> bool:
     """Tell whether the package that a format needs is installed."""
-    return not found.module or find_spec(found.module) is not None
+    return not file_format.module or find_spec(file_format.module) is not None
 
 
-def _require(name: str, found: Format) -> None:
-    if not is_available(found):
+def _require(name: str, file_format: DocumentFormat) -> None:
+    if not is_available(file_format):
         raise InputError(
             f"the format {name} needs a package that is not installed: pip install "
-            f"'pycompare-stats[{found.extra}]'"
+            f"'pycompare-stats[{file_format.extra}]'"
         )

@@ -89,9 +89,9 @@ def _info(document: doc.Document) -> str:
     parts = [rf"{{\title {escape(document.title)}}}"]
     parts.append(rf"{{\author {escape(document.generator)}}}")
     if document.date:
-        made = datetime.fromisoformat(document.date)
-        day = rf"\yr{made.year}\mo{made.month}\dy{made.day}"
-        parts.append(rf"{{\creatim{day}\hr{made.hour}\min{made.minute}}}")
+        date = datetime.fromisoformat(document.date)
+        day = rf"\yr{date.year}\mo{date.month}\dy{date.day}"
+        parts.append(rf"{{\creatim{day}\hr{date.hour}\min{date.minute}}}")
     return rf"{{\info{''.join(parts)}}}"
 
 
@@ -100,21 +100,21 @@ def _sections(document: doc.Document) -> Iterator[str]:
     title = _paragraph(rf"\b\fs36 {escape(document.title)}")
     waiting = [title, _paragraph(_inline(document.subtitle))]
     headings: list[str] = []
-    made = False
+    begun = False
     for piece in paper.pieces(document, WIDTH):
         if isinstance(piece, paper.Heading):
             headings.append(_write(piece))
-        elif isinstance(piece, paper.Grid | paper.Picture):
+        elif isinstance(piece, paper.PagedTable | paper.Picture):
             if waiting:
-                yield _section(document, waiting, (), made)
-            made = True
+                yield _section(document, waiting, (), begun)
+            begun = True
             yield _section(document, [*headings, _write(piece)], _notes(piece), True)
             waiting, headings = [], []
         else:
             waiting += [*headings, _write(piece)]
             headings = []
     if waiting or headings:
-        yield _section(document, [*waiting, *headings], (), made)
+        yield _section(document, [*waiting, *headings], (), begun)
 
 
 def _section(
@@ -136,7 +136,7 @@ def _field(code: str) -> str:
     return rf"{{\field{{\*\fldinst {code}}}{{\fldrslt 1}}}}"
 
 
-def _notes(piece: paper.Grid | paper.Picture) -> list[doc.Inline]:
+def _notes(piece: paper.PagedTable | paper.Picture) -> list[doc.Inline]:
     """Return the notes of a table or figure, and where its numbers are."""
     if isinstance(piece, paper.Picture):
         return [f"Source: figures/{piece.figure.name}.svg, results.json"]
@@ -154,16 +154,16 @@ def _inline(value: doc.Inline) -> str:
 def _span(part: doc.Span) -> str:
     if isinstance(part, str):
         return escape(part)
-    made = escape(part.text)
+    inner = escape(part.text)
     if isinstance(part, doc.Link):
         target = part.target
         where = (
             rf'\\l "{_place(target[1:])}"' if target.startswith("#") else f'"{target}"'
         )
-        inside = rf"{{\fldrslt {{\cf1 {made}}}}}"
+        inside = rf"{{\fldrslt {{\cf1 {inner}}}}}"
         return rf"{{\field{{\*\fldinst HYPERLINK {where}}}{inside}}}"
     marks = {doc.Strong: r"\b", doc.Emphasis: r"\i", doc.Literal: r"\f1"}
-    return rf"{{{marks[type(part)]} {made}}}"
+    return rf"{{{marks[type(part)]} {inner}}}"
 
 
 def _place(key: str) -> str:
@@ -250,13 +250,15 @@ def _image(figure: doc.Figure) -> str:
 
 
 @_write.register
-def _grid(piece: paper.Grid) -> str:
+def _grid(piece: paper.PagedTable) -> str:
     pages = list(_pages(piece))
-    made = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
-    return "\n\\page\n".join(made)
+    tables = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
+    return "\n\\page\n".join(tables)
 
 
-def _table(piece: paper.Grid, rows: Sequence[tuple[doc.Cell, ...]], again: bool) -> str:
+def _table(
+    piece: paper.PagedTable, rows: Sequence[tuple[doc.Cell, ...]], again: bool
+) -> str:
     """Return the part of a table that is on one page, with its title and heads.
 
     They are no row that a reader's program repeats: not all programs can.
@@ -277,7 +279,7 @@ def _head(title: str) -> doc.Cell:
     return doc.Cell((doc.Strong(title),))
 
 
-def _pages(piece: paper.Grid) -> Iterator[list[tuple[doc.Cell, ...]]]:
+def _pages(piece: paper.PagedTable) -> Iterator[list[tuple[doc.Cell, ...]]]:
     """Yield the rows of each page, by the lines that they take."""
     title = len(
         paper.lines_of(
@@ -311,11 +313,11 @@ def _height(cells: Iterable[doc.Cell], widths: Sequence[int]) -> float:
 
 def _edges(widths: Sequence[int]) -> list[int]:
     """Return the right edge of each column."""
-    found, used = [], 0
+    edges, used = [], 0
     for width in widths:
         used += width + paper.GAP
-        found.append(_TWIPS * used // WIDTH)
-    return found
+        edges.append(_TWIPS * used // WIDTH)
+    return edges
 
 
 def _row(
@@ -327,8 +329,8 @@ def _row(
     """Return one row, which is never divided."""
     line = r"\clbrdrb\brdrs\brdrw15" if more else r"\clbrdrb\brdrs\brdrw5\brdrcf2"
     edges = "".join(rf"{line}\cellx{edge}" for edge in _edges(widths))
-    made = "".join(map(_cell, cells, numeric))
-    return rf"\trowd\trgaph60\trkeep{more}{edges}" + f"\n{made}\\row"
+    inner = "".join(map(_cell, cells, numeric))
+    return rf"\trowd\trgaph60\trkeep{more}{edges}" + f"\n{inner}\\row"
 
 
 def _cell(cell: doc.Cell, numeric: bool) -> str:
