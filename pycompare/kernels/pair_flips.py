@@ -48,9 +48,9 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
         (columns @ chunk.T.astype(kind)).astype(float)
         for chunk in signs.chunks(len(columns))
     ]
-    found = np.hstack(parts)
+    sums = np.hstack(parts)
     a = x.shape[1]
-    return ColumnFlips(found[:a], found[a:], signs)
+    return ColumnFlips(sums[:a], sums[a:], signs)
 
 
 def exact_in_single(x: Floats) -> bool:

@@ -67,9 +67,9 @@ class Uniforms:
         In R, ``array(runif(...), rev(shape))``.
         """
         words = self._generator.random_raw(int(np.prod(shape)))
-        found = np.asarray(words * _UNIT, float)
-        found[words == 0] = _SMALLEST
-        return found.reshape(shape)
+        uniforms = np.asarray(words * _UNIT, float)
+        uniforms[words == 0] = _SMALLEST
+        return uniforms.reshape(shape)
 
     def heads(self, *shape: int) -> Bools:
         """Return whether the next numbers of the stream are below 1/2."""

@@ -125,8 +125,8 @@ class Design:
             cells.append(Cells(self.datasets[rows]))
         if self.blocked:
             cells.append(Cells(rows))
-        df = np.diff([len(one.counts) for one in cells], prepend=0)
-        return tuple(Part(one, int(n)) for one, n in zip(cells, df, strict=True))
+        df = np.diff([len(term.counts) for term in cells], prepend=0)
+        return tuple(Part(term, int(n)) for term, n in zip(cells, df, strict=True))
 
     @cached_property
     def parts(self) -> tuple[Part, Part]:
@@ -150,8 +150,8 @@ class Design:
         """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
         if self.present.all():
             return values.reshape(*values.shape[:-3], self.n, values.shape[-1])
-        found: Floats = values[..., self.present, :]
-        return found
+        rows: Floats = values[..., self.present, :]
+        return rows
 
     def factors(self, values: Floats) -> Factors:
         """Return the factors of algorithms and error of scores (..., b, a, p)."""
@@ -159,8 +159,8 @@ class Design:
 
     def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
         """Return df and SSCP matrices of the terms before the algorithms."""
-        made, _ = split(self.before, self.responses(values))
-        return [part.df for part in self.before[1:]], [cross(f) for f in made[1:]]
+        parts, _ = split(self.before, self.responses(values))
+        return [part.df for part in self.before[1:]], [cross(f) for f in parts[1:]]
 
     def means(self, values: Floats) -> Floats:
         """Return means of algorithms adjusted for blocks, shape (..., a, p).
@@ -177,8 +177,8 @@ class Design:
         blocks = self.before[-1].space
         assert isinstance(blocks, Cells)
         over_blocks = blocks.means(rest.mT).mean(axis=-1)
-        found: Floats = start + effects + over_blocks[..., None, :]
-        return found
+        adjusted: Floats = start + effects + over_blocks[..., None, :]
+        return adjusted
 
     @cached_property
     def algorithm_columns(self) -> Floats:
@@ -197,15 +197,15 @@ class Design:
         x = self.algorithm_columns
         # Adding 1/a moves the one null direction, all effects alike, off zero.
         moved = linalg.inv(x.T @ x + 1 / a)
-        found: Floats = moved - 1 / a
-        return found
+        covariance: Floats = moved - 1 / a
+        return covariance
 
     @property
     def pair_variances(self) -> Floats:
         """Variances of differences of algorithms for error variance 1, (a, a)."""
         own = np.diag(self.unscaled)
-        found: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
-        return found
+        variances: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
+        return variances
 
 
 def block_design(
