@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.readers.formats import Format
-from pycompare.readers.known import FORMATS
+from pycompare.data.readers.formats import Format
+from pycompare.data.readers.known import FORMATS
 
 CHOICES = {
     "filter": "filter, `--filter`",

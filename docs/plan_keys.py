@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.plans.column_roles import Roles
-from pycompare.plans.keys import ANY_DESIGN, Key, keys_of
-from pycompare.plans.model_plan import ModelPlan
-from pycompare.plans.plan import Plan
+from pycompare.designs.plans.column_roles import Roles
+from pycompare.designs.plans.keys import ANY_DESIGN, Key, keys_of
+from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.designs.plans.plan import Plan
 
 
 def plan_keys() -> str:

@@ -1,5 +1,5 @@
 """``python -m pycompare``."""
 
-from pycompare.cli.app import main
+from pycompare.apps.cli.app import main
 
 main()

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.errors import PyCompareError
+from pycompare.base.errors import PyCompareError
 from tests import odd_files
 from tests.command_line import command
 

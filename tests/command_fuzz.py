@@ -29,9 +29,9 @@ import click
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.cli.app import cli
-from pycompare.plans.column_roles import Roles
-from pycompare.plans.toml_text import plan_text
+from pycompare.apps.cli.app import cli
+from pycompare.designs.plans.column_roles import Roles
+from pycompare.designs.plans.toml_text import plan_text
 from tests.byte_fuzz import CHANGES, CORPUS, limited
 from tests.command_line import command
 from tests.conftest import blank_drawings

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pycompare import cli
+from pycompare.apps import cli
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,7 +43,7 @@ def process(
     """Run a command in a process of its own, behind another program if one is given."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})}
     return subprocess.run(
-        [*before, sys.executable, "-m", "pycompare.cli", *arguments],
+        [*before, sys.executable, "-m", "pycompare.apps.cli", *arguments],
         env=environment,
         capture_output=True,
         **options,

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import settings
 
 import pycompare as pc
+from pycompare.base.testing import read_golden
 from pycompare.data.reading.answers import DOUBTS
 from pycompare.reporting.document import Figure
-from pycompare.testing import read_golden
 from tests.command_line import command
 
 # No test depends on the time it takes: a loaded machine is slower than any deadline.

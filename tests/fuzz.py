@@ -26,7 +26,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, seed, settings
 
-from pycompare.parallel.progress import duration, on_stderr
+from pycompare.base.parallel.progress import duration, on_stderr
 from tests import byte_fuzz
 from tests.byte_fuzz import CORPUS, KINDS, MEMORY, WHOLE, changed, largest
 from tests.command_fuzz import COMMANDS, DONE, REFUSED, Case, cases, ended, kept

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from tests.over_datasets.test_agreement import METRICS, folds
+from tests.methods.over_datasets.test_agreement import METRICS, folds
 from tests.predictions import predictions
 from validation import agreement_study, real_data
 

@@ -29,8 +29,8 @@ _R_WORKER = "validation/r_worker.py"
 _CALLBACKS = "rpy2.rinterface_lib.callbacks"
 _R_CONSOLE = "rpy2's documented way to read what R prints"
 HELD = {
-    ("pycompare/cli/console.py", "sys.stderr ="): _CONSOLE,
-    ("pycompare/cli/console.py", "sys.stdout ="): _CONSOLE,
+    ("pycompare/apps/cli/console.py", "sys.stderr ="): _CONSOLE,
+    ("pycompare/apps/cli/console.py", "sys.stdout ="): _CONSOLE,
     (_R_WORKER, f"{_CALLBACKS}.consolewrite_print ="): _R_CONSOLE,
     (_R_WORKER, f"{_CALLBACKS}.consolewrite_warnerror ="): _R_CONSOLE,
     ("pycompare/plotting/__init__.py", "sys.modules"): "this module, not another's",
@@ -39,7 +39,7 @@ HELD = {
     ),
     ("pycompare/reporting/comparison_folder.py", "id()"): _SAME_RESULT,
     ("pycompare/reporting/evidence/r_numbers.py", "id()"): _SAME_RESULT,
-    ("pycompare/qualification.py", "sys.modules"): (
+    ("pycompare/apps/qualification.py", "sys.modules"): (
         "loads the validation under a name of its own, as importlib documents"
     ),
     ("validation/mutation/children.py", "tempfile.tempdir ="): (
@@ -211,7 +211,7 @@ def test_each_kind_of_borrowing_is_found(code, what):
         "import os\nos._exit(1)",
         "from matplotlib import pyplot\npyplot.rcParams['font.size'] = 9",
         "class Own:\n    def _made(self): ...\ndef f(own):\n    own._made()",
-        "from pycompare.ranks import friedman\nfriedman",
+        "from pycompare.methods.ranks import friedman\nfriedman",
         "def f(row):\n    row._replace(p=1)",
     ],
 )

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from pycompare.multiplicity.guarantees import MEASURED
-from pycompare.parallel.progress import Progress, discard
+from pycompare.base.parallel.progress import Progress, discard
+from pycompare.results.guarantees import MEASURED
 from validation.calibration import __main__ as study
 
 STORED = json.loads(study.STORED.read_text(encoding="utf-8"))

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.curves import few_cases
-from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
-from tests.orders.by_hand import pairs_result
+from pycompare.methods.curves import few_cases
+from pycompare.results.guarantees import ELSEWHERE, guarantee
+from tests.methods.orders.by_hand import pairs_result
 from validation.case_study.areas import AREAS, OF_AREAS, area_shares
 from validation.case_study.counts import (
     PairErrors,

@@ -11,16 +11,16 @@ import pytest
 from tests.changed import ALWAYS, ELSEWHERE, ROOT, belonging, modules
 
 CASES = [
-    (["pycompare/pairs/sign.py"], ["tests/pairs"]),
+    (["pycompare/methods/pairs/sign.py"], ["tests/methods/pairs"]),
     (["pycompare/reporting/evidence/manifest.py"], ["tests/reporting/evidence"]),
     (["pycompare/reporting/analyses/cases.py"], ["tests/reporting"]),
     (["pycompare/reporting/diff.py", "pycompare/reporting/render/pdf.py"],
      ["tests/reporting"]),
-    (["pycompare/labels.py"], ["tests/test_labels.py"]),
-    (["tests/pairs/test_sign.py"], ["tests/pairs/test_sign.py"]),
-    (["tests/pairs/test_sign.py", "pycompare/pairs/sign.py"], ["tests/pairs"]),
-    (["tests/pairs/test_that_is_gone.py"], []),
-    (["tests/readers/made/weka/a.arff"], ["tests/readers"]),
+    (["pycompare/base/labels.py"], ["tests/base/test_labels.py"]),
+    (["tests/methods/pairs/test_sign.py"], ["tests/methods/pairs/test_sign.py"]),
+    (["tests/methods/pairs/test_sign.py", "pycompare/methods/pairs/sign.py"], ["tests/methods/pairs"]),
+    (["tests/methods/pairs/test_that_is_gone.py"], []),
+    (["tests/data/readers/made/weka/a.arff"], ["tests/data/readers"]),
     (["docs/guide/folds.md", "README.md"], ["tests/test_documents.py"]),
     (["LICENSE"], []),
 ]  # fmt: skip
@@ -34,11 +34,11 @@ def test_tests_of_changed_files(files, wanted):
 def test_helpers_of_tests_run_the_tests_that_import_them():
     found = belonging(["tests/runs.py"])
     assert "tests/reporting/evidence/test_manifest.py" in found
-    assert "tests/pairs/test_sign.py" not in found
+    assert "tests/methods/pairs/test_sign.py" not in found
 
 
 def test_every_module_has_tests_that_are_there():
-    without = {"pycompare/typing.py"}
+    without = {"pycompare/base/typing.py"}
     for path in sorted((ROOT / "pycompare").rglob("*.py")):
         name = str(path.relative_to(ROOT))
         found = set(belonging([name])) - set(ALWAYS)
@@ -50,7 +50,12 @@ def test_every_module_has_tests_that_are_there():
 
 
 def test_modules_of_the_package_that_are_still_there_are_checked_for_types():
-    files = ["tests/runs.py", "pycompare/r_client.py", "pycompare/gone.py", "README.md"]
+    files = [
+        "tests/runs.py",
+        "pycompare/apps/r_client.py",
+        "pycompare/gone.py",
+        "README.md",
+    ]
     assert modules([*files, "pycompare/data/examples/predictions.csv"]) == [files[1]]
 
 

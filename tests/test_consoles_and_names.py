@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from tests.apps.experiments.small import run
 from tests.command_line import process
-from tests.experiments.small import run
-from tests.simulation.toy import Toy
+from tests.sizes.simulation.toy import Toy
 
 CELLS = "block,A≤,B\n" + "".join(f"b{i},{i % 3},{i % 5}\n" for i in range(8))
 PREDICTIONS = (

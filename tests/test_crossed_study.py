@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pycompare.multiplicity.guarantees import ELSEWHERE
+from pycompare.results.guarantees import ELSEWHERE
 from validation import crossed_pairs as study
 
 FOUND = json.loads(study.STORED.read_text(encoding="utf-8"))

@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare import comparison
-from pycompare.plans.column_roles import Roles
-from pycompare.plans.keys import Names, NumberBy, RangeBy, keys_of
-from pycompare.plans.model_plan import ModelPlan
-from pycompare.plans.toml_text import lines
+from pycompare.apps import comparison
+from pycompare.designs.plans.column_roles import Roles
+from pycompare.designs.plans.keys import Names, NumberBy, RangeBy, keys_of
+from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.designs.plans.toml_text import lines
 from pycompare.reporting import model_report, report
 from tests.command_line import ROOT
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 import pycompare as pc
-from pycompare.curves.few_cases import FEW, LARGEST_ERRORS
+from pycompare.methods.curves.few_cases import FEW, LARGEST_ERRORS
 from validation import delong_level as study
 
 ROWS = json.loads(study.STORED.read_text())

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import pycompare as pc
-from tests.experiments.small import features
+from tests.apps.experiments.small import features
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 

@@ -71,12 +71,12 @@ LAYERS = (
 
 LOADERS = {
     "pycompare": "its own table of public names",
-    "pycompare.cli.app": "modules of its own folder",
+    "pycompare.apps.cli.app": "modules of its own folder",
     "pycompare.plotting": "modules of its own folder",
     "pycompare.reporting.comparison_report": "the report of the analysis at hand",
     "pycompare.reporting.report": "the report of the result at hand",
     "pycompare.reporting.render": "the renderer of the format at hand",
-    "pycompare.qualification": "the validation beside the package, no module of it",
+    "pycompare.apps.qualification": "the validation beside the package, no module of it",
 }
 """The only modules that load others by name, and what they load."""
 
@@ -205,14 +205,14 @@ def words(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize(
     "code",
     [
-        "import pycompare.cli.app",
-        "def f():\n    from pycompare.cli import app",
-        "if TYPE_CHECKING:\n    from pycompare.cli.app import main",
+        "import pycompare.apps.cli.app",
+        "def f():\n    from pycompare.apps.cli import app",
+        "if TYPE_CHECKING:\n    from pycompare.apps.cli.app import main",
     ],
 )
 def test_imports_are_seen_wherever_they_stand(code):
-    assert list(imported(ast.walk(ast.parse(code)))) == ["pycompare.cli.app"]
-    assert rising({"pycompare.errors": {"pycompare.cli.app"}})
+    assert list(imported(ast.walk(ast.parse(code)))) == ["pycompare.apps.cli.app"]
+    assert rising({"pycompare.base.errors": {"pycompare.apps.cli.app"}})
 
 
 def test_a_circle_is_seen():

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
-from pycompare.testing import assert_digits
+from pycompare.base.testing import assert_digits
 from validation import cases as data
 
 pytestmark = pytest.mark.filterwarnings("ignore")

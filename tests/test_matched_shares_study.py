@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pycompare.cases import matched_shares
-from pycompare.multiplicity.guarantees import ELSEWHERE
+from pycompare.methods.cases import matched_shares
+from pycompare.results.guarantees import ELSEWHERE
 from validation import matched_shares as study
 
 FOUND = json.loads(study.STORED.read_text(encoding="utf-8"))

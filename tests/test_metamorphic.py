@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.results import Test
+from pycompare.results.result import Test
 from tests import changed_data as by
 from tests.changed_data import HOSTILE, NAMES, binary, table
 
@@ -402,9 +402,9 @@ METHODS: Mapping[str, Method] = {
 
 ELSEWHERE = {
     "auc_intervals": "the methods of auc_interval side by side",
-    "compare": "the tests of a plan side by side: tests/analyses",
+    "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",
-    "mean_curve": "averages folds of one algorithm: tests/curves/test_mean_curve.py",
+    "mean_curve": "averages folds of one algorithm: tests/methods/curves/test_mean_curve.py",
     "planned_power": "takes a plan file, and no data",
     "power": "takes a design, and no data",
     "simulate": "takes a study, and no data",

@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.checked import checked
+from pycompare.base.checked import checked
 from tests.syntax import nodes_of
 
 ODD = {

@@ -4,8 +4,8 @@ import click
 import pytest
 
 import pycompare as pc
-from pycompare.cli.app import cli
-from pycompare.cli.compare import compare
+from pycompare.apps.cli.app import cli
+from pycompare.apps.cli.compare import compare
 
 
 def commands(group=cli, path=()):

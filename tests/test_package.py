@@ -30,7 +30,7 @@ def test_names_for_type_checkers_are_the_names_that_load():
 
 @pytest.mark.parametrize("module", ["numpy", "pandas", "matplotlib", "scipy", "rpy2"])
 def test_import_loads_nothing_heavy(module):
-    code = f"import sys, pycompare, pycompare.cli; sys.exit({module!r} in sys.modules)"
+    code = f"import sys, pycompare, pycompare.apps.cli; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

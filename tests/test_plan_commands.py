@@ -9,12 +9,12 @@ import pytest
 
 import pycompare as pc
 from docs.plan_keys import plan_keys
-from pycompare.cli.compare import compare
-from pycompare.cli.options import EDITION
-from pycompare.cli.reports import progress
-from pycompare.plans.column_roles import Roles
-from pycompare.plans.keys import keys_of
-from tests.test_cli import FOLDS
+from pycompare.apps.cli.compare import compare
+from pycompare.apps.cli.options import EDITION
+from pycompare.apps.cli.reports import progress
+from pycompare.designs.plans.column_roles import Roles
+from pycompare.designs.plans.keys import keys_of
+from tests.apps.cli.test_cli import FOLDS
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 

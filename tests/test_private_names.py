@@ -74,7 +74,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:
-    """Yield dotted names, ``pycompare.ranks.friedman``, and those of import lines."""
+    """Yield dotted names, ``pycompare.methods.ranks.friedman``, and those of import lines."""
     for module, names in IMPORTED.findall(text):
         yield from ((module, name.strip()) for name in names.split(","))
     for found in DOTTED.findall(text):
@@ -99,7 +99,11 @@ def users() -> dict[tuple[str, str], set[str]]:
 def should_be_private(module: str, tree: ast.Module) -> list[str]:
     """Return the public names of a module that only the module itself uses."""
     # A command has the name of its module, by which the program loads it.
-    own = {module.rpartition(".")[2]} if module.startswith("pycompare.cli.") else set()
+    own = (
+        {module.rpartition(".")[2]}
+        if module.startswith("pycompare.apps.cli.")
+        else set()
+    )
     return [
         f"{module}.{name}: no other module uses it, so call it _{name}"
         for name in defined(tree)
@@ -119,19 +123,22 @@ def test_names_that_no_other_module_uses_are_private():
 
 def test_a_public_name_that_nobody_uses_is_named():
     code = "def helper(): ...\nLIMIT = 3\n_MOST = 4\ndef _own(): ...\nkind = 1"
-    lines = should_be_private("pycompare.ranks.invented", ast.parse(code))
+    lines = should_be_private("pycompare.methods.ranks.invented", ast.parse(code))
     assert [line.partition(":")[0] for line in lines] == [
-        "pycompare.ranks.invented.helper",
-        "pycompare.ranks.invented.LIMIT",
+        "pycompare.methods.ranks.invented.helper",
+        "pycompare.methods.ranks.invented.LIMIT",
     ]
 
 
 def test_every_way_to_use_a_name_counts():
     code = (
-        "from pycompare.ranks import friedman\nfrom pycompare.ranks.pairs import a\n"
-        "friedman.b\nsetattr(friedman, 'c', 1)\n'pycompare.ranks.pairs.d'"
+        "from pycompare.methods.ranks import friedman\nfrom pycompare.methods.ranks.pairs import a\n"
+        "friedman.b\nsetattr(friedman, 'c', 1)\n'pycompare.methods.ranks.pairs.d'"
     )
-    pairs, friedman = "pycompare.ranks.pairs", "pycompare.ranks.friedman"
+    pairs, friedman = (
+        "pycompare.methods.ranks.pairs",
+        "pycompare.methods.ranks.friedman",
+    )
     assert {(pairs, "a"), (friedman, "b"), (friedman, "c"), (pairs, "d")} <= set(
         used(tuple(ast.walk(ast.parse(code))))
     )

@@ -101,7 +101,7 @@ def test_an_ended_command_leaves_nothing_behind(tmp_path, number):
     command = ["compare", "scores.csv", "--wide", "--block", "data", "--metric"]
     command += ["accuracy:higher", "--blocks", "datasets", "--out", "report", "--blind"]
     with subprocess.Popen(
-        [sys.executable, "-m", "pycompare.cli", *command],
+        [sys.executable, "-m", "pycompare.apps.cli", *command],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,

@@ -20,9 +20,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.multiplicity.estimands import estimand
-from pycompare.multiplicity.guarantees import guarantee
-from pycompare.results import Result
+from pycompare.results.estimands import estimand
+from pycompare.results.guarantees import guarantee
+from pycompare.results.result import Result
 from tests.test_metamorphic import ELSEWHERE, METHODS
 from validation.calibration.rows import INTERVALS, TESTS
 

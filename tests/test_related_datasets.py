@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pycompare.multiplicity.guarantees import ELSEWHERE
 from pycompare.reporting.content import related
+from pycompare.results.guarantees import ELSEWHERE
 from validation import related_datasets as study
 
 FOUND = json.loads(study.STORED.read_text(encoding="utf-8"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from pycompare.results import plain
-from pycompare.simulation.studies import STUDIES
-from pycompare.testing import assert_digits
+from pycompare.base.testing import assert_digits
+from pycompare.results.result import plain
+from pycompare.sizes.simulation.studies import STUDIES
 from validation.simulations import parts
 from validation.simulations.maloof import mismatches
 from validation.simulations.pages import PAGES, write_pages

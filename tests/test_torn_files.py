@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.parallel.whole_file import remove_strays, write_whole
-from pycompare.simulation.checkpoints import Checkpoints
-from pycompare.streaming.progress import Kept
-from tests.experiments.small import run
+from pycompare.apps.streaming.progress import Kept
+from pycompare.base.parallel.whole_file import remove_strays, write_whole
+from pycompare.sizes.simulation.checkpoints import Checkpoints
+from tests.apps.experiments.small import run
 
 
 def torn(path) -> None:

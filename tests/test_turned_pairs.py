@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.results import Pairs
-from pycompare.testing import assert_digits
+from pycompare.base.testing import assert_digits
+from pycompare.results.result import Pairs
 from tests.conftest import wide
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many_folds import folds_of
 from tests.runs import runs_of, simulated
 
 RNG = np.random.default_rng(5)

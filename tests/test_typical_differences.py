@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
 from pycompare.reporting.analyses.multiple_datasets import LARGEST_ERRORS
+from pycompare.results.guarantees import ELSEWHERE, guarantee
 from validation import typical_differences as study
 
 ROWS = study.stored()

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.results import HandedOut, plain
+from pycompare.results.result import HandedOut, plain
 from tests.test_public_results import analyses, of_example
 
 Path = tuple[Any, ...]

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare import qualification
-from pycompare.errors import ReferenceUnavailable
-from pycompare.interop.r_call import RCall
-from pycompare.parallel.sealed import seal, unseal
+from pycompare.apps import qualification
+from pycompare.base.errors import ReferenceUnavailable
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.parallel.sealed import seal, unseal
 from validation import checks, page, r, requirements, running
 from validation.agreement import (
     Agreement,
@@ -149,7 +149,14 @@ def test_without_r_the_command_fails_and_says_not_verified(tmp_path):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("R_")}
     environment["PATH"] = str(tmp_path)
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "pycompare.cli", "validate", "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "pycompare.apps.cli",
+        "validate",
+        "--out",
+        str(out),
+    ]
     ran = subprocess.run(
         [*command, "--only", "Quade"], env=environment, capture_output=True, text=True
     )

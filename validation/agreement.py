@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.interop.r_call import RCall
-from pycompare.results import plain
-from pycompare.testing import lre
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.testing import lre
+from pycompare.results.result import plain
 
 AGREES, DIFFERS, NOT_VERIFIED = "agrees", "differs", "not verified"
 

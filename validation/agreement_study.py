@@ -19,8 +19,8 @@ import numpy as np
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.formatting.numbers import number, p_text
-from pycompare.over_datasets.agreement import Agreement
+from pycompare.base.formatting.numbers import number, p_text
+from pycompare.methods.over_datasets.agreement import Agreement
 
 from . import real_data
 from .markdown import table
@@ -45,7 +45,7 @@ def learners() -> dict[str, Any]:
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
 
-    from pycompare.experiments.learners import asl_learners
+    from pycompare.apps.experiments.learners import asl_learners
 
     return {
         name: make_pipeline(SimpleImputer(strategy="median"), learner)
@@ -189,7 +189,7 @@ def page(
         "",
         "## Learners",
         "",
-        "`pycompare/experiments/learners.py` says all choices. tree: entropy, pruned, "
+        "`pycompare/apps/experiments/learners.py` says all choices. tree: entropy, pruned, "
         "for C4.5. LP: linear perceptron with softmax (logistic regression without a "
         "penalty). k-NN: k among 1, 3, 5, 7, 11, 21 by validation error. NB: Gaussian "
         "naive Bayes. LDA: linear discriminant analysis, where ASL has Ripper, which "

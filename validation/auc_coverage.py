@@ -18,9 +18,9 @@ import numpy as np
 from numpy.random import Generator
 from scipy import optimize, special, stats
 
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import area_variance, binomial, placements
-from pycompare.parallel.progress import Progress, on_stderr
-from pycompare.typing import Bools, Floats
 
 from .markdown import table as table_lines
 

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special, stats
 
-from pycompare.curves.average_precision_interval import limits
-from pycompare.curves.few_cases import LEAST_DRAWN
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import cumulative_counts, resampled_curves
-from pycompare.parallel.progress import Progress, on_stderr
-from pycompare.typing import Bools, Floats, Ints
+from pycompare.methods.curves.average_precision_interval import limits
+from pycompare.methods.curves.few_cases import LEAST_DRAWN
 
 from .auc_coverage import LAWS as OF_AUC
 from .auc_coverage import Draw

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 Pair = tuple[int, int]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 def scores(values: Floats, better: Any = "higher", **options: Any) -> pc.Scores:

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.random import Generator
 
 import pycompare as pc
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import guarantee
-from pycompare.parallel.progress import Progress, on_stderr
+from pycompare.base.metric import Metric
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.results.guarantees import guarantee
 
 from .markdown import table as table_lines
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special
 
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.base.typing import Floats
 from pycompare.kernels import placements
-from pycompare.parallel.progress import Progress, on_stderr
-from pycompare.typing import Floats
 
 from .auc_coverage import LAWS
 from .markdown import table as table_lines

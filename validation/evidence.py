@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pycompare._version import __version__
+from pycompare.base.version import __version__
 from pycompare.reporting.document import (
     Block,
     Bullets,
@@ -28,7 +28,7 @@ from pycompare.reporting.document import (
     Table,
     present,
 )
-from pycompare.results import plain
+from pycompare.results.result import plain
 
 from .agreement import AGREES, DIFFERS, NOT_VERIFIED, Agreement, Row, digits_text, worst
 from .installed import Installed

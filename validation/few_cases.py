@@ -21,8 +21,8 @@ from numpy.random import Generator
 from scipy import integrate, stats
 
 import pycompare as pc
-from pycompare.curves.few_cases import LEAST_DRAWN
-from pycompare.parallel.progress import Progress, on_stderr
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.methods.curves.few_cases import LEAST_DRAWN
 
 from .calibration.data import ratings
 from .markdown import table as table_lines
@@ -255,7 +255,7 @@ false positive rate of {fpr:g}; cross-validated areas have {folds} folds, or as 
 the smaller class has cases. An empty cell: the method needs more cases.
 
 Notes of the results print the range of these numbers for the size of the smaller class
-(`pycompare/curves/few_cases.py`; a test holds them together).
+(`pycompare/methods/curves/few_cases.py`; a test holds them together).
 
 ## Coverage of 95% intervals of one area
 

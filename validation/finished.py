@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pycompare.interop.r_call import RCall
-from pycompare.parallel.sealed import seal, unseal
-from pycompare.parallel.whole_file import remove_strays
-from pycompare.results import plain
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.parallel.sealed import seal, unseal
+from pycompare.base.parallel.whole_file import remove_strays
+from pycompare.results.result import plain
 
 from . import r
 from .agreement import Case, Check, Row

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import pycompare as pc
-from pycompare.results import Result
+from pycompare.results.result import Result
 
 from .agreement import Case, Check, Wanted
 

@@ -23,11 +23,11 @@ from numpy.random import Generator
 from scipy import special
 
 import pycompare as pc
+from pycompare.base.metric import Metric
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.base.typing import Floats
 from pycompare.kernels import matched_pairs as kernel
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import guarantee
-from pycompare.parallel.progress import Progress, on_stderr
-from pycompare.typing import Floats
+from pycompare.results.guarantees import guarantee
 
 from .markdown import table as table_lines
 

@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.errors import ReferenceUnavailable
-from pycompare.models.linear_model import LinearModel
-from pycompare.testing import lre
+from pycompare.base.errors import ReferenceUnavailable
+from pycompare.base.testing import lre
+from pycompare.methods.models.linear_model import LinearModel
 from validation import r
 
 DIGITS = 3.0

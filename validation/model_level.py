@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 from .markdown import table
 

@@ -25,15 +25,15 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.analyses.compare import Comparison
-from pycompare.formatting.packed import pack
-from pycompare.interop.r_program import program
-from pycompare.multiplicity.adjust import ADJUSTMENTS
+from pycompare.base.formatting.packed import pack
+from pycompare.base.interop.r_program import program
+from pycompare.base.tables import Columns
+from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_folder import every_result
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.r_numbers import numbers_file
-from pycompare.results import Result, plain
-from pycompare.tables import Columns
+from pycompare.results.adjust import ADJUSTMENTS
+from pycompare.results.result import Result, plain
 
 from .random_plans import case
 

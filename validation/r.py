@@ -20,10 +20,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pycompare.errors import ReferenceUnavailable
-from pycompare.interop.r_call import RCall
-from pycompare.interop.rscript import reference_source
-from pycompare.interop.values import r_vector
+from pycompare.base.errors import ReferenceUnavailable
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.interop.rscript import reference_source
+from pycompare.base.interop.values import r_vector
 from pycompare.reporting.evidence.cross_check import end_group
 
 _WORKER = Path(__file__).with_name("r_worker.py")

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pycompare as pc
-from pycompare.errors import PyCompareError, ReferenceUnavailable
-from pycompare.interop.r_program import program
+from pycompare.base.errors import PyCompareError, ReferenceUnavailable
+from pycompare.base.interop.r_program import program
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check
 from pycompare.reporting.write import write_program
-from pycompare.results import plain
+from pycompare.results.result import plain
 
 from .chunk_lines import append_line, read_lines
 from .markdown import table

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.errors import DesignError
-from pycompare.models.emmeans import Contrasts, MarginalMeans
+from pycompare.base.errors import DesignError
+from pycompare.methods.models.emmeans import Contrasts, MarginalMeans
 from validation.r import Worker, run
 
 _FORMULAS = (

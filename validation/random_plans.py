@@ -9,9 +9,9 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.data.blocks import Scale
-from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.plans.fields import Assumes, Compares, MeanTest, RankTest
-from pycompare.plans.post_hoc import MEANS
+from pycompare.designs.plans.fields import Assumes, Compares, MeanTest, RankTest
+from pycompare.designs.plans.post_hoc import MEANS
+from pycompare.results.adjust import ADJUSTMENTS
 
 Rng = np.random.Generator
 

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import stats
 
 import pycompare as pc
-from pycompare.sample_size import designs
-from pycompare.testing import lre
+from pycompare.base.testing import lre
+from pycompare.sizes import designs
 
 _CUTS = (-0.3, 0.5, 1.3, 2.1)
 """Between the categories of a scale of five points."""

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.interop.rscript import reference_folder
+from pycompare.base.interop.rscript import reference_folder
 
 SEED = 2009
 SKLEARN = "scikit-learn"
@@ -104,7 +104,7 @@ def confused_pair(features: pd.DataFrame, label: np.ndarray) -> tuple[Any, Any]:
     """Find the two classes that 1-nearest neighbour confuses most, by 5 folds."""
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-    from pycompare.experiments.learners import nearest_neighbours
+    from pycompare.apps.experiments.learners import nearest_neighbours
 
     folds = StratifiedKFold(5, shuffle=True, random_state=SEED)
     called = cross_val_predict(nearest_neighbours(1), features, label, cv=folds)

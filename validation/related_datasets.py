@@ -20,12 +20,14 @@ import numpy as np
 from numpy.random import Generator
 
 import pycompare as pc
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import guarantee
-from pycompare.pairs.clustered_signed_rank_pairs import clustered_signed_rank_tests
-from pycompare.pairs.signed_rank_pairs import signed_rank_tests
-from pycompare.parallel.progress import Progress, on_stderr
-from pycompare.typing import Floats
+from pycompare.base.metric import Metric
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.base.typing import Floats
+from pycompare.methods.pairs.clustered_signed_rank_pairs import (
+    clustered_signed_rank_tests,
+)
+from pycompare.methods.pairs.signed_rank_pairs import signed_rank_tests
+from pycompare.results.guarantees import guarantee
 
 from .markdown import table as table_lines
 

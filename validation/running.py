@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from pycompare import __version__
-from pycompare.errors import ReferenceUnavailable
-from pycompare.interop.r_call import RCall
+from pycompare.base.errors import ReferenceUnavailable
+from pycompare.base.interop.r_call import RCall
 
 from . import r
 from .agreement import (

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.testing import lre
 from pycompare.data.blocks import Blocks
 from pycompare.kernels import exhaustive
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks import positions
-from pycompare.testing import lre
+from pycompare.methods.ranks import positions
 
 from . import (
     agreement_study,

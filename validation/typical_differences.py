@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
+from pycompare.base.parallel.workers import results
 from pycompare.data.blocks import Scale
+from pycompare.designs.plans.post_hoc import typical_defaults
 from pycompare.kernels.signed_rank import MOST
-from pycompare.parallel.workers import results
-from pycompare.plans.post_hoc import typical_defaults
 
 from .markdown import table
 

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.random import Generator
 
 import pycompare as pc
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import guarantee
-from pycompare.parallel.progress import Progress, on_stderr
-from pycompare.typing import Floats
+from pycompare.base.metric import Metric
+from pycompare.base.parallel.progress import Progress, on_stderr
+from pycompare.base.typing import Floats
+from pycompare.results.guarantees import guarantee
 
 from .markdown import table as table_lines
 

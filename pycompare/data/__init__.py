@@ -1,5 +1,6 @@
 """Data, checked once at the door."""
 
+from pycompare.base.metric import Metric
 from pycompare.data.examples import example, example_path
 from pycompare.data.files import read_scores
 from pycompare.data.missing import Dropped
@@ -7,7 +8,6 @@ from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.metric import Metric
 
 __all__ = [
     "Dropped",

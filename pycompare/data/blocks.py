@@ -8,17 +8,17 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pycompare.arguments import is_whole, require
+from pycompare.base.arguments import is_whole, require
+from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.formatting.counts import are, counted
+from pycompare.base.labels import levels, show
+from pycompare.base.metric import Metric
+from pycompare.base.tables import Labelled, Matrix
+from pycompare.base.typing import Floats, Ints
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata
-from pycompare.errors import DesignError, InputError, setting
-from pycompare.formatting.counts import are, counted
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.ranks import midranks, tie_width
-from pycompare.labels import levels, show
-from pycompare.metric import Metric
-from pycompare.tables import Labelled, Matrix
-from pycompare.typing import Floats, Ints
 
 Scale = Literal["difference", "ratio"]
 """How scores are compared: as they are, or their logarithms."""

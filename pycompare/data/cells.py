@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import Levels, require_two, show, show_all
 from pycompare.data.block_labels import BlockLabels, pair_labels
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.groups import one_group_each
@@ -20,8 +22,6 @@ from pycompare.data.layout import (
 )
 from pycompare.data.roles import Columns
 from pycompare.data.table import InfiniteError, Table
-from pycompare.errors import InputError, setting
-from pycompare.labels import Levels, require_two, show, show_all
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_flags
-from pycompare.errors import InputError, setting
-from pycompare.labels import label_text, nearest, show, show_all, unique_labels
+from pycompare.base.arguments import check_flags
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import label_text, nearest, show, show_all, unique_labels
 
 POSITIVE, _NEGATIVE, LEFT_OUT = 1, 0, -1
 _ZERO_AND_ONE = (

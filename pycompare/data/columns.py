@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pycompare.base.errors import InputError
 from pycompare.data.table import Table
-from pycompare.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TextIO, cast
 
-from pycompare.errors import InputError, refused
+from pycompare.base.errors import InputError, refused
 
 _COMPRESSED = (".gz", ".zst")
 """Endings behind that of the content; .zst needs pyarrow."""

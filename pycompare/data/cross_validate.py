@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import nearest, require_two, show, show_all, unique_labels
+from pycompare.base.metric import Metric
 from pycompare.data.block_labels import of_pairs
 from pycompare.data.missing import Cells
-from pycompare.errors import InputError, setting
-from pycompare.labels import nearest, require_two, show, show_all, unique_labels
-from pycompare.metric import Metric
 
 Rows = NDArray[np.intp]
 Result = Mapping[str, Any]

@@ -12,6 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import (
+    Levels,
+    levels,
+    readable,
+    require_unique_names,
+    show,
+    show_all,
+)
 from pycompare.data.emphasis import has_spread, unmarked, without_spread
 from pycompare.data.header import (
     headed,
@@ -29,16 +39,6 @@ from pycompare.data.percent import (
 from pycompare.data.signatures import by_bytes
 from pycompare.data.table import Table, refuse_cells, require_finite
 from pycompare.data.text_rows import Rows, rows_of
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import counted
-from pycompare.labels import (
-    Levels,
-    levels,
-    readable,
-    require_unique_names,
-    show,
-    show_all,
-)
 
 _MISSING_CELLS = ("", "NA", "NaN", "nan")
 _TRUTH_VALUES = {"true": 1.0, "false": 0.0}

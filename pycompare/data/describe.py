@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show, show_all
 from pycompare.data.missing import Dropped
 from pycompare.data.source import Source
-from pycompare.formatting.counts import counted
-from pycompare.labels import show, show_all
 
 
 def datasets(labels: Sequence[str] | None) -> list[str]:

@@ -10,11 +10,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from pycompare.base.errors import InputError, refused, setting
+from pycompare.base.labels import label_text, nearest, show, show_all
 from pycompare.data.delimited import TextTable, table_of
 from pycompare.data.header import headed
 from pycompare.data.text_rows import Rows
-from pycompare.errors import InputError, refused, setting
-from pycompare.labels import label_text, nearest, show, show_all
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show
 from pycompare.data.text_rows import BLANKS, LATEX, MARKDOWN
-from pycompare.errors import InputError, setting
-from pycompare.labels import show
 
 SEPARATORS = (",", ";", "|", "tab", BLANKS)
 DECIMALS = (".", ",")

@@ -9,7 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pycompare.checked import checked
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, joined, refused, setting
+from pycompare.base.labels import readable, require_unique_names, show, show_all
+from pycompare.base.metric import Direction, Metric, as_metrics
 from pycompare.data.columns import column
 from pycompare.data.compressed import kind_of, unpacked
 from pycompare.data.delimited import TextTable, parse
@@ -29,9 +32,6 @@ from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.table_folder import read_table_folder
 from pycompare.data.units import PANDAS_INDEX
-from pycompare.errors import InputError, joined, refused, setting
-from pycompare.labels import readable, require_unique_names, show, show_all
-from pycompare.metric import Direction, Metric, as_metrics
 
 if TYPE_CHECKING:
     import pyarrow as pa

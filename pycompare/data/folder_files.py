@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pycompare.errors import InputError
-from pycompare.labels import show
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show
 
 
 def files_below(root: Path, *, hidden: str) -> list[Path]:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import as_double
+from pycompare.base.arguments import as_double
+from pycompare.base.errors import InputError, Message, refused, setting
+from pycompare.base.labels import (
+    Levels,
+    label_text,
+    levels,
+    require_unique_names,
+    show,
+    show_all,
+)
 from pycompare.data.delimited import NUMBER
 from pycompare.data.percent import (
     IN_PERCENT,
@@ -20,15 +29,6 @@ from pycompare.data.percent import (
     without_signs,
 )
 from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.errors import InputError, Message, refused, setting
-from pycompare.labels import (
-    Levels,
-    label_text,
-    levels,
-    require_unique_names,
-    show,
-    show_all,
-)
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
-from pycompare.labels import Levels, show, show_all
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import Levels, show, show_all
 
 
 def row_groups(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show
 from pycompare.data.text_rows import Rows
-from pycompare.errors import InputError, setting
-from pycompare.labels import show
 
 _DEEPEST = 10
 """A header that is looked for begins among so many records."""

@@ -10,16 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.block_labels import BlockLabels, of_pairs
-from pycompare.data.groups import row_groups
-from pycompare.data.missing import Cells
-from pycompare.data.roles import Columns
-from pycompare.data.runs import over_runs, places_within
-from pycompare.data.table import Table, require_percent_of
-from pycompare.data.units import algorithm_columns, refuse_two_units
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import counted, have
-from pycompare.labels import (
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted, have
+from pycompare.base.labels import (
     Levels,
     label_text,
     one_line,
@@ -27,6 +20,13 @@ from pycompare.labels import (
     show,
     unique_labels,
 )
+from pycompare.data.block_labels import BlockLabels, of_pairs
+from pycompare.data.groups import row_groups
+from pycompare.data.missing import Cells
+from pycompare.data.roles import Columns
+from pycompare.data.runs import over_runs, places_within
+from pycompare.data.table import Table, require_percent_of
+from pycompare.data.units import algorithm_columns, refuse_two_units
 
 
 class BlockCodes(NamedTuple):

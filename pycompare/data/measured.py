@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from pycompare.base.errors import InputError, joined, setting
+from pycompare.base.labels import show
+from pycompare.base.typing import Floats, Indices
 from pycompare.data.block_labels import BlockLabels
+from pycompare.data.measures.chance import below_chance
+from pycompare.data.measures.request import Request
 from pycompare.data.missing import Cells, Dropped
 from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
-from pycompare.errors import InputError, joined, setting
-from pycompare.labels import show
-from pycompare.measures.chance import below_chance
-from pycompare.measures.request import Request
-from pycompare.typing import Floats, Indices
 
 
 def cell_name(block: str, algorithm: str) -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted, have
+from pycompare.base.labels import nearest, show, show_all
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.runs import over_runs
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import counted, have
-from pycompare.labels import nearest, show, show_all
 
 _POLICIES = ("error", "drop-block", "model")
 OF_SCORES = (*_POLICIES, "worst")

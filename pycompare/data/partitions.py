@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from pycompare.base.errors import InputError, refused
+from pycompare.base.labels import nearest, readable, show, show_all
 from pycompare.data.folder_files import files_below
 from pycompare.data.source import Source
-from pycompare.errors import InputError, refused
-from pycompare.labels import nearest, readable, show, show_all
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from pycompare.base.errors import InputError, Message, setting
+from pycompare.base.formatting.counts import counted, have
+from pycompare.base.labels import show
 from pycompare.data.table import Table
-from pycompare.errors import InputError, Message, setting
-from pycompare.formatting.counts import counted, have
-from pycompare.labels import show
 
 ALL = "all"
 """Stands for all columns of scores, where no column is called so."""

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import label_positions, show, unique_labels
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import Cases, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.measured import as_scores, cell_name
+from pycompare.data.measures.measure import measure_groups
+from pycompare.data.measures.request import Threshold, request
 from pycompare.data.missing import Dropped, require_policy, take
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
@@ -22,10 +26,6 @@ from pycompare.data.roles import Columns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError, setting
-from pycompare.labels import label_positions, show, unique_labels
-from pycompare.measures.measure import measure_groups
-from pycompare.measures.request import Threshold, request
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -289,7 +289,7 @@ class Predictions:
         Parameters
         ----------
         metrics : str or sequence of str
-            Names in ``pycompare.measures.registry.MEASURES``: ``"error"``,
+            Names in ``pycompare.data.measures.registry.MEASURES``: ``"error"``,
             ``"tpr"``, ``"precision"``, ``"auc"``, ``"auc_pr"``, ``"brier"``, ...
         threshold : float, sequence of float or "risk", optional
             A case is called positive if its score >= threshold. With several, a

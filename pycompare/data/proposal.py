@@ -10,7 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pycompare.checked import checked
+from pycompare.base.checked import checked
+from pycompare.base.errors import DoubtError, InputError, joined
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show
 from pycompare.data.columns import columns
 from pycompare.data.compressed import kind_of, unpacked
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
@@ -44,9 +47,6 @@ from pycompare.data.roles import ROLES
 from pycompare.data.scores import Scores
 from pycompare.data.table import Table
 from pycompare.data.text_rows import BLANKS
-from pycompare.errors import DoubtError, InputError, joined
-from pycompare.formatting.counts import counted
-from pycompare.labels import show
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,12 +6,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pycompare.checked import checked
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, joined, setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.ratings import Design, Ratings
 from pycompare.data.reader_studies import POSITIVE, STUDY_COLUMNS, study_table
-from pycompare.errors import InputError, joined, setting
 
 
 @checked

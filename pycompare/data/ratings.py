@@ -15,14 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.classes import Classes, declared, two_classes
-from pycompare.data.frames import as_table
-from pycompare.data.missing import take
-from pycompare.data.reading.tables import with_parts
-from pycompare.data.table import InfiniteError, Table
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import are, counted, have
-from pycompare.labels import (
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import are, counted, have
+from pycompare.base.labels import (
     Levels,
     label_positions,
     label_text,
@@ -30,6 +25,11 @@ from pycompare.labels import (
     show_all,
     unique_labels,
 )
+from pycompare.data.classes import Classes, declared, two_classes
+from pycompare.data.frames import as_table
+from pycompare.data.missing import take
+from pycompare.data.reading.tables import with_parts
+from pycompare.data.table import InfiniteError, Table
 
 if TYPE_CHECKING:
     import pandas as pd

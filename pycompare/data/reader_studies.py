@@ -6,12 +6,12 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from pycompare.base.errors import InputError, refused
+from pycompare.base.labels import show, show_all
 from pycompare.data.compressed import kind_of, opened_text, unpacked
 from pycompare.data.excel import tables_of
 from pycompare.data.frames import as_table
 from pycompare.data.table import Table
-from pycompare.errors import InputError, refused
-from pycompare.labels import show, show_all
 
 STUDY_COLUMNS = {
     name: name for name in ("modality", "reader", "case", "rating", "truth")

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pycompare.errors import InputError
-from pycompare.labels import show, show_all
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show, show_all
 
 ENDINGS = (".json", ".jsonl")
 _SCALARS = (int, float, str, bool, type(None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pycompare.labels import label_text
+from pycompare.base.labels import label_text
 
 TableKind = Literal["long", "wide", "predictions", "results"]
 """Long: one row per score. Wide: one column per algorithm. Predictions: one row per

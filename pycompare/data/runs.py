@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.arguments import numbers
-from pycompare.errors import InputError
-from pycompare.typing import Floats
+from pycompare.base.arguments import numbers
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
 
 _LARGE = 2.0**1000
 """Differences of larger scores may overflow: they are made smaller first."""

@@ -11,6 +11,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import are, counted
+from pycompare.base.labels import (
+    label_positions,
+    levels,
+    require_two,
+    show,
+    show_all,
+    unique_labels,
+)
+from pycompare.base.metric import (
+    OF_BLOCKS,
+    Direction,
+    Metric,
+    as_metrics,
+    metric_position,
+)
 from pycompare.data import describe
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cross_validate import require_directions, result_cells
@@ -30,17 +47,6 @@ from pycompare.data.reading.worst import Worst, worst_scores
 from pycompare.data.roles import Columns
 from pycompare.data.runs import read_only, require_runs
 from pycompare.data.source import Source
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import are, counted
-from pycompare.labels import (
-    label_positions,
-    levels,
-    require_two,
-    show,
-    show_all,
-    unique_labels,
-)
-from pycompare.metric import OF_BLOCKS, Direction, Metric, as_metrics, metric_position
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pycompare.labels import readable
+from pycompare.base.labels import readable
 
 
 @dataclass(frozen=True, eq=False)

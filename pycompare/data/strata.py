@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.arguments import is_finite
+from pycompare.base.arguments import is_finite
+from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.labels import Levels, levels, nearest, show_all
+from pycompare.base.typing import Floats, Ints
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError, setting
-from pycompare.labels import Levels, levels, nearest, show_all
-from pycompare.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import are
-from pycompare.labels import Levels, levels, nearest, show, show_all
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import are
+from pycompare.base.labels import Levels, levels, nearest, show, show_all
 
 _NAMED = 3
 """Cells that a message names."""

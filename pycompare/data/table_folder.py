@@ -8,6 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from pycompare.base.errors import InputError, PyCompareError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import readable
 from pycompare.data.compressed import kind_of, unpacked, without_endings
 from pycompare.data.delimited import TextTable
 from pycompare.data.folder_files import files_below
@@ -16,9 +19,6 @@ from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.records import columns_of_records
 from pycompare.data.source import Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError, PyCompareError
-from pycompare.formatting.counts import counted
-from pycompare.labels import readable
 
 PATH = "path"
 """The column that holds the path of a row's file, below the folder, less its ending."""

@@ -11,8 +11,8 @@ from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
 
 MARKDOWN, LATEX, BLANKS = "markdown", "latex", "space"
 """Ways to write cells that no single character separates."""

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.checked import checked
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.base.labels import label_text, show
+from pycompare.base.metric import Direction, as_metrics
 from pycompare.data.frames import as_table
 from pycompare.data.scores import Scores
 from pycompare.data.table import Table
-from pycompare.errors import InputError
-from pycompare.labels import label_text, show
-from pycompare.metric import Direction, as_metrics
 
 
 @checked

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, joined, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show, show_all
+from pycompare.base.typing import Floats
 from pycompare.data.table import Table
-from pycompare.errors import InputError, joined, setting
-from pycompare.formatting.counts import counted
-from pycompare.labels import show, show_all
-from pycompare.typing import Floats
 
 _NO_ALGORITHMS = frozenset(
     """n size n_samples n_instances instances samples n_features features n_classes

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show
+from pycompare.base.parallel.whole_file import write_stream
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
-from pycompare.labels import show
-from pycompare.parallel.whole_file import write_stream
 
 if TYPE_CHECKING:
     import pyarrow as pa

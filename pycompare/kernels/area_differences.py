@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels.placements import doubled_placements
-from pycompare.typing import Bools, Floats, Ints
 
 _RELATIVE = 1e-10
 """Directions with less than this share of the variances have none. Rounding is near

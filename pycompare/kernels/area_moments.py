@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from pycompare.base.typing import Floats
 from pycompare.kernels.bivariate_normal import both_below
-from pycompare.typing import Floats
 
 _NODES = {1: 60, 2: 24}
 """Of Gauss-Hermite quadrature over each of one or two ratings of a case."""

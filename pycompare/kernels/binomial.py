@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _HALVINGS = 60
 """Of an interval of shares, until it is as short as its rounding error."""

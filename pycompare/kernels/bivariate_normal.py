@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _ZERO = 1e-300
 """In place of 0, so that a quotient by it is infinite and has a sign."""

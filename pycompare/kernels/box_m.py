@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 @dataclass(frozen=True)

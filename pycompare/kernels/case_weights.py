@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats
 
 Measure = Callable[[Bools, Floats, Floats], Floats]
 _AT_ONCE = 2**21

@@ -18,10 +18,10 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.max_t import TIE
 from pycompare.kernels.r_random import Uniforms
 from pycompare.kernels.units import binary_unit
-from pycompare.typing import Floats, Ints
 
 Bytes = NDArray[np.int8]
 Places = list[tuple[int, int]]

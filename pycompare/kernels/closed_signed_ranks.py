@@ -16,6 +16,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.closed_permutation import (
     CELLS,
     all_orders,
@@ -25,7 +26,6 @@ from pycompare.kernels.closed_permutation import (
     random_orders,
     ranks_within,
 )
-from pycompare.typing import Floats, Ints
 
 Codes = NDArray[np.integer]
 _MOST_JOINT = 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pycompare.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints
 
 
 def sums_by(codes: Ints, x: Floats) -> Floats:

@@ -13,9 +13,9 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import signed_rank
 from pycompare.kernels.ranks import midranks, tie_width
-from pycompare.typing import Bools, Floats, Ints
 
 _AT_ONCE = 1 << 16
 """Ranks that are held at once."""

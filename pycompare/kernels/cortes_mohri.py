@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 def moments(n_errors: int, n_positive: int, n_negative: int) -> tuple[float, float]:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pycompare.base.typing import Floats
 from pycompare.kernels import student
-from pycompare.typing import Floats
 
 
 class CrossedTest(NamedTuple):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints
 
 
 class Counts(NamedTuple):

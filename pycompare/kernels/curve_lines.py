@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from pycompare.base.typing import Ints
 from pycompare.kernels.cumulative_counts import Steps
 from pycompare.kernels.hulls import lower_envelope
 from pycompare.kernels.polylines import Line
-from pycompare.typing import Ints
 
 
 def counts(steps: Steps, group: int) -> tuple[Ints, Ints]:

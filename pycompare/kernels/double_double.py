@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _SPLIT = 2.0**27 + 1
 

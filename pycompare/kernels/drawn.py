@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_seed, is_number, is_whole, orders_within
-from pycompare.errors import InputError
+from pycompare.base.arguments import check_seed, is_number, is_whole, orders_within
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show
+from pycompare.base.typing import Ints
 from pycompare.kernels import permutation as kernel
-from pycompare.labels import show
-from pycompare.typing import Ints
 
 LISTED = 100_000
 """So many arrangements are listed instead of drawn at random."""

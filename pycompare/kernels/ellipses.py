@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from pycompare.base.typing import Floats
 from pycompare.kernels import student
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.kernels.sscp import centred, mean
-from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

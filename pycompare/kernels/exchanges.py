@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import placements
 from pycompare.kernels.resampled_curves import Measure, cumulative
-from pycompare.typing import Bools, Floats, Ints
 
 Statistic = Callable[[Floats], Floats | Ints]
 """From ranks, shape (b, n), to b areas or counts of them."""

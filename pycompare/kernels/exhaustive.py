@@ -44,7 +44,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import accumulate
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.kernels.exhaustive_any import (
     bergmann_hommel,
     bergmann_hommel_within,

@@ -39,8 +39,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.errors import InputError
-from pycompare.typing import Bools, Floats, Ints
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Bools, Floats, Ints
 
 #: A set of algorithms: bit u stands for algorithm u.
 Mask = int

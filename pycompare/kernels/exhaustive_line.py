@@ -50,9 +50,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.exhaustive_any import checked_pairs
-from pycompare.typing import Floats, Ints
 
 #: Numbers of pairs: below 2 ** 31 for 65,000 algorithms, and half as long to read.
 Counts = NDArray[np.int32]

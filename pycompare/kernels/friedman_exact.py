@@ -14,8 +14,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import DesignError, setting
-from pycompare.typing import Ints
+from pycompare.base.errors import DesignError, setting
+from pycompare.base.typing import Ints
 
 _MAX_WORK = 30_000_000
 """Largest number of (state, permutation) pairs of one computation, some seconds."""

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.typing import Floats
 from pycompare.kernels.sscp import RANK
-from pycompare.typing import Floats
 
 
 def type_three_bases(

@@ -17,9 +17,9 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import double_double
 from pycompare.kernels.manova import EPS, Triangle, divided, triangle
-from pycompare.typing import Bools, Floats, Ints
 
 Samples = Literal["paired", "two-sample", "two-sample-unequal"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 def upper_hull(x: Floats, y: Floats) -> NDArray[np.intp]:

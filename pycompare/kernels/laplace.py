@@ -26,7 +26,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy import linalg, special
 
-from pycompare.typing import Floats, Link
+from pycompare.base.typing import Floats, Link
 
 _Target = Callable[[Floats], tuple[float, Floats]]
 """The deviance at some parameters, and its slope."""

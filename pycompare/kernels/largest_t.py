@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _RANK = 1e-10
 """What is left of a variance of 1 below this is 0."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pycompare.errors import DesignError, setting
+from pycompare.base.errors import DesignError, setting
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.friedman_exact import merge
-from pycompare.typing import Floats, Ints
 
 _MAX_WORK = 30_000_000
 """Largest number of pairs of states of one computation, some seconds."""

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, special
 
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import double_double
 from pycompare.kernels.sscp import Factors, cross, factors, folded, two_way
-from pycompare.typing import Bools, Floats
 
 DEPENDENT = 1e-7
 """A response adds nothing if what is left of it, after the responses before it are

@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 def sf(t: float, loadings: Floats, df: float) -> float:

@@ -17,7 +17,7 @@ import scipy
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _HALVINGS = 60
 """Of an interval of length 2: below the last bit of a limit."""

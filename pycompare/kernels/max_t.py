@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pycompare.base.typing import Floats
 from pycompare.kernels.r_random import Uniforms
-from pycompare.typing import Floats
 
 CELLS = 2_000_000
 """Numbers that one chunk of flipped sums holds: 16 MB."""

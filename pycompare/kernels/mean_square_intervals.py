@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats
 
 
 def modified_large_sample(

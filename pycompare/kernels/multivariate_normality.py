@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 CELLS = 4_000_000
 """Numbers held at once."""

@@ -23,9 +23,9 @@ import numpy as np
 import scipy
 from scipy import special
 
+from pycompare.base.typing import Floats
 from pycompare.kernels import many_to_one
 from pycompare.kernels.many_to_one import log_density_at_0, log_scales
-from pycompare.typing import Floats
 
 _SCRAMBLINGS = 8
 _POINTS = 256

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Floats, Indices
+from pycompare.base.typing import Floats, Indices
 
 LARGE = 1e8
 """From this numerator of F on its own spread changes the limit by less than 1e-7 of it,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _Complex = NDArray[np.complex128]
 _A, _TERMS, _AVERAGED = 24.0, 60, 16

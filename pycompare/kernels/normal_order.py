@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 def medians(n: int) -> Floats:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels.placements import auc
-from pycompare.typing import Bools, Floats
 
 
 def cell_covariance(truth: Bools, rows: Floats) -> tuple[Floats, Floats]:

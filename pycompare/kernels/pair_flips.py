@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.max_t import TIE, Counted, Signs
-from pycompare.typing import Floats, Ints
 
 _EXACT_IN_SINGLE = 2**24
 """Whole sums below it are exact in single precision, which is twice as fast."""

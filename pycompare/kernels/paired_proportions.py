@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels import binomial
-from pycompare.typing import Floats, Ints
 
 PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 _EXACT_IN_SINGLE = 2**24

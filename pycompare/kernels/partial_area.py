@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 Area = TypeVar("Area", float, Floats)
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from pycompare.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints
 
 Statistic = Literal["wilks", "trace"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.typing import Bools, Floats, Ints
+from pycompare.base.typing import Bools, Floats, Ints
 
 _CACHED = 2**14
 """Cases of short rows taken together: their arrays stay in the processor's cache, which

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pycompare.base.typing import Floats
 from pycompare.kernels import student
-from pycompare.typing import Floats
 
 Line = tuple[Floats, Floats]
 """x and y of the vertices."""

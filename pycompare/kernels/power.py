@@ -12,9 +12,9 @@ import numpy as np
 import scipy
 from scipy import special
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels import binomial, noncentral_f, student
 from pycompare.kernels.reader_area_moments import Joint
-from pycompare.typing import Floats, Ints
 
 
 def t_two_sided(df: float, shift: float, alpha: float) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.cumulative_counts import Steps
-from pycompare.typing import Floats, Ints
 
 
 def variance(steps: Steps) -> Floats:

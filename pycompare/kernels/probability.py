@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.kernels.cumulative_counts import group_sums
-from pycompare.typing import Bools, Floats, Indices
 
 
 def brier(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels.placements import (
     Components,
     delong,
@@ -20,7 +21,6 @@ from pycompare.kernels.placements import (
     placements,
     ratio,
 )
-from pycompare.typing import Bools, Floats
 
 AT_ONCE = 2**22
 """Half pairs held at a time: bounds the memory."""

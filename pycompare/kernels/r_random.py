@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import is_whole
-from pycompare.errors import InputError
-from pycompare.labels import show
-from pycompare.typing import Bools, Floats
+from pycompare.base.arguments import is_whole
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show
+from pycompare.base.typing import Bools, Floats
 
 _MOST_SEED = 2**31 - 1
 """The largest seed that ``set.seed`` takes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 TIE_ULPS = 64
 """Width of a tie in units in the last place: room for the rounding of a mean over

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.typing import Floats
 from pycompare.kernels.cumulative_counts import Counts
-from pycompare.typing import Floats
 
 
 def _ratio(part: NDArray, whole: NDArray) -> Floats:

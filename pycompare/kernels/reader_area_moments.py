@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _POINTS = 15
 """Binary logarithm of the number of points of a Sobol sequence, for integrals."""

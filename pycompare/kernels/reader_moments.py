@@ -23,7 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.base.typing import Floats, Indices
 from pycompare.kernels.units import binary_unit
-from pycompare.typing import Floats, Indices
 
 _STARTS = (0.1, 3.0)
 """Ratios of variances to start from; the best optimum counts."""

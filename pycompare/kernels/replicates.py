@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 class Interval(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.typing import Bools, Floats, Ints
+from pycompare.base.typing import Bools, Floats, Ints
 
 _AT_ONCE = 2**20
 """Cases resampled together: bounds the memory."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 # Royston (1995): corrections of the two outer weights; mean and log standard deviation
 # of the transformed 1 - W for 4 to 11 observations, and for 12 or more.

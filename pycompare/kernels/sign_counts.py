@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pycompare.base.typing import Floats
 from pycompare.kernels import binomial
-from pycompare.typing import Floats
 
 
 def counted(wins: ArrayLike, losses: ArrayLike, n: ArrayLike, ties: str) -> Floats:

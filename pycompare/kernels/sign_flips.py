@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels import signed_rank
-from pycompare.typing import Floats, Ints
 
 _MOST_WORK = 4_000_000
 """Largest number of terms of one convolution, n^2 times the largest |d|: some ms."""

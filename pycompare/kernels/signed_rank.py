@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from pycompare.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats
 
 MOST = 1000
 """Ranks at most: 2^-n stays in the range of doubles, and the work is below seconds."""

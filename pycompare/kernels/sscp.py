@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy import linalg
 
-from pycompare.typing import Floats, Indices
+from pycompare.base.typing import Floats, Indices
 
 RANK = 1e-9
 """A column whose part outside the columns before it is smaller than this, relative to

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pycompare.base.typing import Floats, Indices
 from pycompare.kernels.sscp import RANK, Cells, Part, adjusted, indicators, term_parts
-from pycompare.typing import Floats, Indices
 
 _TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""

@@ -14,7 +14,7 @@ import scipy
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 
 def sf(t: ArrayLike, df: ArrayLike) -> Floats:

@@ -43,8 +43,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from pycompare.errors import InputError
-from pycompare.typing import Floats
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
 
 _MAX_K = 10_000  # as far as the accuracy was measured
 _MIN_DF, _NORMAL_DF = 0.5, 1e20  # from 1e20 on, df is inf to all digits of P

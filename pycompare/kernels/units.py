@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 _LARGEST = 1000
 """Of the exponents: 2^1024 is no double."""

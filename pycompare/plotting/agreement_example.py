@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.over_datasets.agreement import WHOLE
+from pycompare.base.errors import InputError
+from pycompare.methods.over_datasets.agreement import WHOLE
 from pycompare.plotting import panel, style
 from pycompare.plotting.p_matrix import p_text
 from pycompare.plotting.paired_histograms import paired_histograms
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.data.predictions import Predictions
-    from pycompare.over_datasets.agreement import Agreement
+    from pycompare.methods.over_datasets.agreement import Agreement
 
 _PART = 250.0
 _HEIGHT = 320.0

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.arguments import check_alpha
-from pycompare.errors import InputError
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import InputError
 from pycompare.plotting import facets, style
-from pycompare.results import PairsResult, rejected
+from pycompare.results.result import PairsResult, rejected
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import percent
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import percent
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.results import Estimate
+    from pycompare.results.result import Estimate
 
 _ROW = 17.0
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.typing import Floats
 from pycompare.data.blocks import complete_blocks
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
 from pycompare.plotting import panel, style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

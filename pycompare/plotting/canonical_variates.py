@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.arguments import check_level
-from pycompare.errors import InputError
+from pycompare.base.arguments import check_level
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
 from pycompare.kernels.ellipses import normal_radius, outline
 from pycompare.plotting import panel, style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.linear.canonical import CanonicalVariates
-    from pycompare.linear.manova import ManovaResult
+    from pycompare.methods.linear.canonical import CanonicalVariates
+    from pycompare.methods.linear.manova import ManovaResult
 
 _ROW = 26.0
 _POINTS_BELOW = 0.22  # rows

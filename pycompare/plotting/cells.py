@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.base.typing import Bools, Floats
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import add_squares, ink
-from pycompare.typing import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

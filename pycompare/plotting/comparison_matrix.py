@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.arguments import check_alpha
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import number
-from pycompare.orders.cliques import by_position, significance_graph
-from pycompare.pairs.superiority import SuperiorityResult, superiority
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import number
+from pycompare.methods.orders.cliques import by_position, significance_graph
+from pycompare.methods.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plotting import cells, style
 from pycompare.plotting.describe import adjustment_text, position_title
 from pycompare.plotting.p_matrix import p_text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.data.scores import Scores
-    from pycompare.results import PairsResult
+    from pycompare.results.result import PairsResult
 
 _SHADED = 0.88
 """Grey of a cell whose pair differs significantly."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pycompare.curves.mean_curve import mean_curve
+from pycompare.methods.curves.mean_curve import mean_curve
 from pycompare.plotting import curve_panel, style
 from pycompare.plotting.curve_panel import Band
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
-from pycompare.errors import InputError
-from pycompare.formatting.rounding import fixed, significant
-from pycompare.orders.cliques import (
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.rounding import fixed, significant
+from pycompare.base.typing import Floats
+from pycompare.methods.orders.cliques import (
     by_position,
     cliques,
     joined_cliques,
@@ -29,13 +30,12 @@ from pycompare.plotting.describe import (
     require_positions,
     untested_text,
 )
-from pycompare.results import inside
-from pycompare.typing import Floats
+from pycompare.results.result import inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.results import PairsResult
+    from pycompare.results.result import PairsResult
 
 
 _AXIS_WIDTH, _LEAST_AXIS = 340.0, 110.0

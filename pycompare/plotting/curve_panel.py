@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import require
-from pycompare.curves.mean_curve import MeanCurve
+from pycompare.base.arguments import require
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.formatting.rounding import fixed, significant
+from pycompare.base.labels import label_positions
+from pycompare.base.typing import Floats
 from pycompare.data.predictions import Predictions
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import percent
-from pycompare.formatting.rounding import fixed, significant
-from pycompare.labels import label_positions
+from pycompare.methods.curves.mean_curve import MeanCurve
 from pycompare.plotting import facets, panel, style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

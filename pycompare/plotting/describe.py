@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.formatting.counts import are, counted
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import are, counted
 from pycompare.plotting import style
-from pycompare.results import inside
+from pycompare.results.result import inside
 
 if TYPE_CHECKING:
-    from pycompare.results import Pairs, PairsResult
+    from pycompare.results.result import Pairs, PairsResult
 
 
 RANKED_BY = {"typical": "typical differences", "ratio": "typical ratios"}

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.arguments import check_alpha
-from pycompare.errors import DesignError, setting
-from pycompare.formatting.counts import are
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import DesignError, setting
+from pycompare.base.formatting.counts import are
+from pycompare.base.typing import Floats
 from pycompare.kernels.ellipses import (
     Spread,
     mean_radius,
@@ -23,13 +24,12 @@ from pycompare.plotting.ellipses import (
     in_units,
     pair_of_metrics,
 )
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pycompare.base.metric import Metric
     from pycompare.data.scores import Scores
-    from pycompare.metric import Metric
 
 _SHAPE = {
     2: "Ellipse",

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.formatting.counts import are
+from pycompare.base.formatting.counts import are
+from pycompare.base.typing import Floats
 from pycompare.plotting import style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

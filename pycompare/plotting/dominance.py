@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.orders.dominance import Dominance, dominance_order
+from pycompare.methods.orders.dominance import Dominance, dominance_order
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, blocks_text, untested_text
 from pycompare.plotting.pair_graph import node_values
@@ -15,7 +15,7 @@ from pycompare.plotting.pair_graph import node_values
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.results import Pairs
+    from pycompare.results.result import Pairs
 
 _GAP = 16.0  # between nodes of a row
 _BETWEEN = 34.0  # between rows, where lines run

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.models.emmeans import Contrasts, MarginalMeans
+from pycompare.base.errors import InputError
+from pycompare.methods.models.emmeans import Contrasts, MarginalMeans
 from pycompare.plotting import style
 
 if TYPE_CHECKING:

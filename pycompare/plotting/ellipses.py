@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pycompare.arguments import check_level
-from pycompare.errors import DesignError, InputError
+from pycompare.base.arguments import check_level
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.typing import Floats
 from pycompare.kernels.ellipses import (
     Spread,
     mean_radius,
@@ -18,7 +19,6 @@ from pycompare.kernels.ellipses import (
     spread,
 )
 from pycompare.plotting import panel, style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

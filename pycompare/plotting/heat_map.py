@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.base.formatting.numbers import number
 from pycompare.data.blocks import complete_blocks
-from pycompare.formatting.numbers import number
 from pycompare.plotting import cells, style
 
 if TYPE_CHECKING:

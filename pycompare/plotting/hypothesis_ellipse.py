@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from pycompare.errors import DesignError, InputError
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.labels import show_all
+from pycompare.base.typing import Floats
 from pycompare.kernels.ellipses import outline
-from pycompare.labels import show_all
 from pycompare.plotting import panel, style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.models.linear_model import LinearModel
+    from pycompare.methods.models.linear_model import LinearModel
 
 _COVERED = 0.68
 """Share of the residuals within the ellipse of error."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.labels import show, show_all
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show, show_all
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.models.emmeans import MarginalMeans
+    from pycompare.methods.models.emmeans import MarginalMeans
 
 _DODGE = 0.3
 """Width of the group of marks at one level, where levels are 1 apart."""

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.typing import Floats
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
-from pycompare.results import rejected as is_rejected
-from pycompare.typing import Floats
+from pycompare.results.result import rejected as is_rejected
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.cases.cluster_pairs import ClusterPairsResult
-    from pycompare.cases.share_pairs import SharePairsResult
-    from pycompare.linear.pairs import MeanPairsResult
-    from pycompare.pairs.mcnemar_pairs import McNemarPairsResult
-    from pycompare.pairs.paired_t_pairs import PairedTPairsResult
-    from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
+    from pycompare.methods.cases.cluster_pairs import ClusterPairsResult
+    from pycompare.methods.cases.share_pairs import SharePairsResult
+    from pycompare.methods.linear.pairs import MeanPairsResult
+    from pycompare.methods.pairs.mcnemar_pairs import McNemarPairsResult
+    from pycompare.methods.pairs.paired_t_pairs import PairedTPairsResult
+    from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 
     MeanDifferences = (
         MeanPairsResult

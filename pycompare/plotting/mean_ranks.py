@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import number
-from pycompare.orders.cliques import by_position
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import number
+from pycompare.base.typing import Floats
+from pycompare.methods.orders.cliques import by_position
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -16,13 +17,12 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
-from pycompare.results import inside
-from pycompare.typing import Floats
+from pycompare.results.result import inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.results import PairsResult
+    from pycompare.results.result import PairsResult
 
 
 @style.sized

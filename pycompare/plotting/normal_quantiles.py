@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.arguments import check_level
-from pycompare.linear.residual_order import ResidualOrder, residual_order
+from pycompare.base.arguments import check_level
+from pycompare.methods.linear.residual_order import ResidualOrder, residual_order
 from pycompare.plotting import panel, style
 from pycompare.plotting.residuals import metric_name, zero_residual_note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.linear.anova import AnovaResult
+    from pycompare.methods.linear.anova import AnovaResult
 
 
 @style.sized

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import on_its_side
-from pycompare.orders.cliques import by_position, significance_graph
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import on_its_side
+from pycompare.base.typing import Floats
+from pycompare.methods.orders.cliques import by_position, significance_graph
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -22,12 +23,11 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.results import PairsResult
+    from pycompare.results.result import PairsResult
 
 
 _CELL = 46.0

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import InputError
-from pycompare.orders.cliques import significance_graph
-from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
+from pycompare.methods.orders.cliques import significance_graph
+from pycompare.methods.over_datasets.sign_grid import SignGridResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -19,13 +20,12 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
-from pycompare.results import PairsResult, inside
-from pycompare.typing import Floats
+from pycompare.results.result import PairsResult, inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.results import Pairs
+    from pycompare.results.result import Pairs
 
 _ROW = 32.0
 _LEAST_WIDTH, _MOST_WIDTH = 90.0, 220.0  # half of the graph's

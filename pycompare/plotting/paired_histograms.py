@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import DesignError
-from pycompare.formatting.counts import are, counted
+from pycompare.base.errors import DesignError
+from pycompare.base.formatting.counts import are, counted
+from pycompare.base.typing import Floats
 from pycompare.plotting import panel, style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pycompare.base.metric import Metric
     from pycompare.data.scores import Scores
-    from pycompare.metric import Metric
 
 _WIDTH = 340.0
 _PANEL = 78.0

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
 from pycompare.kernels.ranks import tie_width
 from pycompare.plotting import style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pycompare.base.metric import Metric
     from pycompare.data.scores import Scores
-    from pycompare.metric import Metric
 
 _LEFT = 66.0  # room for tick labels and the axis label
 _SIDE = 300.0

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import percent
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import percent
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.analyses.planned_power import PlannedPower
-    from pycompare.sample_size.power import PowerResult
+    from pycompare.sizes.planned_power import PlannedPower
+    from pycompare.sizes.power import PowerResult
 
 
 @style.sized

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.curves.mean_curve import MeanCurve, mean_curve
-from pycompare.measures.precision_recall import PrMethod
+from pycompare.data.measures.precision_recall import PrMethod
+from pycompare.methods.curves.mean_curve import MeanCurve, mean_curve
 from pycompare.plotting import curve_panel, style
 from pycompare.plotting.curve_panel import Band
 

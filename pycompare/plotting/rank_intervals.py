@@ -11,7 +11,7 @@ from pycompare.plotting import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.orders.rank_sets import RankSets
+    from pycompare.methods.orders.rank_sets import RankSets
 
 
 @style.sized

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.curves.mean_curve import mean_curve
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.formatting.rounding import fixed
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
-from pycompare.errors import DesignError, InputError
-from pycompare.formatting.rounding import fixed
+from pycompare.methods.curves.mean_curve import mean_curve
 from pycompare.plotting import curve_panel, panel, style
 from pycompare.plotting.curve_panel import Look
 

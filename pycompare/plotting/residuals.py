@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.formatting.counts import degrees_of_freedom
+from pycompare.base.formatting.counts import degrees_of_freedom
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.linear.anova import AnovaResult
-    from pycompare.linear.fit import Fit
+    from pycompare.methods.linear.anova import AnovaResult
+    from pycompare.methods.linear.fit import Fit
 
 
 @style.sized

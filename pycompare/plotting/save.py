@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting import style
 from pycompare.plotting.pgf import to_pgf
 

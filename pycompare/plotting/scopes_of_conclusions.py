@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import percent
-from pycompare.multireader.result import MRMCResult
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import percent
+from pycompare.methods.multireader.result import MRMCResult
 from pycompare.plotting import facets, style
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pycompare.errors import InputError, setting
-from pycompare.labels import show, show_all
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show, show_all
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.simulation.result import SimulationResult
+    from pycompare.sizes.simulation.result import SimulationResult
 
 
 @style.sized

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
 from pycompare.plotting import fonts
 from pycompare.plotting.svg import compact
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

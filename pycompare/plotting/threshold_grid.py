@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.formatting.rounding import fixed
-from pycompare.labels import label_text
+from pycompare.base.formatting.rounding import fixed
+from pycompare.base.labels import label_text
+from pycompare.base.typing import Floats
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import (
     KEY_WIDTH,
@@ -18,13 +19,12 @@ from pycompare.plotting.p_matrix import (
     ink,
 )
 from pycompare.plotting.p_matrix import Plan as Layout
-from pycompare.results import rejected
-from pycompare.typing import Floats
+from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
+    from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult
 
 
 _ROW, _LOWEST_ROW = 17.0, 4.0

@@ -9,17 +9,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.errors import InputError
-from pycompare.labels import nearest
+from pycompare.base.errors import InputError
+from pycompare.base.labels import nearest
+from pycompare.base.typing import Floats
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import add_squares
 from pycompare.plotting.threshold_grid import columns_of, draw_thresholds
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
+    from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult
 
 
 STRIP, BETWEEN = 26.0, 7.0

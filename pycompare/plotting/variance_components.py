@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
 from pycompare.plotting import style
-from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.multireader.components import ComponentsResult
-    from pycompare.multireader.result import MRMCResult
+    from pycompare.methods.multireader.components import ComponentsResult
+    from pycompare.methods.multireader.result import MRMCResult
 
 _ROW = 19.0
 
@@ -52,8 +52,8 @@ def variance_components(
     InputError
         For another kind of result, or something that has no components.
     """
-    from pycompare.multireader.components import ComponentsResult
-    from pycompare.multireader.result import MRMCResult
+    from pycompare.methods.multireader.components import ComponentsResult
+    from pycompare.methods.multireader.result import MRMCResult
 
     if not isinstance(result, MRMCResult | ComponentsResult):
         raise InputError(

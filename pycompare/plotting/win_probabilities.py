@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import InputError
-from pycompare.formatting.numbers import percent
-from pycompare.formatting.rounding import fixed
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.formatting.rounding import fixed
 from pycompare.plotting import cells, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.pairs.superiority import SuperiorityResult
+    from pycompare.methods.pairs.superiority import SuperiorityResult
 
 _DARKEST = 0.4
 

@@ -11,16 +11,16 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
-from pycompare._version import __version__
-from pycompare.analyses.compare import Comparison
-from pycompare.checked import checked
-from pycompare.errors import InputError, setting
-from pycompare.labels import show
-from pycompare.plans.post_hoc import described
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show
+from pycompare.base.version import __version__
+from pycompare.designs.compare import Comparison
+from pycompare.designs.plans.post_hoc import described
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.render.booktabs import portable
-from pycompare.results import PairsResult, plain
+from pycompare.results.result import PairsResult, plain
 
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}", re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)

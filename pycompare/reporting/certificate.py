@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pycompare.arguments import check_flags
-from pycompare.checked import checked
-from pycompare.errors import InputError
+from pycompare.base.arguments import check_flags
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
 from pycompare.reporting import folder
 from pycompare.reporting.evidence.certified import (
     CERTIFICATE,

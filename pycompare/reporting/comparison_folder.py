@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from pycompare.analyses.blinding import Key, key_path
-from pycompare.analyses.compare import Comparison
-from pycompare.errors import InputError
-from pycompare.interop import r_program
-from pycompare.parallel.whole_file import write_whole
+from pycompare.base.errors import InputError
+from pycompare.base.interop import r_program
+from pycompare.base.parallel.whole_file import write_whole
+from pycompare.designs.blinding import Key, key_path
+from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence

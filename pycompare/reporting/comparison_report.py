@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.compare import Comparison, part_title
-from pycompare.analyses.firmness import Firmness
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.leave_one_out import left_out_of
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import percent
-from pycompare.plans.related_rules import relates
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import percent
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.compare import Comparison, part_title
+from pycompare.designs.firmness import Firmness
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.leave_one_out import left_out_of
+from pycompare.designs.plans.related_rules import relates
 from pycompare.reporting.content import (
     build,
     family_report,

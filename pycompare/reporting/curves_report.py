@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from pycompare.analyses.curve_comparison import CurveComparison
-from pycompare.formatting.counts import counted
-from pycompare.interop.r_program import program_of_few
+from pycompare.base.formatting.counts import counted
+from pycompare.base.interop.r_program import program_of_few
+from pycompare.designs.curve_comparison import CurveComparison
 from pycompare.reporting.analyses import curves
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.curve_tables import Way, ways

@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.checked import checked
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
-from pycompare.formatting.tables import table_text
-from pycompare.parallel.whole_file import read_regular
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.tables import table_text
+from pycompare.base.parallel.whole_file import read_regular
 from pycompare.reporting.evidence.conclusions import conclusions
 from pycompare.reporting.evidence.json_places import (
     differing,

@@ -46,9 +46,9 @@ from functools import cached_property
 from typing import Any
 from typing import Literal as OneOf
 
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number, on_its_side
-from pycompare.formatting.rounding import fixed
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import number, on_its_side
+from pycompare.base.formatting.rounding import fixed
 from pycompare.plotting import style
 
 # ---- texts ---------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def _p_values(column: Column, values: Sequence[float | None]) -> list[Cell]:
     return [
         Cell(_NONE)
         if p is None
-        # The one rule of decisions, pycompare.results.rejected, on one number.
+        # The one rule of decisions, pycompare.results.result.rejected, on one number.
         else Cell(
             p_text(p, column.alpha), p, column.alpha is not None and p <= column.alpha
         )

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, TypedDict
 
-from pycompare.arguments import check_flags
-from pycompare.errors import InputError, setting
-from pycompare.formatting.rounding import check_rounding
-from pycompare.labels import nearest
+from pycompare.base.arguments import check_flags
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.rounding import check_rounding
+from pycompare.base.labels import nearest
 from pycompare.reporting.evidence.cross_check import require_rscript
 from pycompare.reporting.render import FORMATS, Format, check_formats
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pycompare.analyses.compare import Comparison
-from pycompare.analyses.curve_comparison import CurveComparison
-from pycompare.checked import checked
-from pycompare.errors import InputError, setting
-from pycompare.labels import show
-from pycompare.models.linear_model import LinearModel
-from pycompare.multireader.result import MRMCResult
-from pycompare.multireader.single_modality import SingleModalityResult
-from pycompare.plans.model_plan import ModelPlan
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show
+from pycompare.designs.compare import Comparison
+from pycompare.designs.curve_comparison import CurveComparison
+from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.methods.models.linear_model import LinearModel
+from pycompare.methods.multireader.result import MRMCResult
+from pycompare.methods.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import curves_words
 from pycompare.reporting.model_report import fitted_report, model_words

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from pycompare.formatting.counts import counted
-from pycompare.interop.r_program import program_of_few
-from pycompare.models.linear_model import LinearModel
-from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
+from pycompare.base.formatting.counts import counted
+from pycompare.base.interop.r_program import program_of_few
+from pycompare.designs.plans.model_plan import ModelPlan, ModelPlanFile
+from pycompare.methods.models.linear_model import LinearModel
 from pycompare.reporting.analyses.model_words import reported, reported_together
 from pycompare.reporting.analyses.models import (
     ALL_RESPONSES,

@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from pycompare.arguments import check_alpha
+from pycompare.base.arguments import check_alpha
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import p_equals
+from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import p_equals
-from pycompare.interop.r_program import Program, no_program, program_of_few
-from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
-from pycompare.multireader.result import MRMCResult
-from pycompare.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
+from pycompare.methods.multireader.result import MRMCResult
+from pycompare.methods.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.analyses.multireader.parts import Readers
 from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
@@ -38,7 +38,7 @@ from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
-from pycompare.results import Told, plain
+from pycompare.results.result import Told, plain
 
 KIND = Mark("pycompare mrmc")
 _NOT_IN_R = (

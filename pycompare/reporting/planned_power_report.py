@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pycompare import plotting
-from pycompare.analyses.planned_power import PlannedPower
-from pycompare.formatting.numbers import percent
-from pycompare.interop.r_program import no_program
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.interop.r_program import no_program
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build
 from pycompare.reporting.content.page import Report, Result
@@ -21,7 +20,8 @@ from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
-from pycompare.results import Told
+from pycompare.results.result import Told
+from pycompare.sizes.planned_power import PlannedPower
 
 KIND = Mark("pycompare planned power")
 _NO_R = (

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pycompare import plotting
-from pycompare.formatting.numbers import percent
-from pycompare.interop.r_program import no_program, program
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.interop.r_program import no_program, program
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.page import Report, Result
@@ -20,8 +20,8 @@ from pycompare.reporting.folder import Mark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
-from pycompare.results import Told, plain
-from pycompare.sample_size.power import PowerResult, power
+from pycompare.results.result import Told, plain
+from pycompare.sizes.power import PowerResult, power
 
 KIND = Mark("pycompare power")
 _NO_FORMULA = (

@@ -15,11 +15,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pycompare._version import __version__
-from pycompare.analyses.blinding import Blinding
+from pycompare.base.environment import given_date
+from pycompare.base.errors import InputError, setting
+from pycompare.base.version import __version__
 from pycompare.data.source import Source
-from pycompare.environment import given_date
-from pycompare.errors import InputError, setting
+from pycompare.designs.blinding import Blinding
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "narwhals", "click")
 

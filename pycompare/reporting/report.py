@@ -8,21 +8,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
-from pycompare.checked import checked
-from pycompare.errors import InputError, setting
-from pycompare.parallel.progress import discard, heard_by
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.parallel.progress import discard, heard_by
 from pycompare.reporting.edition import Writing
 
 if TYPE_CHECKING:
-    from pycompare.analyses.compare import Comparison
-    from pycompare.analyses.curve_comparison import CurveComparison
-    from pycompare.analyses.planned_power import PlannedPower
-    from pycompare.models.linear_model import LinearModel
-    from pycompare.multireader.mixed_outcomes import GLMMResult
-    from pycompare.multireader.result import MRMCResult
-    from pycompare.multireader.single_modality import SingleModalityResult
-    from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
-    from pycompare.sample_size.power import PowerResult
+    from pycompare.designs.compare import Comparison
+    from pycompare.designs.curve_comparison import CurveComparison
+    from pycompare.designs.plans.model_plan import ModelPlan, ModelPlanFile
+    from pycompare.methods.models.linear_model import LinearModel
+    from pycompare.methods.multireader.mixed_outcomes import GLMMResult
+    from pycompare.methods.multireader.result import MRMCResult
+    from pycompare.methods.multireader.single_modality import SingleModalityResult
+    from pycompare.sizes.planned_power import PlannedPower
+    from pycompare.sizes.power import PowerResult
 
     Reported: TypeAlias = (
         Comparison
@@ -169,7 +169,7 @@ SingleModalityResult, PowerResult or PlannedPower
 
     The power of a planned study:
 
-    >>> from pycompare.sample_size import designs
+    >>> from pycompare.sizes import designs
     >>> power = pc.power(designs.Sign(win=0.75), trials=200)
     >>> with TemporaryDirectory() as folder:
     ...     pc.report(power, f"{folder}/power", formats=["text"]).name

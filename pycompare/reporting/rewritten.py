@@ -13,10 +13,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from pycompare.errors import ReferenceUnavailable
-from pycompare.formatting.packed import plain_name, unpack
-from pycompare.parallel.progress import discard
-from pycompare.parallel.whole_file import read_regular
+from pycompare.base.errors import ReferenceUnavailable
+from pycompare.base.formatting.packed import plain_name, unpack
+from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.whole_file import read_regular
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.cross_check import CROSS_CHECK, require_rscript

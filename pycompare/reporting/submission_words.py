@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pycompare.multiplicity.estimands import Estimand
 from pycompare.reporting.content import paper_words
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.provenance import versions
+from pycompare.results.estimands import Estimand
 
 _SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
 """Packages that a paragraph names besides our own."""

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
-from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unblinded
-from pycompare.analyses.compare import Comparison, analyse
-from pycompare.checked import checked
-from pycompare.errors import InputError, setting
-from pycompare.plans.trail import Signed, add_event, sealed_by
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.designs.blinding import Blinding, Key, key_from, key_path, unblinded
+from pycompare.designs.compare import Comparison, analyse
+from pycompare.designs.plans.trail import Signed, add_event, sealed_by
 from pycompare.reporting.comparison_folder import KIND, write
 from pycompare.reporting.comparison_report import with_firmness
 from pycompare.reporting.edition import Writing
@@ -23,7 +23,7 @@ from pycompare.reporting.evidence.recompute import asked_plan, compared_data
 from pycompare.reporting.evidence.shortened import alike, as_long_as
 from pycompare.reporting.provenance import set_date, stamp
 from pycompare.reporting.verify import verify
-from pycompare.results import plain
+from pycompare.results.result import plain
 
 
 @checked

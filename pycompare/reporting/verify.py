@@ -10,14 +10,14 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from pycompare.analyses.blinding import key_path
-from pycompare.arguments import check_flags
-from pycompare.checked import checked
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
-from pycompare.formatting.packed import unpack
-from pycompare.plans.keyed_hash import keyed_hash
-from pycompare.plans.trail import entries_of, read_trail, trail_of
+from pycompare.base.arguments import check_flags
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.packed import unpack
+from pycompare.designs.blinding import key_path
+from pycompare.designs.plans.keyed_hash import keyed_hash
+from pycompare.designs.plans.trail import entries_of, read_trail, trail_of
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.certified import (
     CERTIFICATE,

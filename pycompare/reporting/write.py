@@ -11,10 +11,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from pycompare.formatting.packed import is_packed, pack, plain_name, unpack
-from pycompare.formatting.rounding import rounded
-from pycompare.interop.r_program import Program
-from pycompare.parallel.progress import each
+from pycompare.base.formatting.packed import is_packed, pack, plain_name, unpack
+from pycompare.base.formatting.rounding import rounded
+from pycompare.base.interop.r_program import Program
+from pycompare.base.parallel.progress import each
 from pycompare.plotting import style
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report
@@ -34,7 +34,7 @@ from pycompare.reporting.for_paper import FOLDER, WIDTHS, Paper, for_paper
 from pycompare.reporting.provenance import now
 from pycompare.reporting.statistical_report import statistical_report
 from pycompare.reporting.submission_words import Words
-from pycompare.results import Told, plain
+from pycompare.results.result import Told, plain
 
 
 @dataclass(frozen=True, kw_only=True)

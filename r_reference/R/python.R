@@ -1,4 +1,4 @@
-# The one way to Python: module pycompare.r_client, plain lists both ways.
+# The one way to Python: module pycompare.apps.r_client, plain lists both ways.
 
 state <- new.env(parent = emptyenv())
 
@@ -11,7 +11,7 @@ pc_python <- function(python = NULL) {
 pc_available <- function() {
   tryCatch(
     reticulate::py_available(initialize = TRUE) &&
-      reticulate::py_module_available("pycompare.r_client"),
+      reticulate::py_module_available("pycompare.apps.r_client"),
     error = function(e) FALSE
   )
 }
@@ -25,7 +25,7 @@ client <- function() {
         call. = FALSE
       )
     }
-    state$client <- reticulate::import("pycompare.r_client")
+    state$client <- reticulate::import("pycompare.apps.r_client")
   }
   state$client
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from pycompare.base.errors import InputError
 from pycompare.data import Scores
 from pycompare.data.reading.answers import DOUBTS
-from pycompare.errors import InputError
 
 LONG = {"algorithm": "algorithm", "block": "block", "metrics": {"error": "lower"}}
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.errors import Setting, parts_of
+from pycompare.base.errors import Setting, parts_of
 from tests.data.door_tables import Known, faulty, good
 
 MANY = int(os.environ.get("DOOR", "0"))

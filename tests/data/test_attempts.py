@@ -125,7 +125,7 @@ def test_a_file_is_compared_after_so_many_commands(tmp_path, monkeypatch, name):
     made, most = KINDS[name]
     path = tmp_path / name
     monkeypatch.setattr(
-        "pycompare.cli.compare.compare_and_report",
+        "pycompare.apps.cli.compare.compare_and_report",
         lambda scores, plan, *_: seen.append((scores, plan.settled(scores))),
     )
     seen: list[tuple] = []

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.base.metric import OF_BLOCKS
 from pycompare.data.block_labels import BlockLabels, of_pairs
-from pycompare.metric import OF_BLOCKS
 
 
 def table(rng, n_datasets=4, n_folds=6):

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pycompare.base.errors import InputError
 from pycompare.data import Scores, read_scores
 from pycompare.data.file_format import FileFormat
-from pycompare.errors import InputError
 from tests.data.tables import refused
 
 WIDE = {"wide": True, "metric": "accuracy", "better": "higher"}

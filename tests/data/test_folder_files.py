@@ -2,8 +2,8 @@
 
 import pytest
 
+from pycompare.base.errors import InputError
 from pycompare.data.folder_files import files_below
-from pycompare.errors import InputError
 
 
 def test_links_to_folders_are_followed(tmp_path):

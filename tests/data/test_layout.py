@@ -7,8 +7,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from pycompare.base.errors import InputError
 from pycompare.data import Metric, Scores
-from pycompare.errors import InputError
 from tests.data.tables import LONG, long_frame, long_scores, refused
 
 WIDE = {"metric": "auc", "better": "higher"}

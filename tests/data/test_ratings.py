@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.experiments.protocols import HeldOut
-from tests.multireader.readers import simulated
+from pycompare.apps.experiments.protocols import HeldOut
+from tests.methods.multireader.readers import simulated
 
 ROLES = {
     "modality": "m",

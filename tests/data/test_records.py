@@ -155,7 +155,7 @@ def test_parts_of_a_path_have_roles(results, monkeypatch):
     def keep(scores, *_):
         seen.append(scores)
 
-    monkeypatch.setattr("pycompare.cli.compare.compare_and_report", keep)
+    monkeypatch.setattr("pycompare.apps.cli.compare.compare_and_report", keep)
     roles = ("--algorithm", "path/1", "--block", "path/-2", "--metric")
     status, _, said = command(
         "compare", results, *roles, "scores.acc:higher", "--out", results.parent / "o"

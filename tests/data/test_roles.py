@@ -6,10 +6,10 @@ import inspect
 import pytest
 
 import pycompare as pc
-from pycompare.cli.curves import curves
-from pycompare.cli.measure import measure
+from pycompare.apps.cli.curves import curves
+from pycompare.apps.cli.measure import measure
 from pycompare.data.roles import ROLES, Columns, required_of, roles_of
-from pycompare.plans.column_roles import Roles
+from pycompare.designs.plans.column_roles import Roles
 
 READERS = [
     (pc.Scores.from_frame, "long", ()),

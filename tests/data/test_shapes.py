@@ -119,7 +119,7 @@ def test_a_shape_is_read_with_two_commands(tmp_path, monkeypatch, name):
     words = told(output)
     seen = []
     monkeypatch.setattr(
-        "pycompare.cli.compare.compare_and_report",
+        "pycompare.apps.cli.compare.compare_and_report",
         lambda scores, *_: seen.append(scores),
     )
     status, _, problems = command(*words)
@@ -137,7 +137,7 @@ def test_a_transposed_leaderboard_is_read_with_two_commands(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     seen = []
     monkeypatch.setattr(
-        "pycompare.cli.compare.compare_and_report",
+        "pycompare.apps.cli.compare.compare_and_report",
         lambda scores, *_: seen.append(scores),
     )
     _, output, _ = command("compare", path)

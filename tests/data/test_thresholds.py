@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
-from tests.over_datasets.many import counts
+from pycompare.base.errors import InputError
+from tests.methods.over_datasets.many import counts
 
 TEN = tuple(round(i / 10, 1) for i in range(11))
 ROLES = {"algorithm": "algo", "block": "fold", "dataset": "d", "threshold": "t"}

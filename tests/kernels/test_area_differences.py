@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import area_differences
 from pycompare.kernels.area_differences import differences, quadratic_form
-from pycompare.testing import assert_digits
 
 
 @dataclass

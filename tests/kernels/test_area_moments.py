@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import area_moments, power
 from pycompare.kernels.reader_area_moments import Joint
-from pycompare.multireader.roe_metz import RoeMetz
-from pycompare.testing import assert_digits
+from pycompare.methods.multireader.roe_metz import RoeMetz
 
 SEPARATIONS = (math.sqrt(2) * special.ndtri(0.9), math.sqrt(2) * special.ndtri(0.8))
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import binomial
-from pycompare.testing import assert_digits
 
 
 def at_most(x, n, share=0.5):

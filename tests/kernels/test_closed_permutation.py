@@ -5,9 +5,9 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import closed_permutation as kernel
 from pycompare.kernels.r_random import Uniforms
-from pycompare.testing import assert_digits
 from validation.brute_force import partitions
 
 PAIRS = {a: list(combinations(range(a), 2)) for a in range(2, 6)}

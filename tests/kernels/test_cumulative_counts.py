@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import cumulative_counts, placements, rates
-from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels.ellipses import mean_radius, normal_radius, outline, spread
-from pycompare.testing import assert_digits
 
 S = np.array([[4.0, 1.5], [1.5, 1.0]])
 

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from scipy import special
 
 import pycompare as pc
-from pycompare.kernels import exhaustive, exhaustive_line
-from pycompare.multiplicity import logical
-from pycompare.multiplicity.adjusted_pairs import bound_note
-from pycompare.testing import assert_digits
+from pycompare.base.testing import assert_digits
+from pycompare.kernels import exhaustive, exhaustive_line, logical
+from pycompare.methods.pairs.adjusted_pairs import bound_note
 from tests.conftest import golden
 from validation.brute_force import (
     brute_force_bergmann_hommel,

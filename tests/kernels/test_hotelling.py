@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import hotelling as kernel
-from pycompare.testing import assert_digits
 
 METHODS = ["paired", "two-sample", "two-sample-unequal"]
 FIELDS = ["t2", "f", "df1", "df2", "p_value", "direction"]

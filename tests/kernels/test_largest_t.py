@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import special
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import many_to_one, studentized_range
 from pycompare.kernels.largest_t import largest_t
-from pycompare.testing import assert_digits
 
 
 def pairs(k):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import hulls, partial_area, polylines, pseudovalues
-from pycompare.testing import assert_digits
 
 STEPS = (np.array([0, 0.25, 0.25, 1.0]), np.array([0.0, 0.5, 0.75, 1.0]))
 """A line, a jump at 1/4, a line."""

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy import special
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import many_to_one
-from pycompare.testing import assert_digits
 
 # Dunnett (1955, 1964), two-sided, equal groups: P(max |T| > t) = 0.05.
 TABLE = [(2, 10, 2.57), (3, 20, 2.54), (4, 20, 2.65), (5, 10, 2.99), (3, 60, 2.41)]

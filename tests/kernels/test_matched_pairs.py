@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.kernels import student
-from pycompare.testing import assert_digits
 
 RNG = np.random.default_rng(41)
 GAMMA = 2.5e-5

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import max_t
-from pycompare.testing import assert_digits
 
 
 def centred(seed, n, m):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels.mean_square_intervals import modified_large_sample
-from pycompare.testing import assert_digits
 
 
 def limits(coefficients, squares, df, level=0.95):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import multivariate_normality as normality
 from pycompare.kernels.box_m import box_m, f_of
-from pycompare.testing import assert_digits
 
 
 def data(n, p, seed):

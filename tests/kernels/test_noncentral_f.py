@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import many_to_one, noncentral_f
-from pycompare.testing import assert_digits
 
 CASES = [(3.85, 4, 116, 15.0), (0.3, 1, 7, 0.5), (100.0, 4, 116, 400.0), (2.0, 9, 3, 7)]
 

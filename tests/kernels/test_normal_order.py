@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels.normal_order import medians, simultaneous_limits
-from pycompare.testing import assert_digits
 
 
 @pytest.mark.parametrize("n", [1, 2, 17, 1000])

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import placements as kernel
-from pycompare.testing import assert_digits
 
 
 def cases(n=60, seed=0, grid=7, rows=()):

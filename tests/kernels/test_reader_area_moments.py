@@ -11,7 +11,7 @@ from pycompare.kernels.reader_area_moments import (
     joint_moments,
     unit_contrast,
 )
-from pycompare.sample_size import designs
+from pycompare.sizes import designs
 
 APART = Variances(0.03, 0.06, 0.1, 0.1, 0.2, 0.6)
 SEPARATION = (1.0, 2.0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import reml
-from pycompare.testing import assert_digits
 
 
 def sample(seed=0, n=60, gaps=9):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels.shapiro_wilk import shapiro_wilk, weights
-from pycompare.testing import assert_digits
 
 # Weights of 11 men, Shapiro and Wilk (1965), example 1: W = 0.79.
 MEN = [148, 154, 158, 160, 161, 162, 166, 170, 182, 195, 236]

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import sign_counts
-from pycompare.testing import assert_digits
 
 
 def test_an_odd_tie_is_dropped_and_the_others_split():

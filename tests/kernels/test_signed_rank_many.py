@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import signed_rank
-from pycompare.testing import assert_digits
 
 RNG = np.random.default_rng(40)
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels.sscp import (
     Cells,
     Part,
@@ -10,7 +11,6 @@ from pycompare.kernels.sscp import (
     term_parts,
     two_way,
 )
-from pycompare.testing import assert_digits
 
 
 def columns(rows, levels):

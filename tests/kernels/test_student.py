@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import student
-from pycompare.testing import assert_digits
 
 
 def by_mpmath(t, df, shift):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
+from pycompare.base.testing import assert_digits
 from pycompare.kernels import studentized_range
 from pycompare.kernels.studentized_range import isf, sf
-from pycompare.testing import assert_digits
 from tests.conftest import golden
 
 # q, k, df and P(Q > q). Made apart from the kernel, in ball arithmetic

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
-from pycompare.over_datasets.agreement import Agreement
+from pycompare.base.errors import InputError
+from pycompare.methods.over_datasets.agreement import Agreement
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import p_text
 from tests.plotting.looking import collisions, cut_off, lines, long_names, texts

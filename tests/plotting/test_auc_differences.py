@@ -3,7 +3,7 @@ from matplotlib.colors import to_hex
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting import style
 from tests.predictions import predictions, rows
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from tests.plotting.looking import collisions, cut_off, lines, long_names
 
 

@@ -7,7 +7,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from tests.plotting.looking import (
     caption,
     collisions,

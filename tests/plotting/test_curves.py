@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting import curve_panel, style
 from tests.plotting.looking import (
     caption,

@@ -11,7 +11,7 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
-from tests.orders.by_hand import pairs_result
+from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import random_scores
 
 TWO = {"a": 1.0, "b": 2.0}

@@ -8,8 +8,8 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import DesignError, InputError
-from pycompare.results import rejected
+from pycompare.base.errors import DesignError, InputError
+from pycompare.results.result import rejected
 from tests.plotting.looking import (
     caption,
     collisions,

@@ -6,10 +6,10 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting.style import to_svg
-from tests.orders.by_hand import pairs_result
-from tests.orders.test_dominance import CIRCLE, FOUR
+from tests.methods.orders.by_hand import pairs_result
+from tests.methods.orders.test_dominance import CIRCLE, FOUR
 from tests.plotting.looking import (
     caption,
     collisions,

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.formatting.numbers import number
+from pycompare.base.formatting.numbers import number
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import p_text
 from tests.plotting.looking import collisions, cut_off, long_names, random_scores

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
-from tests.analyses.test_cases import scores as cases
+from pycompare.base.errors import InputError
+from tests.designs.test_cases import scores as cases
 from tests.plotting.looking import (
     caption,
     collisions,

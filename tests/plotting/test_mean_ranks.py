@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
-from tests.orders.by_hand import pairs_result
+from pycompare.base.errors import InputError
+from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,

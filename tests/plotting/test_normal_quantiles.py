@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
-from pycompare.linear.residual_order import residual_order
+from pycompare.base.errors import InputError
+from pycompare.methods.linear.residual_order import residual_order
 from tests.plotting.looking import (
     caption,
     collisions,

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting.p_matrix import grey, p_text
-from tests.orders.by_hand import pairs_result
+from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,

@@ -8,12 +8,12 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
-from pycompare.orders.dominance import dominance_order
+from pycompare.base.errors import InputError
+from pycompare.methods.orders.dominance import dominance_order
 from pycompare.plotting.pair_graph import places
 from pycompare.plotting.style import to_svg
 from tests.conftest import golden
-from tests.orders.by_hand import pairs_result
+from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import DesignError, InputError
+from pycompare.base.errors import DesignError, InputError
 from tests.plotting.looking import (
     caption,
     collisions,

@@ -5,7 +5,7 @@ import pytest
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.sample_size import designs
+from pycompare.sizes import designs
 
 
 def by_gid(axes, gid):

@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting import style
 from tests.plotting.looking import boxes
 from tests.predictions import predictions

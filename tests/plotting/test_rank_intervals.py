@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from tests.orders.by_hand import pairs_result
+from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import collisions, cut_off, long_names, random_scores
 
 

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import DesignError, InputError
-from tests.multireader.readers import made, simulated
+from pycompare.base.errors import DesignError, InputError
+from tests.methods.multireader.readers import made, simulated
 from tests.plotting.looking import caption, collisions, cut_off, lines, long_names
 
 PICTURES = (

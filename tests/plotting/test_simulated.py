@@ -10,7 +10,7 @@ import pycompare as pc
 from pycompare import plotting
 from tests.data.tables import refused
 from tests.plotting.looking import caption, collisions, cut_off, lines
-from tests.simulation.toy import Toy
+from tests.sizes.simulation.toy import Toy
 
 
 @pytest.fixture(scope="module")

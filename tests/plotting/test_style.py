@@ -19,12 +19,12 @@ from matplotlib.axes import Axes
 import pycompare as pc
 from pycompare import plotting
 from pycompare.plotting import style
-from pycompare.sample_size import designs
-from tests.multireader.readers import simulated
-from tests.over_datasets.many import counts
+from pycompare.sizes import designs
+from tests.methods.multireader.readers import simulated
+from tests.methods.over_datasets.many import counts
 from tests.plotting.looking import random_scores, two_metrics
 from tests.predictions import predictions
-from tests.simulation.toy import Toy
+from tests.sizes.simulation.toy import Toy
 from validation.checks.models import designed
 
 NASTY = (

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.plotting.threshold_pairs import BETWEEN, STRIP
-from tests.over_datasets.many import counts
+from tests.methods.over_datasets.many import counts
 from tests.plotting.looking import caption, collisions, cut_off, long_names, texts
 
 THETA = tuple(round(i / 10, 1) for i in range(11))

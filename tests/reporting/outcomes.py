@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from pycompare.metric import Metric
+from pycompare.base.metric import Metric
 from pycompare.reporting.content.facts import Outcome, PairFact
 
 ERROR = Metric("error", "lower")

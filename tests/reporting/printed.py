@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.base.tables import Table
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import Report
-from pycompare.tables import Table
 
 DIGITS = 6
 """Significant digits that other machines share."""

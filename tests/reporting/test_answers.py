@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.analyses.decisions import Decision
+from pycompare.designs.decisions import Decision
 from pycompare.reporting.content import facts, wording
 from pycompare.reporting.content.facts import Alternative
 from pycompare.reporting.document import plain

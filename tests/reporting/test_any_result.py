@@ -6,10 +6,10 @@ from importlib import import_module
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.reporting.report import _KINDS, report
-from pycompare.sample_size import designs
-from tests.multireader.readers import simulated
+from pycompare.sizes import designs
+from tests.methods.multireader.readers import simulated
 
 OPTIONS = ("plan", "plan_file", "file", "mixed", "alpha")
 

@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 
 import pycompare as pc
 from tests import many_predictions
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many_folds import folds_of
 from tests.predictions import predictions, rows
 
 pytestmark = pytest.mark.browser

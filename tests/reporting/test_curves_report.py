@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare import cli
-from pycompare.errors import InputError
-from pycompare.interop import r_program
+from pycompare.apps import cli
+from pycompare.base.errors import InputError
+from pycompare.base.interop import r_program
 from pycompare.reporting import curves_report
 from pycompare.reporting.analyses import curves as words
 from pycompare.reporting.content import curve_tables as tables
@@ -251,7 +251,7 @@ def test_precision_recall_areas_are_those_of_the_method_and_its_seed():
 
 
 def test_too_many_scores_are_not_resampled_unasked(monkeypatch):
-    monkeypatch.setattr("pycompare.analyses.curve_comparison.MOST_RESAMPLED", 100)
+    monkeypatch.setattr("pycompare.designs.curve_comparison.MOST_RESAMPLED", 100)
     data = predictions(frame=rows(folds=1, algorithms=NAMES), case="case")
     [one] = pc.compare_curves(data).analyses
     assert "too many to resample here (over 100)" in one.precision_recall

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.analyses.multiple_datasets import KEYS
+from pycompare.designs.multiple_datasets import KEYS
 from pycompare.reporting.analyses import multiple_datasets as tables
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build, win_tables
-from tests.over_datasets.many import counts
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many import counts
+from tests.methods.over_datasets.many_folds import folds_of
 from tests.shown import marked_pairs, texts
 
 ODD = ["<script>alert(1)</script>", '=1+1"', "{{7*7}} é", "$x_1$ %s"]

@@ -9,7 +9,7 @@ from pycompare.reporting.analyses import rank_tests as rank_tables
 from pycompare.reporting.analyses import two_algorithms as two_report
 from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many_folds import folds_of
 
 
 def skewed(n=20):

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import pycompare as pc
-from pycompare.analyses import error_rates
-from pycompare.multiplicity.guarantees import guarantee
+from pycompare.designs import error_rates
+from pycompare.results.guarantees import guarantee
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from pycompare.reporting.content import build, tables
 from pycompare.reporting.content.facts import Alternative
-from tests.orders.by_hand import pairs_result
+from tests.methods.orders.by_hand import pairs_result
 from tests.reporting.outcomes import BETTER, EQUAL, NOT, THREE, fact, outcome
 
 PAIRS = (

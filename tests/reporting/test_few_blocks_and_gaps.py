@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.plans.post_hoc import PUBLISHED
+from pycompare.designs.plans.post_hoc import PUBLISHED
 from pycompare.reporting.analyses import multiple_datasets as datasets_tables
 from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many_folds import folds_of
 
 
 def ladder(n, a=3, noise=0.0):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.analyses.firmness import Firmness, LeftOut, OtherDecision
+from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision
 from pycompare.reporting import document as doc
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import firm_report, paper_words, rivals, tiers

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.plans.post_hoc import PUBLISHED
+from pycompare.designs.plans.post_hoc import PUBLISHED
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import facts, family_report
 from pycompare.reporting.document import plain
-from tests.analyses.grouped import ODD, TWO, grouped
-from tests.over_datasets.many_folds import folds_of
+from tests.designs.grouped import ODD, TWO, grouped
+from tests.methods.over_datasets.many_folds import folds_of
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.interop import rscript
-from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
+from pycompare.base.interop import rscript
+from pycompare.designs.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.reporting.analyses.multiple_datasets import MOST_FOLDED
 from pycompare.reporting.content import figures
 from pycompare.reporting.render import html
 from tests.conftest import wide
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many_folds import folds_of
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.plans.model_plan import ModelPlan
+from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.reporting.analyses import curves as curve_words
 from pycompare.reporting.analyses import curves as curves_report
 from pycompare.reporting.analyses import multivariate as vector_words

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
-from pycompare.plans.model_plan import ModelPlan, read_model_plan
+from pycompare.base.errors import InputError
+from pycompare.designs.plans.model_plan import ModelPlan, read_model_plan
 from pycompare.reporting.analyses.models import ModelReport, model_report
 from pycompare.reporting.document import Table
 from pycompare.reporting.model_report import conclusions

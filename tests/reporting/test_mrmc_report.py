@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.mrmc_report import conclusion
 from pycompare.reporting.verify import verify
-from pycompare.results import Told
-from tests.multireader.readers import made, simulated
+from pycompare.results.result import Told
+from tests.methods.multireader.readers import made, simulated
 
 EVIL = "<img src=x onerror=alert(1)>"
 

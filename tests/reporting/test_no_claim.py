@@ -11,7 +11,7 @@ import pycompare as pc
 from pycompare.reporting.content import fold_words
 from pycompare.reporting.curves_report import conclusions
 from tests.conftest import wide
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many_folds import folds_of
 from tests.predictions import predictions, rows
 from tests.reporting.whole_pages import TWO_METRICS, with_gaps
 from tests.runs import runs_of, simulated

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pycompare.formatting.numbers import degrees, number, p_equals, p_text
+from pycompare.base.formatting.numbers import degrees, number, p_equals, p_text
 from pycompare.plotting.p_matrix import p_text as figure_p_text
 from pycompare.reporting import document
 

@@ -16,8 +16,8 @@ from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import figures, orderings
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.document import Ordering, plain, walk
-from tests.over_datasets.many import counts
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many import counts
+from tests.methods.over_datasets.many_folds import folds_of
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import pycompare as pc
-from pycompare.cli.app import cli
+from pycompare.apps.cli.app import cli
 from pycompare.reporting.verify import verify
-from pycompare.sample_size import designs
+from pycompare.sizes import designs
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import runs_report
 from pycompare.reporting.content.page import placed
 from pycompare.reporting.document import Paragraph, plain, walk
-from pycompare.results import rejected
+from pycompare.results.result import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")

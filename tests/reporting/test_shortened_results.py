@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.interop import r_program
+from pycompare.base.interop import r_program
 from pycompare.kernels import signed_rank
-from pycompare.pairs.wilcoxon import hodges_lehmann_rows
+from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows
 from pycompare.reporting import write
 from pycompare.reporting.content import page
 from pycompare.reporting.evidence import shortened

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.plans.model_plan import ModelPlan
+from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.reporting.comparison_folder import _contents
 from pycompare.reporting.document import Code, Figure, Note, Section, Table
 from pycompare.reporting.evidence.manifest import Deviation

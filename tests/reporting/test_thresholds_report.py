@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.analyses import threshold_sweep
+from pycompare.designs import threshold_sweep
 from pycompare.reporting.analyses import threshold_sweep as threshold_report
 from pycompare.reporting.analyses.threshold_sweep import RULE
 from pycompare.reporting.comparison_report import ComparisonReport, report_of

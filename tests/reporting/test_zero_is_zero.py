@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.formatting.numbers import number
-from pycompare.formatting.rounding import fixed, rounded, significant
+from pycompare.base.formatting.numbers import number
+from pycompare.base.formatting.rounding import fixed, rounded, significant
 from pycompare.reporting.analyses.curves import curves_report
 from pycompare.reporting.analyses.models import model_report
 from pycompare.reporting.analyses.multireader.report import mrmc_report
@@ -16,7 +16,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain
 from pycompare.reporting.evidence.csv_text import columns_csv, to_csv
 from pycompare.reporting.model_report import fitted_report
-from pycompare.results import plain as for_json
+from pycompare.results.result import plain as for_json
 from tests.reporting.printed import blocks
 from tests.reporting.whole_pages import ORIGIN
 

@@ -17,9 +17,14 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.hypotheses import MEANS, ONE_SIDED
-from pycompare.multiplicity.adjust import ADJUSTMENTS, unfit
-from pycompare.multiplicity.guarantees import (
+from pycompare.base.hypotheses import MEANS, ONE_SIDED
+from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.reporting.analyses.curves import curves_report
+from pycompare.reporting.analyses.models import ModelReport, model_report
+from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.reporting.curves_report import conclusions
+from pycompare.results.adjust import ADJUSTMENTS, unfit
+from pycompare.results.guarantees import (
     BASES,
     CONDITIONS,
     ELSEWHERE,
@@ -29,19 +34,14 @@ from pycompare.multiplicity.guarantees import (
     dependence_limits,
     guarantee,
 )
-from pycompare.plans.model_plan import ModelPlan
-from pycompare.reporting.analyses.curves import curves_report
-from pycompare.reporting.analyses.models import ModelReport, model_report
-from pycompare.reporting.comparison_report import ComparisonReport
-from pycompare.reporting.curves_report import conclusions
-from pycompare.results import plain
-from tests.analyses.grouped import grouped
-from tests.analyses.test_cases import scores as cases
+from pycompare.results.result import plain
 from tests.conftest import wide
+from tests.designs.grouped import grouped
+from tests.designs.test_cases import scores as cases
 from tests.many_predictions import COUNTS
 from tests.many_predictions import predictions as sweep
-from tests.over_datasets.many import counts
-from tests.over_datasets.many_folds import folds_of
+from tests.methods.over_datasets.many import counts
+from tests.methods.over_datasets.many_folds import folds_of
 from tests.predictions import predictions, rows
 from tests.reporting.printed import nested, printed
 from tests.runs import runs_of, simulated

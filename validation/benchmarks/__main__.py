@@ -25,7 +25,7 @@ from typing import Any
 
 import psutil
 
-from pycompare.parallel.progress import Progress, on_stderr
+from pycompare.base.parallel.progress import Progress, on_stderr
 from validation.chunk_lines import append_line, read_lines
 from validation.running import installed, software
 

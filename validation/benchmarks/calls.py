@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 import pycompare as pc
-from pycompare.interop.rscript import quote
+from pycompare.base.interop.rscript import quote
 from validation import cases
 from validation.checks.manova import several
 

@@ -39,7 +39,7 @@ def folder() -> tempfile.TemporaryDirectory:
 def compare(_: int) -> None:
     out = str(Path(folder().name) / "report")
     options = ("--wide", "--blocks", "datasets", "--metric", "accuracy:higher")
-    python = (sys.executable, "-m", "pycompare.cli", "compare")
+    python = (sys.executable, "-m", "pycompare.apps.cli", "compare")
     command(*python, str(pc.example_path()), *options, "--out", out, "--overwrite")(_)
 
 
@@ -74,7 +74,7 @@ BENCHMARKS = (
     Benchmark(
         name="pycompare --help",
         size="a new process",
-        ours=command(sys.executable, "-m", "pycompare.cli", "--help"),
+        ours=command(sys.executable, "-m", "pycompare.apps.cli", "--help"),
         seconds=0.2,
     ),
 )

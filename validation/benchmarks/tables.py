@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.orders.cliques import maximal_cliques
+from pycompare.methods.orders.cliques import maximal_cliques
 
 from .timing import Benchmark
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from pycompare.parallel.progress import Progress, on_stderr
+from pycompare.base.parallel.progress import Progress, on_stderr
 
 from ..chunk_lines import append_line, read_lines
 from ..markdown import spaced_table

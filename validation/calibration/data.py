@@ -13,10 +13,10 @@ import pandas as pd
 from scipy import integrate, stats
 
 import pycompare as pc
-from pycompare.curves.interval import IntervalMethod
-from pycompare.metric import Metric
-from pycompare.results import Pairs
-from pycompare.sample_size import designs
+from pycompare.base.metric import Metric
+from pycompare.methods.curves.interval import IntervalMethod
+from pycompare.results.result import Pairs
+from pycompare.sizes import designs
 
 ADJUSTED = "smallest adjusted"
 ENDS = ("low", "high")

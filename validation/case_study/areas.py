@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.typing import Bools, Ints
+from pycompare.base.typing import Bools, Ints
 
 from .counts import ALPHA, true_means
 from .truths import EQUAL, NAMES, Generator

@@ -12,8 +12,8 @@ import pandas as pd
 from scipy import stats
 
 import pycompare as pc
-from pycompare.pairs.mcnemar import PValue
-from pycompare.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats
+from pycompare.methods.pairs.mcnemar import PValue
 
 from .methods import OF_RANKS, Method, by_weights
 from .truths import NAMES, Truth, Wins, scores_of

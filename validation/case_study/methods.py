@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pycompare as pc
-from pycompare.results import PairsResult
+from pycompare.results.result import PairsResult
 
 FLIPS = 399
 

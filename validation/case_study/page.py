@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pycompare.multiplicity.guarantees import guarantee
+from pycompare.results.guarantees import guarantee
 
 from ..markdown import table
 from .areas import AREAS, Areas

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycompare.parallel.progress import Progress, on_stderr
+from pycompare.base.parallel.progress import Progress, on_stderr
 
 from ..chunk_lines import append_line, read_lines
 from .areas import AREAS, area_shares

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 import pycompare as pc
-from pycompare.metric import Metric
-from pycompare.typing import Floats, Ints
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats, Ints
 
 Generator = np.random.Generator
 METRIC = (Metric("accuracy", "higher"),)

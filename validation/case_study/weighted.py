@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 import pycompare as pc
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 from .truths import EQUAL, Generator, Truth, scores_of
 

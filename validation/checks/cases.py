@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.cases.accuracy_intervals import IntervalMethod
-from pycompare.interop.r_call import RCall
-from pycompare.pairs.mcnemar import PValue
-from pycompare.typing import Floats
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Floats
+from pycompare.methods.cases.accuracy_intervals import IntervalMethod
+from pycompare.methods.pairs.mcnemar import PValue
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted

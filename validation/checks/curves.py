@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import pycompare as pc
-from pycompare.curves.interval import IN_CLUSTERS, IntervalMethod
-from pycompare.results import Result
+from pycompare.methods.curves.interval import IN_CLUSTERS, IntervalMethod
+from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import pycompare as pc
-from pycompare.comparison import Comparison
+from pycompare.apps.comparison import Comparison
 
 from ..agreement import Case, Check, Wanted
 from ..making import CLOSED, TAIL

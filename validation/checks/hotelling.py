@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.interop.r_call import RCall
-from pycompare.results import Result
+from pycompare.base.interop.r_call import RCall
+from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
 from ..cases import Floats

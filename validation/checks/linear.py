@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.interop.r_call import RCall
-from pycompare.results import Result
+from pycompare.base.interop.r_call import RCall
+from pycompare.results.result import Result
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted

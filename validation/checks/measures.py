@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.interop.r_call import RCall
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import cumulative_counts, probability, rates
-from pycompare.results import Result
-from pycompare.typing import Bools, Floats
+from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Wanted
 

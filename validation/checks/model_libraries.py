@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.models.fit import Type
-from pycompare.models.linear_model import LinearModel
+from pycompare.methods.models.fit import Type
+from pycompare.methods.models.linear_model import LinearModel
 
 from ..agreement import Case, Check, Wanted
 from ..making import TAIL

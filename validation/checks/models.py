@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.interop.rscript import reference_folder
-from pycompare.models.emmeans import Contrasts, MarginalMeans
-from pycompare.models.linear_model import LinearModel
-from pycompare.results import Result
+from pycompare.base.interop.rscript import reference_folder
+from pycompare.methods.models.emmeans import Contrasts, MarginalMeans
+from pycompare.methods.models.linear_model import LinearModel
+from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
 from ..making import CLOSED, TAIL

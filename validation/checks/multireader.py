@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.multireader.margins import margin_pairs
+from pycompare.methods.multireader.margins import margin_pairs
 
 from ..agreement import Case, Check, Package, Wanted
 

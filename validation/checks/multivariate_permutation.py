@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.typing import Floats
 from pycompare.kernels import permutation
-from pycompare.typing import Floats
 
 from ..agreement import Check, Package, Wanted
 from ..making import check

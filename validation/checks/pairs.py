@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.interop.r_call import RCall
+from pycompare.base.interop.r_call import RCall
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted

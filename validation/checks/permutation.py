@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.interop.r_call import RCall
 from pycompare.data.blocks import ranked_blocks
-from pycompare.interop.r_call import RCall
 from pycompare.kernels.r_random import Uniforms
-from pycompare.pairs.block_differences import On
+from pycompare.methods.pairs.block_differences import On
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 import pycompare as pc
-from pycompare.sample_size import designs
-from pycompare.sample_size.design import Design
+from pycompare.sizes import designs
+from pycompare.sizes.design import Design
 
 from ..agreement import Case, Check, Package, Wanted
 

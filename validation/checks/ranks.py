@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.interop.r_call import RCall
 from pycompare.data.blocks import ranked_blocks
-from pycompare.interop.r_call import RCall
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
-from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.ranks.pairs import Method, PValue, StdError
-from pycompare.results import Result, Test
+from pycompare.methods.ranks.pairs import Method, PValue, StdError
+from pycompare.results.adjust import ADJUSTMENTS
+from pycompare.results.result import Result, Test
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted

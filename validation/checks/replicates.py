@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 import pycompare as pc
-from pycompare.interop.r_call import RCall
+from pycompare.base.interop.r_call import RCall
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
-from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
-from pycompare.results import Result
+from pycompare.designs.threshold_sweep import ThresholdsAnalysis
+from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult
+from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
 from ..cases import Floats

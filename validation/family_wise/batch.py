@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import exhaustive
-from pycompare.typing import Bools, Floats, Ints
 
 MASKED = 10
 """Algorithms whose exhaustive sets (115,974) are listed as bit masks."""

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from pycompare.typing import Bools, Floats, Ints
+from pycompare.base.typing import Bools, Floats, Ints
 
 HELD = 1_000_000
 """Permuted scores held at once."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import pycompare as pc
-from pycompare.analyses.curve_comparison import default_adjust
-from pycompare.multiplicity.guarantees import guarantee
-from pycompare.plans import post_hoc
+from pycompare.designs.curve_comparison import default_adjust
+from pycompare.designs.plans import post_hoc
+from pycompare.results.guarantees import guarantee
 from validation.markdown import table
 
 from .rows import Row

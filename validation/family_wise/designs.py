@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats
 
 Rng = np.random.Generator
 

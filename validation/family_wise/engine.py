@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.parallel.workers import results
+from pycompare.base.parallel.workers import results
 from validation.chunk_lines import append_line, read_lines
 
 from .methods import ALPHA, Method

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 from scipy import special
 
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import hotelling, manova, placements, studentized_range
-from pycompare.typing import Bools, Floats
 
 from . import batch
 from .designs import OVERLAP, THRESHOLDS

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import exhaustive, many_to_one, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
-from pycompare.typing import Bools, Floats
 
 from . import batch
 from .closed_permutation import closed, closed_control, flipped_p

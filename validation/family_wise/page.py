@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pycompare.multiplicity.guarantees import CONDITIONS, guarantee
+from pycompare.results.guarantees import CONDITIONS, guarantee
 from validation.agreement_study import versions
 from validation.markdown import table
 

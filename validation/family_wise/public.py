@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
-from pycompare.results import PairsResult, Test
+from pycompare.results.result import PairsResult, Test
 
 from .methods import ALPHA, FEWEST, PERMUTED, Method, Signs, plain
 from .tables import family

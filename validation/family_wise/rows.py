@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from pycompare.multiplicity.guarantees import SAME, guarantee
+from pycompare.results.guarantees import SAME, guarantee
 
 FOLDER = Path(__file__).parent.parent
 JSON = FOLDER / "family_wise.json"

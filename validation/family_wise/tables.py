@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import friedman_exact
 from pycompare.kernels.ranks import midranks, permutation_chi2
-from pycompare.typing import Bools, Floats, Ints
 
 from . import batch
 

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.typing import Floats
+from pycompare.base.typing import Floats
 
 Signs = NDArray[np.int8]
 Rng = np.random.Generator

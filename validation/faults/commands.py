@@ -54,7 +54,7 @@ class Command:
 
 EXPERIMENT = """
 import numpy as np, pycompare as pc
-from pycompare.experiments.learners import naive_bayes, nearest_neighbours
+from pycompare.apps.experiments.learners import naive_bayes, nearest_neighbours
 draw = np.random.default_rng(1)
 label = np.array(["ham", "spam"] * 60)
 features = lambda: draw.normal(size=(120, 3)) + (label == "spam")[:, None]
@@ -76,7 +76,7 @@ accuracy = "higher"
 [plan]
 blocks = "datasets"
 """
-CLI = ("-m", "pycompare.cli")
+CLI = ("-m", "pycompare.apps.cli")
 FOLDS = ("--algorithm", "algorithm", "--block", "fold", "--case", "case")
 TRUTH = ("--label", "label", "--score", "score", "--positive", "yes")
 

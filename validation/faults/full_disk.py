@@ -59,8 +59,8 @@ FORKED = """
 import os, sys
 folder, arguments = sys.argv[1], sys.argv[2:]
 if arguments[0] == "-m":
-    import pycompare.cli, pycompare.reporting.report, pycompare.plotting.style
-    from pycompare.cli.app import main
+    import pycompare.apps.cli, pycompare.reporting.report, pycompare.plotting.style
+    from pycompare.apps.cli.app import main
 
 def once():
     if arguments[0] == "-c":
@@ -97,7 +97,7 @@ def each_write(
     Parameters
     ----------
     arguments : sequence of str
-        After ``python``: ``-m pycompare.cli ...`` or ``-c code``.
+        After ``python``: ``-m pycompare.apps.cli ...`` or ``-c code``.
     folder : Path
         Where it runs.
     variables : mapping

@@ -27,13 +27,13 @@ ROOT = Path(__file__).parents[2]
 PAGE = Path(__file__).parents[1] / "MUTATION.md"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "kernels": ("pycompare/kernels/*.py",),
-    "multiplicity": ("pycompare/multiplicity/*.py",),
+    "multiplicity": ("pycompare/results/*.py",),
     "decisions": (
-        "pycompare/analyses/*.py",
-        "pycompare/hypotheses.py",
-        "pycompare/results.py",
+        "pycompare/designs/*.py",
+        "pycompare/base/hypotheses.py",
+        "pycompare/results/result.py",
     ),
-    "pairs and ranks": ("pycompare/pairs/*.py", "pycompare/ranks/*.py"),
+    "pairs and ranks": ("pycompare/methods/pairs/*.py", "pycompare/methods/ranks/*.py"),
     "sentences": (
         "pycompare/reporting/content/**/*.py",
         "pycompare/reporting/analyses/**/*.py",
@@ -42,10 +42,14 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """The files that are mutated."""
 FAR = (
-    *("tests/data", "tests/experiments", "tests/interop", "tests/plotting"),
-    *("tests/simulation", "tests/streaming/test_dask.py", "tests/test_wheel.py"),
+    *("tests/data", "tests/apps/experiments", "tests/base/interop", "tests/plotting"),
+    *(
+        "tests/sizes/simulation",
+        "tests/apps/streaming/test_dask.py",
+        "tests/test_wheel.py",
+    ),
     *("tests/test_validation.py", "tests/test_mutation.py"),
-    *("tests/test_agreement_study.py", "tests/parallel"),
+    *("tests/test_agreement_study.py", "tests/base/parallel"),
 )
 """Tests of other things, which are not run."""
 OF_A_GROUP = 100
@@ -123,13 +127,15 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/max_t.py", "critical_value", "`z.shape[1]` → `z.shape[0]`"): (
         "It says how much is worked on at once."
     ),
-    ("pycompare/pairs/wilcoxon.py", "signed_ranks", "`d[kept] > 0` → `d[kept] >= 0`"): (
-        "No difference is kept there, or none that is 0."
-    ),
+    (
+        "pycompare/methods/pairs/wilcoxon.py",
+        "signed_ranks",
+        "`d[kept] > 0` → `d[kept] >= 0`",
+    ): ("No difference is kept there, or none that is 0."),
     (f"{_KERNELS}/power.py", "equivalence", "`last <= first` → `last < first`"): (
         "The integral from a number to itself is 0."
     ),
-    ("pycompare/analyses/blocked_anova.py", "", "`'means'` → `'XXmeans'`"): (
+    ("pycompare/designs/blocked_anova.py", "", "`'means'` → `'XXmeans'`"): (
         "A key that no other module reads."
     ),
     (f"{_KERNELS}/placements.py", "_before", "`:1` → `:2`"): (
@@ -146,13 +152,15 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/pseudovalues.py", "_products_of_pairs", _TIMES_1): (
         "Dividing by 1 is multiplying by 1."
     ),
-    ("pycompare/pairs/five_by_two.py", "five_by_two_cv", "`(0, 0)` → `(0, 1)`"): (
-        "Without a variance the two differences of a replication are equal."
-    ),
-    ("pycompare/ranks/pairs.py", "_joined_ties", "`-1.0` → `1.0`"): (
+    (
+        "pycompare/methods/pairs/five_by_two.py",
+        "five_by_two_cv",
+        "`(0, 0)` → `(0, 1)`",
+    ): ("Without a variance the two differences of a replication are equal."),
+    ("pycompare/methods/ranks/pairs.py", "_joined_ties", "`-1.0` → `1.0`"): (
         "The first number begins a group whatever stands before it."
     ),
-    ("pycompare/multiplicity/rom.py", "_smallest_levels", _FIRST_TERM): (
+    ("pycompare/kernels/rom.py", "_smallest_levels", _FIRST_TERM): (
         "The level of p = 1e-100 is computed again two lines later."
     ),
 }

@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pycompare.simulation.studies import STUDIES
+from pycompare.sizes.simulation.studies import STUDIES
 
 from .pages import write_pages
 from .runs import run

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pycompare import plotting
-from pycompare.simulation import garcia_herrera as gh
-from pycompare.simulation.result import SimulationResult
+from pycompare.sizes.simulation import garcia_herrera as gh
+from pycompare.sizes.simulation.result import SimulationResult
 
 from ..markdown import spaced_table
 from . import parts

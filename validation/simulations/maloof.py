@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from pycompare import plotting
-from pycompare.simulation import maloof
-from pycompare.simulation import reader_tests as tests
-from pycompare.simulation.result import SimulationResult
+from pycompare.sizes.simulation import maloof
+from pycompare.sizes.simulation import reader_tests as tests
+from pycompare.sizes.simulation.result import SimulationResult
 
 from ..markdown import spaced_table
 from . import parts

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare import plotting
-from pycompare.simulation.result import SimulationResult
+from pycompare.sizes.simulation.result import SimulationResult
 
 HERE = Path(__file__).parents[1]
 RESULTS = HERE / "simulation_results"

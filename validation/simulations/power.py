@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from pycompare.simulation.result import SimulationResult
+from pycompare.sizes.simulation.result import SimulationResult
 
 from ..markdown import spaced_table
 from .parts import head

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.simulation import reader_pairs
-from pycompare.simulation import reader_tests as tests
-from pycompare.simulation.result import SimulationResult
+from pycompare.sizes.simulation import reader_pairs
+from pycompare.sizes.simulation import reader_tests as tests
+from pycompare.sizes.simulation.result import SimulationResult
 
 from ..markdown import spaced_table, table
 from .parts import head

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pycompare as pc
-from pycompare.parallel.progress import on_stderr
-from pycompare.simulation.studies import STUDIES
+from pycompare.base.parallel.progress import on_stderr
+from pycompare.sizes.simulation.studies import STUDIES
 
 from .pages import write_pages
 from .parts import RESULTS

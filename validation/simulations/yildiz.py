@@ -10,8 +10,8 @@ from scipy import stats
 
 from pycompare import plotting
 from pycompare.plotting import panel
-from pycompare.simulation import yildiz
-from pycompare.simulation.result import SimulationResult
+from pycompare.sizes.simulation import yildiz
+from pycompare.sizes.simulation.result import SimulationResult
 
 from ..markdown import spaced_table
 from . import parts

@@ -7,13 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from pycompare.checked import checked
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.base.labels import nearest, show
 from pycompare.data.files import read_scores
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
-from pycompare.labels import nearest, show
 
 
 @dataclass(frozen=True)

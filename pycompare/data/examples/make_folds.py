@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats
 
 Classifier = Callable[[Floats, Bools, Floats], Floats]
 

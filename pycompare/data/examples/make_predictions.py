@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.typing import Floats
 from pycompare.data.examples.make_folds import (
     FOLDS,
     Classifier,
@@ -24,7 +25,6 @@ from pycompare.data.examples.make_folds import (
     simulated,
     stratified,
 )
-from pycompare.typing import Floats
 
 _SEED, _DATA_SETS = 2011, 8
 

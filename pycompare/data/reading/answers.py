@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pycompare.errors import InputError, setting
-from pycompare.labels import nearest, show, show_all
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import nearest, show, show_all
 
 DOUBTS = (
     *("header", "header-again", "marks", "spread", "summary-row", "empty-row"),

@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import Column
 from pycompare.data.reading.called import OF_CASES, proposals
@@ -16,8 +18,6 @@ from pycompare.data.reading.seen import Seen
 from pycompare.data.roles import ROLES
 from pycompare.data.table import Table
 from pycompare.data.units import why_by_name
-from pycompare.errors import InputError, setting
-from pycompare.labels import show, show_all
 
 _TRUTH = {"label": ROLES["label"].called}
 _PREDICTED = (

@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.labels import show_all
+from pycompare.base.typing import Floats
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.rows import printed_unit
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.words import DERIVED, bare, names_a_quantity
-from pycompare.labels import show_all
-from pycompare.typing import Floats
 
 _FEWEST_ROWS = 5
 _CHANCE = 1e-3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from pycompare.base.errors import DoubtError, Message, joined, parts_of, setting
 from pycompare.data.reading.answers import Answers
-from pycompare.errors import DoubtError, Message, joined, parts_of, setting
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pycompare.base.labels import show
 from pycompare.data.missing import shortest
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
-from pycompare.labels import show
 
 _HALF = 0.5
 

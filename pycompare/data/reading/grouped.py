@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from pycompare.base.labels import Levels, show
 from pycompare.data.block_labels import pair_labels
 from pycompare.data.reading.tables import LongerTable
 from pycompare.data.table import Table
-from pycompare.labels import Levels, show
 
 _Codes = np.ndarray
 

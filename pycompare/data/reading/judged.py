@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import nearest, show, show_all
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats
 from pycompare.data.reading.tables import LongerTable
 from pycompare.data.table import Table
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import counted
-from pycompare.labels import nearest, show, show_all
-from pycompare.metric import Metric
-from pycompare.typing import Floats
 
 _MOST_NAMED = 5
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pycompare.base.labels import show
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
-from pycompare.labels import show
 
 _SHARED = 0.1
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from pycompare.base.formatting.numbers import number
+from pycompare.base.labels import show
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats
 from pycompare.data.missing import Cells
 from pycompare.data.reading.words import known_metric, words_of
-from pycompare.formatting.numbers import number
-from pycompare.labels import show
-from pycompare.metric import Metric
-from pycompare.typing import Floats
 
 _FACTOR = 1000
 """Medians of blocks that differ by so much are of several units."""

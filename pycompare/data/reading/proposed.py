@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import Column
 from pycompare.data.reading.called import OF_CASES, proposals
@@ -18,8 +20,6 @@ from pycompare.data.roles import ROLES, Columns, required_of
 from pycompare.data.table import InfiniteError, Table
 from pycompare.data.table_folder import PATH
 from pycompare.data.units import why_by_name
-from pycompare.errors import InputError, setting
-from pycompare.labels import show, show_all
 
 OPEN_DIRECTION = "higher|lower"
 """Stands for a direction that only the owner knows; it is refused as it is."""

@@ -8,6 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import Levels, nearest, show, show_all
+from pycompare.base.metric import Metric
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells
 from pycompare.data.percent import ALL
@@ -36,9 +39,6 @@ from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import Columns
 from pycompare.data.runs import over_runs
 from pycompare.data.table import Table
-from pycompare.errors import InputError, setting
-from pycompare.labels import Levels, nearest, show, show_all
-from pycompare.metric import Metric
 
 _Rule = Callable[[Seen], Iterator[Doubt]]
 _OF_SHAPE: tuple[_Rule, ...] = (

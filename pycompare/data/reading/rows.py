@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pycompare.base.errors import setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show, show_all
+from pycompare.base.typing import Floats
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Axis, Seen
 from pycompare.data.reading.words import FAILURES, SUMMARIES, bare
-from pycompare.errors import setting
-from pycompare.formatting.counts import counted
-from pycompare.labels import show, show_all
-from pycompare.typing import Floats
 
 _MOST_LAST = 8
 """Rows at the end of a table that may summarise it."""

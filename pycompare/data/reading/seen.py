@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from pycompare.base.errors import InputError
+from pycompare.base.labels import Levels
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats
 from pycompare.data.missing import Cells
 from pycompare.data.roles import Columns
 from pycompare.data.table import Table
-from pycompare.errors import InputError
-from pycompare.labels import Levels
-from pycompare.metric import Metric
-from pycompare.typing import Floats
 
 _MOST_ROWS, _MOST_COLUMNS = 1_000_000, 200
 """Larger tables have no doubts about rows and columns."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pycompare.base.errors import setting
+from pycompare.base.labels import show, show_all
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.words import (
@@ -16,8 +18,6 @@ from pycompare.data.reading.words import (
     names_a_quantity,
     words_of,
 )
-from pycompare.errors import setting
-from pycompare.labels import show, show_all
 
 _SIZE = re.compile(r"\d(?:\.\d+)?[bm]\b", re.IGNORECASE)
 _NUMBERED = re.compile(

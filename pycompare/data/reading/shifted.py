@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import number
+from pycompare.base.labels import show
+from pycompare.base.typing import Floats
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number
-from pycompare.labels import show
-from pycompare.typing import Floats
 
 _FEWEST_CASES = 50
 _SHIFTS = (1, -1, 2, -2)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import Levels, levels, nearest, show, show_all
+from pycompare.base.typing import Floats
 from pycompare.data.runs import places_within
 from pycompare.data.table import Table
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted
-from pycompare.labels import Levels, levels, nearest, show, show_all
-from pycompare.typing import Floats
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 _PART = re.compile(r"-?[1-9]\d*")

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show, show_all
 from pycompare.data.emphasis import has_spread
 from pycompare.data.file_format import NO_HEADER
 from pycompare.data.header import as_decimal
@@ -15,9 +18,6 @@ from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
 from pycompare.data.roles import Columns
 from pycompare.data.table import Table
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import counted
-from pycompare.labels import show, show_all
 
 _MOST_NAMED = 5
 

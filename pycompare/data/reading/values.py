@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pycompare.base.errors import setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show
+from pycompare.base.typing import Floats
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.words import KnownMetric, known_metric, words_of
-from pycompare.errors import setting
-from pycompare.formatting.counts import counted
-from pycompare.labels import show
-from pycompare.typing import Floats
 
 _CODES = (-1.0, -9.0, -99.0, -999.0, 999.0, 9999.0)
 _FEWEST, _SHARE, _APART = 3, 0.01, 0.1

@@ -6,7 +6,7 @@ import re
 from math import inf
 from typing import NamedTuple
 
-from pycompare.metric import Direction
+from pycompare.base.metric import Direction
 
 
 def words_of(label: str) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import nearest, show, show_all
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats
 from pycompare.data.reading.words import known_metric
-from pycompare.errors import InputError, setting
-from pycompare.labels import nearest, show, show_all
-from pycompare.metric import Metric
-from pycompare.typing import Floats
 
 Worst = float | Mapping[str, float] | None
 """One worst score for all metrics, or one for each by name."""

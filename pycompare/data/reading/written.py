@@ -7,13 +7,13 @@ from collections import Counter
 from dataclasses import replace
 from itertools import takewhile
 
+from pycompare.base.errors import InputError
 from pycompare.data.delimited import decoded
 from pycompare.data.emphasis import unmarked
 from pycompare.data.excel import tables_of
 from pycompare.data.file_format import FileFormat
 from pycompare.data.header import headed, proposed_header
 from pycompare.data.text_rows import BLANKS, Rows, rows_of
-from pycompare.errors import InputError
 
 _MOST_BYTES = 1_000_000
 """So much of a file is looked at."""

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from pycompare import plotting
-from pycompare.analyses.blocked_anova import LinearAnalysis, name_of
-from pycompare.analyses.decisions import decisions, unable
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.formatting.counts import have
-from pycompare.formatting.rounding import fixed
-from pycompare.multiplicity.guarantees import OUTSIDE
-from pycompare.pairs.corrected_pairs import CorrectedPairsResult
-from pycompare.plans.fields import MeanTest
-from pycompare.plans.post_hoc import MEANS, described, short_title
+from pycompare.base.formatting.counts import have
+from pycompare.base.formatting.rounding import fixed
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.blocked_anova import LinearAnalysis, name_of
+from pycompare.designs.decisions import decisions, unable
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.fields import MeanTest
+from pycompare.designs.plans.post_hoc import MEANS, described, short_title
+from pycompare.methods.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.plotting.style import MOST_MARKS
 from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.analyses.multivariate import methods as together_methods
@@ -29,8 +29,8 @@ from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
-from pycompare.results import Estimate, Test, rejected
-from pycompare.tables import Table as TableOf
+from pycompare.results.guarantees import OUTSIDE
+from pycompare.results.result import Estimate, Test, rejected
 
 _FORMS: dict[MeanTest, tuple[str, str]] = {
     "anova": (

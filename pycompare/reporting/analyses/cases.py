@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import pandas as pd
 
-from pycompare.analyses.cases import CaseAnalysis, Weighted
-from pycompare.analyses.decisions import decisions
-from pycompare.cases.crossed_pairs import CrossedPairsResult
-from pycompare.cases.share_pairs import SharePairsResult
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number, percent
-from pycompare.plans.post_hoc import described
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import number, percent
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.cases import CaseAnalysis, Weighted
+from pycompare.designs.decisions import decisions
+from pycompare.designs.plans.post_hoc import described
+from pycompare.methods.cases.crossed_pairs import CrossedPairsResult
+from pycompare.methods.cases.share_pairs import SharePairsResult
 from pycompare.reporting.content import build, figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import is_alone, of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
-from pycompare.tables import Table as TableOf
 
 _SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these. They "

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.analyses.curve_comparison import (
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import number, percent
+from pycompare.data.predictions import Predictions
+from pycompare.designs.curve_comparison import (
     MOST_RESAMPLED,
     NO_SIZES,
     CurveAnalysis,
     CurveComparison,
 )
-from pycompare.curves.auc_pr_pairs import AucPrPairsResult
-from pycompare.curves.delong import DeLongResult
-from pycompare.data.predictions import Predictions
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number, percent
-from pycompare.plans.post_hoc import short_title
+from pycompare.designs.plans.post_hoc import short_title
+from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
+from pycompare.methods.curves.delong import DeLongResult
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, ranks, sources, wording, words
 from pycompare.reporting.content import curve_tables as tables
@@ -30,7 +30,7 @@ from pycompare.reporting.content.forest import forest
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import Inline, Strong, joined, spans
-from pycompare.results import PairsResult
+from pycompare.results.result import PairsResult
 
 _CASES = (
     "Over cases: the conclusions concern new cases for these trained classifiers, not "

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.analyses.fold_estimates import EstimatesAnalysis
-from pycompare.multiplicity.guarantees import NO_TEST
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.fold_estimates import EstimatesAnalysis
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method
 from pycompare.reporting.content.facts import Alternative, Outcome
 from pycompare.reporting.document import Block, Figure, section
-from pycompare.tables import Table as TableOf
+from pycompare.results.guarantees import NO_TEST
 
 _THESE = (
     "The estimates describe these {}s. No conclusion about new training sets, cases "

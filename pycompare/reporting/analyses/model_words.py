@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pycompare.models.anova import RESIDUALS
+from pycompare.methods.models.anova import RESIDUALS
 from pycompare.reporting.analyses.models import ModelReport, sized
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.paper_words import MOST_LISTED
 from pycompare.reporting.document import Column, cells, p_equals, plain
-from pycompare.results import rejected
+from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
-    from pycompare.models.emmeans import Contrasts
-    from pycompare.models.linear_model import TermManova
+    from pycompare.methods.models.emmeans import Contrasts
+    from pycompare.methods.models.linear_model import TermManova
 
 
 def reported(found: ModelReport, response: str) -> str:

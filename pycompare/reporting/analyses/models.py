@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from pycompare.errors import DesignError
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import degrees, number, percent
-from pycompare.formatting.rounding import fixed
-from pycompare.models.anova import RESIDUALS
-from pycompare.models.dispersion import DispersionTest
-from pycompare.models.emmeans import Contrasts, MarginalMeans
-from pycompare.models.linear_model import LinearModel, TermManova
-from pycompare.models.permutation import ALL, TermPermutation
-from pycompare.models.residual_normality import residual_normality
-from pycompare.plans.model_plan import ModelPlan
+from pycompare.base.errors import DesignError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import degrees, number, percent
+from pycompare.base.formatting.rounding import fixed
+from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.methods.models.anova import RESIDUALS
+from pycompare.methods.models.dispersion import DispersionTest
+from pycompare.methods.models.emmeans import Contrasts, MarginalMeans
+from pycompare.methods.models.linear_model import LinearModel, TermManova
+from pycompare.methods.models.permutation import ALL, TermPermutation
+from pycompare.methods.models.residual_normality import residual_normality
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.build import Field, ci, table
@@ -29,8 +29,8 @@ from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.content.words import is_drawn
 from pycompare.reporting.document import p_equals
-from pycompare.results import Result as Computed
-from pycompare.results import Source, plain, rows_of
+from pycompare.results.result import Result as Computed
+from pycompare.results.result import Source, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."

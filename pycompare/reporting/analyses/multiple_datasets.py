@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pycompare.analyses.decisions import Decision, unable
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.multiple_datasets import (
+from pycompare.base.formatting.numbers import number
+from pycompare.base.tables import Table
+from pycompare.designs.decisions import Decision, unable
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.multiple_datasets import (
     DatasetsAnalysis,
     OnDataset,
     OverDatasets,
 )
-from pycompare.formatting.numbers import number
-from pycompare.multiplicity.guarantees import NO_TEST, Where
-from pycompare.over_datasets.sign_grid import SignGridResult
-from pycompare.pairs.paired_t_pairs import PairedTPairsResult
-from pycompare.plans.fields import DEFAULT_COMPARES, Compares
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.designs.plans.fields import DEFAULT_COMPARES, Compares
+from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.methods.over_datasets.sign_grid import SignGridResult
+from pycompare.methods.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses import rank_tests as rank_tables
 from pycompare.reporting.content import (
@@ -43,14 +43,14 @@ from pycompare.reporting.content.outcomes import (
     of_wins,
 )
 from pycompare.reporting.document import p_text
-from pycompare.results import inside, rejected
-from pycompare.tables import Table
+from pycompare.results.guarantees import NO_TEST, Where
+from pycompare.results.result import inside, rejected
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.linear.dataset_interaction import DatasetInteraction
-    from pycompare.over_datasets.wins import WinsResult
+    from pycompare.methods.linear.dataset_interaction import DatasetInteraction
+    from pycompare.methods.over_datasets.wins import WinsResult
 
 _NAMES: dict[Compares, str] = {
     "typical-difference": "typical differences",

@@ -12,17 +12,17 @@ import numpy as np
 import pandas as pd
 
 from pycompare import plotting
-from pycompare.analyses import two_algorithms
-from pycompare.analyses.error_rates import error_rate, of_blocks, test_rate
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.multivariate import Together
-from pycompare.formatting.numbers import degrees
-from pycompare.formatting.rounding import fixed
-from pycompare.linear.hotelling_pairs import HotellingPairsResult
-from pycompare.linear.manova import ManovaResult, MultivariateTest
-from pycompare.linear.multivariate_checks import MultivariateChecks
-from pycompare.multiplicity.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.base.formatting.numbers import degrees
+from pycompare.base.formatting.rounding import fixed
+from pycompare.base.tables import Table, chosen
+from pycompare.designs import two_algorithms
+from pycompare.designs.error_rates import error_rate, of_blocks, test_rate
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.multivariate import Together
+from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.methods.linear.hotelling_pairs import HotellingPairsResult
+from pycompare.methods.linear.manova import ManovaResult, MultivariateTest
+from pycompare.methods.linear.multivariate_checks import MultivariateChecks
 from pycompare.plotting.style import MOST_MARKS
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, figures
@@ -33,8 +33,8 @@ from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.content.wording import begun, count, listing, sentence, value
 from pycompare.reporting.document import fold, p_equals
-from pycompare.results import Test, rejected
-from pycompare.tables import Table, chosen
+from pycompare.results.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
+from pycompare.results.result import Test, rejected
 
 INDEPENDENT = (
     "The tests of several metrics assume independent folds, so their p-values are too "

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pycompare import plotting
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.decisions import ends, unable
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.rank_tests import RankAnalysis
-from pycompare.formatting.numbers import number, percent
-from pycompare.plans.fields import RankTest
-from pycompare.plans.post_hoc import FLIPS, short_title
+from pycompare.base.formatting.numbers import number, percent
+from pycompare.base.tables import Columns, chosen, stacked
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.decisions import ends, unable
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.fields import RankTest
+from pycompare.designs.plans.post_hoc import FLIPS, short_title
+from pycompare.designs.rank_tests import RankAnalysis
 from pycompare.reporting.content import (
     build,
     figures,
@@ -32,9 +34,7 @@ from pycompare.reporting.content.facts import Alternative, Outcome, stated
 from pycompare.reporting.content.outcomes import compared, singular
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
-from pycompare.results import inside, rejected
-from pycompare.tables import Columns, chosen, stacked
-from pycompare.tables import Table as TableOf
+from pycompare.results.result import inside, rejected
 
 if TYPE_CHECKING:
     pass

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pycompare.analyses.decisions import decisions
-from pycompare.analyses.shared_test_set import CONCERN, SharedTestSetAnalysis
+from pycompare.base.tables import Table
 from pycompare.data.ratings import Ratings
-from pycompare.multireader.mixed_outcomes import GLMMResult
-from pycompare.pairs.equivalence_pairs import MarginPairsResult
-from pycompare.plans.fields import Generalise
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.designs.decisions import decisions
+from pycompare.designs.plans.fields import Generalise
+from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.designs.shared_test_set import CONCERN, SharedTestSetAnalysis
+from pycompare.methods.multireader.mixed_outcomes import GLMMResult
+from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.analyses.multireader.report import (
     NORMAL,
@@ -23,8 +24,7 @@ from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Outcome, significant
 from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
-from pycompare.results import rejected
-from pycompare.tables import Table
+from pycompare.results.result import rejected
 
 _ABOUT: dict[Generalise, str] = {
     "both": "The conclusions concern the algorithms with new training sets drawn like "

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 
 from pycompare import plotting
-from pycompare.analyses.decisions import rejected_pairs
-from pycompare.analyses.error_rates import error_rate, key_rate
-from pycompare.analyses.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number
-from pycompare.labels import label_text
-from pycompare.multiplicity.guarantees import NO_TEST
-from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
-from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import number
+from pycompare.base.labels import label_text
+from pycompare.base.tables import Table
+from pycompare.designs.decisions import rejected_pairs
+from pycompare.designs.error_rates import error_rate, key_rate
+from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.designs.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
+from pycompare.methods.over_datasets.sign_grid import REFERENCE as SIGN
+from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.plotting.threshold_pairs import MOST_ROWS
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses.multiple_datasets import DATASETS_ARE
@@ -30,8 +30,8 @@ from pycompare.reporting.content.facts import Alternative, Outcome
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
-from pycompare.results import rejected
-from pycompare.tables import Table
+from pycompare.results.guarantees import NO_TEST
+from pycompare.results.result import rejected
 
 _MOST_DETAILS = 60
 """Data sets with details of their own on the page; the CSV files have all."""

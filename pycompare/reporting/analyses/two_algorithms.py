@@ -9,18 +9,19 @@ from functools import partial
 from typing import Any
 
 from pycompare import plotting
-from pycompare.analyses.error_rates import of_blocks
-from pycompare.analyses.one_pair import how_much_worse, used_by
-from pycompare.analyses.two_algorithms import TwoAnalysis
-from pycompare.formatting.numbers import percent
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.error_rates import of_blocks
+from pycompare.designs.one_pair import how_much_worse, used_by
+from pycompare.designs.plans.fields import PValues
+from pycompare.designs.two_algorithms import TwoAnalysis
 from pycompare.kernels.binomial import smallest_p
 from pycompare.kernels.signed_rank import MOST
-from pycompare.pairs.common import PairedTest
-from pycompare.pairs.equivalence import EquivalenceResult
-from pycompare.pairs.sign import SignTestResult
-from pycompare.pairs.ttest import PairedTResult
-from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
-from pycompare.plans.fields import PValues
+from pycompare.methods.pairs.common import PairedTest
+from pycompare.methods.pairs.equivalence import EquivalenceResult
+from pycompare.methods.pairs.sign import SignTestResult
+from pycompare.methods.pairs.ttest import PairedTResult
+from pycompare.methods.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.analyses.multiple_datasets import (
     SYMMETRIC_LOGARITHMS,
@@ -34,8 +35,7 @@ from pycompare.reporting.content.facts import Alternative, Outcome, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
-from pycompare.results import Estimate, rejected
-from pycompare.tables import Table as TableOf
+from pycompare.results.result import Estimate, rejected
 
 _ASSUMES = {
     PairedTResult: "normal differences",

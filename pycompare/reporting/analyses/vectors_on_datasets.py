@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.multivariate_datasets import DatasetsTogether, VectorsOnDataset
-from pycompare.measures.loss import as_loss
-from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.base.tables import Table, chosen
+from pycompare.data.measures.loss import as_loss
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.multivariate_datasets import DatasetsTogether, VectorsOnDataset
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.post_hoc import described, short_title
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, orderings, win_tables
 from pycompare.reporting.content.analysis_report import drawn
@@ -16,8 +17,7 @@ from pycompare.reporting.content.build import Field, by_evidence, frames, table,
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.content.wording import count, listing
-from pycompare.results import rejected
-from pycompare.tables import Table, chosen
+from pycompare.results.result import rejected
 
 _RISK = (
     "An algorithm wins on a data set if T2 finds the mean vectors of the pair "

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.decisions import rejected_pairs, unable
-from pycompare.analyses.error_rates import error_rate, of_blocks
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.orders.rank_sets import RankSets
-from pycompare.plans.post_hoc import FLIPS, short_title
-from pycompare.ranks.friedman import FriedmanResult
+from pycompare.base.tables import Table
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.decisions import rejected_pairs, unable
+from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.post_hoc import FLIPS, short_title
+from pycompare.methods.orders.rank_sets import RankSets
+from pycompare.methods.ranks.friedman import FriedmanResult
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
@@ -35,8 +36,7 @@ from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, of_two, sensitivity
-from pycompare.results import PairsResult
-from pycompare.tables import Table
+from pycompare.results.result import PairsResult
 
 if TYPE_CHECKING:
     pass

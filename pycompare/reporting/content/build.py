@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from pycompare.analyses.analysis import ComparedPairs
-from pycompare.analyses.error_rates import error_rate, test_rate
-from pycompare.formatting.numbers import degrees, number, percent
-from pycompare.formatting.rounding import fixed
-from pycompare.multiplicity.adjusted_pairs import bound_note
-from pycompare.multiplicity.guarantees import Compared, Where
-from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import FLIPS, MEANS, described, short_title
+from pycompare.base.formatting.numbers import degrees, number, percent
+from pycompare.base.formatting.rounding import fixed
+from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import is_table
+from pycompare.designs.analysis import ComparedPairs
+from pycompare.designs.error_rates import error_rate, test_rate
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.post_hoc import FLIPS, MEANS, described, short_title
+from pycompare.methods.pairs.adjusted_pairs import bound_note
 from pycompare.reporting.content.outcomes import is_alone, method
 from pycompare.reporting.content.wording import begun, sentence
 from pycompare.reporting.document import (
@@ -25,7 +26,8 @@ from pycompare.reporting.document import (
     Strong,
     Table,
 )
-from pycompare.results import (
+from pycompare.results.guarantees import Compared, Where
+from pycompare.results.result import (
     NOT_AVAILABLE,
     OwnLimits,
     PairsResult,
@@ -33,15 +35,13 @@ from pycompare.results import (
     Test,
     rejected,
 )
-from pycompare.tables import Table as TableOf
-from pycompare.tables import is_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.linear.anova import AnovaResult
-    from pycompare.linear.clustered_runs import ClusteredRuns
-    from pycompare.linear.replicated_anova import ReplicatedAnova
+    from pycompare.methods.linear.anova import AnovaResult
+    from pycompare.methods.linear.clustered_runs import ClusteredRuns
+    from pycompare.methods.linear.replicated_anova import ReplicatedAnova
 
 _LARGEST_COUNT = 1e7
 Method = tuple[str, str, str]

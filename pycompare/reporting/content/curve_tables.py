@@ -9,16 +9,16 @@ from operator import itemgetter
 
 import pandas as pd
 
-from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
-from pycompare.analyses.decisions import decisions
-from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
-from pycompare.curves.delong import CLUSTERS, DeLongResult
-from pycompare.curves.delong import REFERENCE as DELONG
-from pycompare.formatting.numbers import percent
-from pycompare.formatting.rounding import fixed
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import Guarantee, guarantee, guarantee_of
-from pycompare.plans.post_hoc import described
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.formatting.rounding import fixed
+from pycompare.base.metric import Metric
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
+from pycompare.designs.decisions import decisions
+from pycompare.designs.plans.post_hoc import described
+from pycompare.methods.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
+from pycompare.methods.curves.delong import CLUSTERS, DeLongResult
+from pycompare.methods.curves.delong import REFERENCE as DELONG
 from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
@@ -32,8 +32,8 @@ from pycompare.reporting.content.outcomes import (
     ordered,
 )
 from pycompare.reporting.document import Inline, Strong, Table, p_equals
-from pycompare.results import Estimate, PairsResult
-from pycompare.tables import Table as TableOf
+from pycompare.results.guarantees import Guarantee, guarantee, guarantee_of
+from pycompare.results.result import Estimate, PairsResult
 
 _AUC = Metric("AUC", "higher")
 _OF_INDEPENDENT = (

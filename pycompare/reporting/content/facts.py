@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from pycompare.analyses.decisions import Decision
-from pycompare.analyses.firmness import Firmness, LeftOut, OtherDecision, OtherOmnibus
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import Guarantee
-from pycompare.results import Test
+from pycompare.base.metric import Metric
+from pycompare.designs.decisions import Decision
+from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision, OtherOmnibus
+from pycompare.results.guarantees import Guarantee
+from pycompare.results.result import Test
 
 
 class Remark(str):

@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pycompare.analyses.compare import Comparison, part_title
-from pycompare.analyses.decisions import Decision
-from pycompare.analyses.error_rates import error_rate, of_blocks
-from pycompare.analyses.family import FamilyResult
-from pycompare.plans.post_hoc import short_title
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.compare import Comparison, part_title
+from pycompare.designs.decisions import Decision
+from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.family import FamilyResult
+from pycompare.designs.plans.post_hoc import short_title
 from pycompare.reporting.content.build import Field, table, tally
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.wording import begun, count
 from pycompare.reporting.document import Fold, Inline, Strong, Table, plain
-from pycompare.results import rejected
-from pycompare.tables import Table as TableOf
+from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
     pass

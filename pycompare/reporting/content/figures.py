@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from pycompare import plotting
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.metric import Metric
 from pycompare.data.scores import Scores
-from pycompare.formatting.numbers import percent
-from pycompare.metric import Metric
-from pycompare.orders.cliques import cliques
-from pycompare.orders.dominance import dominance_order
-from pycompare.pairs.superiority import superiority
+from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.dominance import dominance_order
+from pycompare.methods.pairs.superiority import superiority
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.document import Figure
-from pycompare.results import Pairs, PairsResult, rejected
+from pycompare.results.result import Pairs, PairsResult, rejected
 
 MOST_IN_DIAGRAM = 15
 """With more algorithms a critical difference diagram has tiers in its place."""

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pycompare.analyses.firmness import Firmness, Quantity
-from pycompare.formatting.counts import counted
+from pycompare.base.formatting.counts import counted
+from pycompare.base.tables import Columns, Table
+from pycompare.designs.firmness import Firmness, Quantity
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.facts import (
     Alternative,
@@ -22,7 +23,6 @@ from pycompare.reporting.content.facts import (
 )
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.rivals import against, named, reference
-from pycompare.tables import Columns, Table
 
 _FILE = "firmness"
 """The CSV file with all pairs."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.formatting.numbers import number
-from pycompare.plans.fields import Protocol
-from pycompare.plans.post_hoc import MEANS, described
+from pycompare.base.formatting.numbers import number
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.fields import Protocol
+from pycompare.designs.plans.post_hoc import MEANS, described
 
 GENERALISES = (
     "The blocks are folds of one data set. The conclusions concern other training sets "

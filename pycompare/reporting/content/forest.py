@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from pycompare.formatting.numbers import percent
+from pycompare.base.formatting.numbers import percent
 from pycompare.plotting.forest import forest as drawn
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import wording

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.error_rates import of_margin
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import percent
-from pycompare.plans.post_hoc import short_title
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.tables import Table
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.error_rates import of_margin
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.post_hoc import short_title
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import (
     PAIR,
@@ -24,7 +25,6 @@ from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
 from pycompare.reporting.document import Fold, fold
-from pycompare.tables import Table
 
 _MEANS = " The tests compare the means of the data sets."
 _PLANNED = (
@@ -35,8 +35,8 @@ _EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
 if TYPE_CHECKING:
-    from pycompare.pairs.equivalence import EquivalenceResult
-    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.equivalence import EquivalenceResult
+    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 
 Found = Union["MarginPairsResult", "EquivalenceResult"]
 
@@ -55,7 +55,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     found = list(_margin_tests(comparison))
     if not found:
         return []
-    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 
     [first, *_] = found
     margins = listing([f"{one.metric} {margin_text(one)}" for one in found])
@@ -213,7 +213,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     found = list(_margin_tests(comparison))
     if not found:
         return []
-    from pycompare.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 
     return [
         (one.method, of_margin(one, comparison.plan).text, one.reference)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.analyses.metric_orders import ALONE, MetricOrders
-from pycompare.orders import orderings as found_in
-from pycompare.plans.post_hoc import short_title
+from pycompare.designs.metric_orders import ALONE, MetricOrders
+from pycompare.designs.plans.post_hoc import short_title
+from pycompare.methods.orders import orderings as found_in
 from pycompare.reporting.document import Block, Mark, Ordering, Paragraph, Section
 
 _MOST_ORDERED = 30

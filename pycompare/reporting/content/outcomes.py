@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.analyses.analysis import PairsAnalysis
-from pycompare.analyses.attainable import too_few
-from pycompare.analyses.decisions import Decision
-from pycompare.analyses.error_rates import error_rate, of_blocks
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.reach import fewest_data_sets
-from pycompare.formatting.numbers import percent
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats
+from pycompare.designs.analysis import PairsAnalysis
+from pycompare.designs.attainable import too_few
+from pycompare.designs.decisions import Decision
+from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.post_hoc import FLIPS, MEANS, short_title
+from pycompare.designs.reach import fewest_data_sets
 from pycompare.kernels import student
-from pycompare.metric import Metric
-from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
-from pycompare.pairs.last_step import EACH, last_step
-from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
-from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
+from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult
+from pycompare.methods.pairs.last_step import EACH, last_step
+from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.related import in_clusters
 from pycompare.reporting.content.wording import no_outcome, noun_of_blocks
-from pycompare.results import PairsResult, rejected
-from pycompare.typing import Floats
+from pycompare.results.result import PairsResult, rejected
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pycompare.formatting.packed import packed_name
-from pycompare.interop.r_program import NOTHING
+from pycompare.base.formatting.packed import packed_name
+from pycompare.base.interop.r_program import NOTHING
+from pycompare.base.tables import Table
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.document import spans
-from pycompare.tables import Table
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.formatting.counts import counted, were
-from pycompare.formatting.numbers import percent
-from pycompare.plans.post_hoc import short_title
+from pycompare.base.formatting.counts import counted, were
+from pycompare.base.formatting.numbers import percent
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.plans.post_hoc import short_title
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
@@ -32,7 +32,7 @@ from pycompare.reporting.document import (
 if TYPE_CHECKING:
     from pycompare.data.predictions import Predictions
     from pycompare.data.scores import Scores
-    from pycompare.multireader.result import MRMCResult
+    from pycompare.methods.multireader.result import MRMCResult
 
 MOST_LISTED = 10
 """Comparisons whose numbers one paragraph or table lists."""

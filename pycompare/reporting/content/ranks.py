@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from pycompare import plotting
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.formatting.numbers import percent
-from pycompare.multiplicity.guarantees import Guarantee
-from pycompare.orders.rank_sets import RankSets, rank_sets_of
-from pycompare.ranks.prediction import RankPrediction
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.tables import Columns
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.methods.orders.rank_sets import RankSets, rank_sets_of
+from pycompare.methods.ranks.prediction import RankPrediction
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.figures import Shown
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, Fold, Table, fold
-from pycompare.results import PairsResult, inside
-from pycompare.tables import Columns
-from pycompare.tables import Table as TableOf
+from pycompare.results.guarantees import Guarantee
+from pycompare.results.result import PairsResult, inside
 
 FEWEST = 3
 """Two algorithms have no ranks that their one comparison does not show."""

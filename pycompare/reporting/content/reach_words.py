@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pycompare.analyses.reach import MarginReach, Reach
+from pycompare.designs.reach import MarginReach, Reach
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.wording import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.base.formatting.counts import counted
 from pycompare.data.scores import Scores
-from pycompare.formatting.counts import counted
-from pycompare.plans.related_rules import relates
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.related_rules import relates
 from pycompare.reporting.content.facts import stated
 
 SCOPE = (

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.replicates import RunsWithin
-from pycompare.formatting.numbers import number
-from pycompare.multiplicity.guarantees import OUTSIDE
+from pycompare.base.formatting.numbers import number
+from pycompare.base.tables import Table as TableOf
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.replicates import RunsWithin
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import sentence, test_result
 from pycompare.reporting.document import Block, Paragraph, Table, fold
-from pycompare.results import Test, rejected
-from pycompare.tables import Table as TableOf
+from pycompare.results.guarantees import OUTSIDE
+from pycompare.results.result import Test, rejected
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.linear.clustered_runs import ClusteredRuns
-    from pycompare.linear.replicated_anova import ReplicatedAnova
+    from pycompare.methods.linear.clustered_runs import ClusteredRuns
+    from pycompare.methods.linear.replicated_anova import ReplicatedAnova
 
 _AVERAGED = (
     "Each algorithm has {n} runs on each block. As specified (replicates = average), "
@@ -157,7 +157,7 @@ def _of_table(
     analysis: Analysis, runs: RunsWithin, alpha: float, *, right_or_wrong: bool = False
 ) -> Iterator[Block]:
     """Yield what the runs of one table of scores show."""
-    from pycompare.linear.clustered_runs import ClusteredRuns
+    from pycompare.methods.linear.clustered_runs import ClusteredRuns
 
     found, unit = runs.strata, runs.unit
     if found is None:
@@ -312,7 +312,7 @@ _ERROR = Field("standard error", "number", "std_error", digits=4)
 
 def _over_datasets(analysis: Analysis) -> Table:
     """Return one row a data set: what runs and the interaction add."""
-    from pycompare.linear.replicated_anova import ReplicatedAnova
+    from pycompare.methods.linear.replicated_anova import ReplicatedAnova
 
     known = [
         (one, one.strata)
@@ -353,7 +353,7 @@ def csv_tables(analysis: Analysis) -> dict[str, TableOf]:
         return {}
     import pandas as pd
 
-    from pycompare.linear.clustered_runs import ClusteredRuns
+    from pycompare.methods.linear.clustered_runs import ClusteredRuns
 
     found: dict[str, list[pd.DataFrame]] = {}
     for runs in analysis.runs:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.analyses.compare import Comparison
-from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.base.formatting.counts import counted, were
+from pycompare.base.formatting.numbers import number
+from pycompare.base.formatting.rounding import rule_in_words
 from pycompare.data.scores import Scores
-from pycompare.formatting.counts import counted, were
-from pycompare.formatting.numbers import number
-from pycompare.formatting.rounding import rule_in_words
-from pycompare.plans.trail import Trail, changes, entries_of
+from pycompare.designs.compare import Comparison
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.trail import Trail, changes, entries_of
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.wording import direction
 

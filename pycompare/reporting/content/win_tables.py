@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from pycompare.over_datasets.sign_grid import SignGridResult
-from pycompare.over_datasets.win_table import WinTable
-from pycompare.over_datasets.wins import WinsResult
-from pycompare.plans.post_hoc import short_title
+from pycompare.designs.plans.post_hoc import short_title
+from pycompare.methods.over_datasets.sign_grid import SignGridResult
+from pycompare.methods.over_datasets.win_table import WinTable
+from pycompare.methods.over_datasets.wins import WinsResult
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import PAIR, WINS, Field
 from pycompare.reporting.content.tables import named_by_us

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pycompare.formatting.numbers import degrees, number, percent
-from pycompare.metric import Metric
+from pycompare.base.formatting.numbers import degrees, number, percent
+from pycompare.base.metric import Metric
 from pycompare.reporting.content.facts import (
     Outcome,
     PairFact,
@@ -27,7 +27,7 @@ from pycompare.reporting.document import (
     p_text,
     plain,
 )
-from pycompare.results import Test
+from pycompare.results.result import Test
 
 _NUMBERS = (
     *("no", "one", "two", "three", "four", "five", "six"),

@@ -8,30 +8,32 @@ from dataclasses import replace
 
 import numpy as np
 
-from pycompare.analyses.analysis import ComparedPairs
-from pycompare.analyses.decisions import (
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import number
+from pycompare.base.tables import chosen
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import ComparedPairs
+from pycompare.designs.decisions import (
     Decision,
     smallest_p_values,
     trials,
     unable,
 )
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.analyses.one_pair import OnePair
-from pycompare.data.scores import Scores
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number
-from pycompare.multiplicity.guarantees import dependence_limits
-from pycompare.pairs.clustered_signed_rank_pairs import ClusteredSignedRankPairsResult
-from pycompare.pairs.max_t import MaxTResult
-from pycompare.pairs.signed_rank_pairs import SignedRankPairsResult
-from pycompare.pairs.superiority import SuperiorityResult
-from pycompare.plans.fields import Gate
-from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
-from pycompare.ranks.pairs import RankPairsResult
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.one_pair import OnePair
+from pycompare.designs.plans.fields import Gate
+from pycompare.designs.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
+from pycompare.methods.pairs.clustered_signed_rank_pairs import (
+    ClusteredSignedRankPairsResult,
+)
+from pycompare.methods.pairs.max_t import MaxTResult
+from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
+from pycompare.methods.pairs.superiority import SuperiorityResult
+from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import stated
-from pycompare.results import Pairs, PairsResult, Test, rejected
-from pycompare.tables import chosen
+from pycompare.results.guarantees import dependence_limits
+from pycompare.results.result import Pairs, PairsResult, Test, rejected
 
 _MANY_NAMES = 12
 """More pairs than these are counted, not named."""

@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from pycompare._version import __version__
-from pycompare.errors import InputError
-from pycompare.formatting.counts import counted, listed
-from pycompare.formatting.numbers import percent
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted, listed
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.version import __version__
 from pycompare.plotting import style
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.ranks import rank_set

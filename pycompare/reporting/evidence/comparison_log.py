@@ -6,18 +6,18 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pycompare.analyses.analysis import Analysis
-from pycompare.analyses.compare import Comparison, part_title
-from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import p_equals
-from pycompare.plans.keys import keys_of
-from pycompare.plans.plan import Plan
-from pycompare.plans.trail import Entry
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import p_equals
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.compare import Comparison, part_title
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.keys import keys_of
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.trail import Entry
 from pycompare.reporting.content import sources
 from pycompare.reporting.evidence import data_files
 from pycompare.reporting.evidence.manifest import Deviation, Evidence, Step
-from pycompare.results import Test
+from pycompare.results.result import Test
 
 _NO_DECISION = "no decision: reported beside the primary analysis"
 

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from pycompare.errors import ReferenceUnavailable, setting
-from pycompare.interop.r_program import NOTHING
+from pycompare.base.errors import ReferenceUnavailable, setting
+from pycompare.base.interop.r_program import NOTHING
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import bullets
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from pycompare.tables import Table, is_missing
+from pycompare.base.tables import Table, is_missing
 
 _EMPTY = '""'
 _AS_WRITTEN = {"nan": "", "-0.0": "0.0"}

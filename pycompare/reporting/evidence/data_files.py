@@ -16,23 +16,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pycompare.base.errors import InputError
+from pycompare.base.interop.r_program import csv_name
+from pycompare.base.labels import label_text
+from pycompare.base.metric import Metric
 from pycompare.data.missing import Dropped
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.errors import InputError
-from pycompare.interop.r_program import csv_name
-from pycompare.labels import label_text
-from pycompare.metric import Metric
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.manifest import Data
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.models.linear_model import LinearModel
+    from pycompare.methods.models.linear_model import LinearModel
 
 SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
 RATINGS, TABLE = "ratings.csv", "table.csv"

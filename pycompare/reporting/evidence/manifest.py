@@ -15,11 +15,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from pycompare.errors import InputError, refused
-from pycompare.formatting.packed import plain_name, unpack
-from pycompare.parallel.whole_file import read_regular
+from pycompare.base.errors import InputError, refused
+from pycompare.base.formatting.packed import plain_name, unpack
+from pycompare.base.parallel.whole_file import read_regular
 from pycompare.reporting.provenance import now, stamp
-from pycompare.results import plain
+from pycompare.results.result import plain
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pycompare.analyses.family import FamilyResult
-from pycompare.interop.r_program import csv_name, settings_of
+from pycompare.base.interop.r_program import csv_name, settings_of
+from pycompare.designs.family import FamilyResult
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
-from pycompare.results import Rows, Told
-from pycompare.schema import turned_of
+from pycompare.results.result import Rows, Told
+from pycompare.results.schema import turned_of
 
 _NUMBERS = "numbers"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")

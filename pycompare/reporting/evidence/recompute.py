@@ -7,20 +7,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pycompare.analyses.compare import analyse
-from pycompare.analyses.curve_comparison import compare_curves
-from pycompare.analyses.planned_power import planned_power
+from pycompare.base.errors import InputError, refused
+from pycompare.base.formatting.packed import packed_name, unpack
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError, refused
-from pycompare.formatting.packed import packed_name, unpack
-from pycompare.multireader.mixed_outcomes import glmm
-from pycompare.multireader.mrmc import mrmc
-from pycompare.multireader.single_modality import single_modality
-from pycompare.plans.model_plan import ModelPlan
-from pycompare.plans.plan import Plan
-from pycompare.plans.plan_file import PlanFile
-from pycompare.plans.trail import entries_of
+from pycompare.designs.compare import analyse
+from pycompare.designs.curve_comparison import compare_curves
+from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.plan_file import PlanFile
+from pycompare.designs.plans.trail import entries_of
+from pycompare.methods.multireader.mixed_outcomes import glmm
+from pycompare.methods.multireader.mrmc import mrmc
+from pycompare.methods.multireader.single_modality import single_modality
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
     RATINGS,
@@ -31,8 +30,9 @@ from pycompare.reporting.evidence.data_files import (
     scores_from,
     table_from,
 )
-from pycompare.sample_size.designs import DESIGNS
-from pycompare.sample_size.power import power
+from pycompare.sizes.designs import DESIGNS
+from pycompare.sizes.planned_power import planned_power
+from pycompare.sizes.power import power
 
 
 @dataclass(frozen=True)

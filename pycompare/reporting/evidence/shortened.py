@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any
 
-from pycompare.results import Rows, Told, TooManyValues, beginning, short_lists
+from pycompare.results.result import Rows, Told, TooManyValues, beginning, short_lists
 
 _MOST_VALUES = 100_000
 """Values of results.json that are written whole: about 3 MB."""

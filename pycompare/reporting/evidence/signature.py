@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.reporting.evidence.manifest import MANIFEST, SIGNATURE
 
 _NAMESPACE = "pycompare"

@@ -12,8 +12,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Literal as OneOf
 
-from pycompare.errors import InputError, setting
-from pycompare.labels import nearest, show
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import nearest, show
 from pycompare.reporting.document import Document
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from pycompare.formatting.rounding import fixed
+from pycompare.base.formatting.rounding import fixed
 from pycompare.reporting import document as doc
 from pycompare.reporting.render.markup import Markup, markup, tag
 

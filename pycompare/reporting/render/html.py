@@ -17,7 +17,7 @@ from functools import cache, singledispatch
 from importlib import resources
 from urllib.parse import quote
 
-from pycompare.formatting.counts import counted
+from pycompare.base.formatting.counts import counted
 from pycompare.plotting.svg import themed
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import forest

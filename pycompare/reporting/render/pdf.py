@@ -20,7 +20,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
-from pycompare.formatting.counts import counted
+from pycompare.base.formatting.counts import counted
 from pycompare.plotting import fonts
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import paper

@@ -1,5 +1,5 @@
 round_trip <- function(d) {
-  frames <- reticulate::import("pycompare.interop.r_frames", convert = FALSE)
+  frames <- reticulate::import("pycompare.apps.r_frames", convert = FALSE)
   pycompare:::from_python(
     reticulate::py_to_r(frames$to_r(frames$from_r(pycompare:::to_python(d))))
   )

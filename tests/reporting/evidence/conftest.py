@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from pycompare.environment import GIVEN_DATE
+from pycompare.base.environment import GIVEN_DATE
 from pycompare.reporting.document import Figure
 from tests.reporting.evidence.reports import DATE, MAKERS
 

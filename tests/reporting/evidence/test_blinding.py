@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.analyses.blinding import blinded, key_from, key_path
+from pycompare.designs.blinding import blinded, key_from, key_path
 from pycompare.reporting.evidence.json_places import leaves
 from tests.many_predictions import predictions
 from tests.reporting.render.samples import HOSTILE

@@ -9,8 +9,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
-from pycompare.formatting.counts import listed
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import listed
 from pycompare.reporting.evidence.certified import certified, files_of_certificate
 from tests.reporting.evidence.reports import HOSTILE
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import pycompare as pc
-from pycompare.errors import ReferenceUnavailable
-from pycompare.interop import rscript
-from pycompare.interop.r_program import no_program
+from pycompare.base.errors import ReferenceUnavailable
+from pycompare.base.interop import rscript
+from pycompare.base.interop.r_program import no_program
 from pycompare.reporting.document import Table
 from pycompare.reporting.evidence import cross_check as module
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check, shown
@@ -47,7 +47,7 @@ def test_the_digits_are_on_the_page_in_the_folder_and_on_the_terminal(
 def test_a_difference_ends_with_status_1_and_is_named(pycompare, tmp_path, monkeypatch):
     source = rscript.reference_source
     broken = lambda stem: source(stem).replace("w = chi2 /", "w = 1.1 * chi2 /")  # noqa: E731
-    monkeypatch.setattr("pycompare.interop.r_program.reference_source", broken)
+    monkeypatch.setattr("pycompare.base.interop.r_program.reference_source", broken)
     status, _, told = pycompare(*words(tmp_path))
     assert status == 1
     assert "DIFFERS analyses/0/ranks/omnibus/kendall_w" in told

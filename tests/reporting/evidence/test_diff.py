@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
+from pycompare.base.errors import InputError
 from pycompare.reporting.evidence.conclusions import conclusions
 from tests.conftest import wide
 from tests.reporting.evidence.reports import MAKERS

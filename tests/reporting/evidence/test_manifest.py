@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.environment import GIVEN_DATE
-from pycompare.errors import InputError
+from pycompare.base.environment import GIVEN_DATE
+from pycompare.base.errors import InputError
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.data_files import (
     of_predictions,

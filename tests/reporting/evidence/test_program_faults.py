@@ -12,7 +12,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.comparison_folder import every_result
-from pycompare.results import plain
+from pycompare.results.result import plain
 from tests.reporting.whole_pages import COMPARISONS
 from validation.program_faults import (
     Lists,

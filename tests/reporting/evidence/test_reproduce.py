@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.interop.r_program import program
-from pycompare.interop.rscript import reference_folder
+from pycompare.base.interop.r_program import program
+from pycompare.base.interop.rscript import reference_folder
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.write import write_program
-from pycompare.results import plain
+from pycompare.results.result import plain
 from tests.conftest import golden
 from validation.program_faults import held
 

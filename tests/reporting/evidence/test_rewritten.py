@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.analyses.blinding import key_path
+from pycompare.designs.blinding import key_path
 from pycompare.reporting import rewritten
 from pycompare.reporting.evidence.manifest import file_entry
 from pycompare.reporting.provenance import versions

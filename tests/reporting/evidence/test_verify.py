@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.errors import InputError
-from pycompare.formatting import packed
+from pycompare.base.errors import InputError
+from pycompare.base.formatting import packed
 from tests.reporting.evidence.reports import MAKERS
 
 TAMPERINGS = 40

@@ -19,14 +19,14 @@ from unittest import mock
 import numpy as np
 
 import pycompare as pc
-from pycompare.plans.model_plan import ModelPlan
+from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.reporting import render
 from pycompare.reporting.document import Document
-from pycompare.sample_size import designs
-from tests.analyses.test_cases import scores as cases
-from tests.analyses.test_shared_test_set import trained
+from pycompare.sizes import designs
 from tests.conftest import wide
-from tests.multireader.readers import simulated
+from tests.designs.test_cases import scores as cases
+from tests.designs.test_shared_test_set import trained
+from tests.methods.multireader.readers import simulated
 from tests.predictions import predictions, rows
 from tests.reporting.render.samples import HOSTILE
 from tests.reporting.whole_pages import COMPARISONS, CURVES, MODELS

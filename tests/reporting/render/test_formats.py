@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 import pycompare as pc
-from pycompare import cli
+from pycompare.apps import cli
 from pycompare.reporting import render
 
 EXAMPLE = str(pc.example_path())

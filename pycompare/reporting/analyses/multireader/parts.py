@@ -10,21 +10,21 @@ import numpy as np
 import pandas as pd
 
 from pycompare import plotting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import degrees, number, percent
+from pycompare.base.tables import Table as TableOf
 from pycompare.data.ratings import Ratings
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import degrees, number, percent
-from pycompare.multireader.mixed_outcomes import GLMMResult
-from pycompare.multireader.result import MRMCResult
-from pycompare.multireader.single_modality import SingleModalityResult
-from pycompare.plans.post_hoc import short_title
+from pycompare.designs.plans.post_hoc import short_title
+from pycompare.methods.multireader.mixed_outcomes import GLMMResult
+from pycompare.methods.multireader.result import MRMCResult
+from pycompare.methods.multireader.single_modality import SingleModalityResult
 from pycompare.plotting.reader_curves import MOST_MODALITIES
 from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS, levels_of_scopes
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Block, Figure, Fold, Inline, Section, Table
-from pycompare.results import rejected
-from pycompare.tables import Table as TableOf
+from pycompare.results.result import rejected
 
 _COMPONENTS = {
     "error": "Error: variance over cases of one reader's {figure}.",

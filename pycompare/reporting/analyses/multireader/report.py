@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.analyses.decisions import decisions
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import degrees, number
+from pycompare.base.metric import Metric
+from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
-from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import degrees, number
-from pycompare.measures.chance import below_chance
-from pycompare.metric import Metric
-from pycompare.multiplicity.guarantees import guarantee_of
-from pycompare.multireader.mixed_outcomes import GLMMResult
-from pycompare.multireader.result import MRMCResult
-from pycompare.multireader.single_modality import SingleModalityResult
-from pycompare.plans.post_hoc import described
+from pycompare.designs.decisions import decisions
+from pycompare.designs.plans.post_hoc import described
+from pycompare.methods.multireader.mixed_outcomes import GLMMResult
+from pycompare.methods.multireader.result import MRMCResult
+from pycompare.methods.multireader.single_modality import SingleModalityResult
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.content import build, ranks, sources, wording
@@ -36,7 +35,8 @@ from pycompare.reporting.content.outcomes import (
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import p_equals
-from pycompare.results import rejected
+from pycompare.results.guarantees import guarantee_of
+from pycompare.results.result import rejected
 
 _CONCERNS = {
     "new readers and new cases": "The conclusions concern new readers and new cases, "

@@ -1,0 +1,1 @@
+"""Room apps: see docs/code.md."""

@@ -1,0 +1,7 @@
+"""The command line: one file a command, loaded when it is called."""
+
+from __future__ import annotations
+
+from pycompare.apps.cli.app import cli, main
+
+__all__ = ["cli", "main"]

@@ -1,0 +1,5 @@
+"""``python -m pycompare.apps.cli``."""
+
+from pycompare.apps.cli.app import main
+
+main()

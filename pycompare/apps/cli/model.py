@@ -1,0 +1,103 @@
+"""``pycompare model``: a linear model by formula from a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.apps.cli.options import (
+    AS_WRITTEN,
+    OUT_OR_PRINT,
+    Grouped,
+    Output,
+    declared,
+    given,
+    writes_report,
+)
+from pycompare.apps.cli.reports import called, progress, show
+from pycompare.designs.plans.keys import keys_of
+from pycompare.designs.plans.model_plan import ModelPlan
+
+
+@click.command(
+    cls=Grouped,
+    example="pycompare model runs.csv --formula 'error ~ learner * scaled' "
+    "--within data/fold --means learner --contrasts learner",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@declared(ModelPlan)
+@AS_WRITTEN
+@OUT_OR_PRINT
+@writes_report
+def model(file: Path, output: Output, **options: Any) -> None:
+    """Fit a linear model by formula to a table and test each of its terms."""
+    from pycompare.data.file_format import FileFormat
+
+    chosen = given(options)
+    keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
+    plan = ModelPlan(**keys)
+    out = output.folder
+    if out is not None:
+        from pycompare.reporting.model_report import KIND
+        from pycompare.reporting.report import report
+
+        KIND.check_target(out, output.overwrite)
+    form = FileFormat(**chosen)
+    made = plan.fitted(file, form)
+    if out is not None:
+        with progress():
+            options = {"plan": plan, "file": file, **called(), **output.options}
+            report(made, out, **options)
+        show_report(made, plan, output)
+        return
+    _show_tables(made, plan, output.as_json)
+
+
+def show_report(made: Any, plan: ModelPlan, output: Output) -> None:
+    """Print the conclusions, or the results as JSON."""
+    from pycompare.reporting import model_report
+
+    show(model_report.conclusions(made, plan.alpha), output)
+
+
+def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
+    """Print the tables."""
+    found = {"Tests of terms": made.to_frame()}
+    if made.fit.mixed is not None:
+        found["Variances of units (REML)"] = made.variances.to_frame()
+    elif len(made.responses) > 1:
+        for name, one in made.manova.items():
+            found[f"Multivariate tests of {name}"] = one.to_frame()
+    for name in made.terms if plan.permutations else ():
+        tested = made.permutation_test(
+            name, permutations=plan.permutations, seed=plan.seed
+        )
+        found[f"Permutations of residuals for {name}"] = tested.to_frame()
+    for response in made.responses if plan.means or plan.contrasts else ():
+        for factors in plan.means:
+            table = made.emmeans(factors.split(":"), response=response).to_frame()
+            found[f"Means of {response} by {factors}"] = table
+        for factors in plan.contrasts:
+            table = made.contrasts(
+                factors.split(":"),
+                adjust=plan.adjust,
+                response=response,
+                seed=plan.seed,
+            ).to_frame()
+            found[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table
+    if as_json:
+        from pycompare.results.result import plain
+
+        told = {"readings": made.readings, "notes": made.notes, "tables": found}
+        click.echo(json.dumps(plain(told), indent=2))
+        return
+    for line in made.readings:
+        click.echo(f"read: {line}")
+    click.echo()
+    for title, table in found.items():
+        click.echo(f"{title}\n{table.to_string(index=False)}\n")
+    for note in made.notes:
+        click.echo(f"note: {note}")

@@ -1,0 +1,178 @@
+"""``pycompare power PLAN.toml``: the power of what ``compare`` runs by that plan."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from pycompare.apps.cli.options import (
+    OUT_OR_PRINT,
+    SEED_OF_STUDIES,
+    WORKERS,
+    Choice,
+    Grouped,
+    Output,
+    option,
+    together,
+    writes_report,
+)
+from pycompare.apps.cli.reports import called, read_plan, show
+from pycompare.base.errors import InputError
+from pycompare.sizes.planned_power import Kind
+
+_TRUTH = together(
+    option(
+        "--effect",
+        "effects",
+        multiple=True,
+        metavar="NAME=X",
+        help="Mean of an algorithm less that of the algorithms that are not named, in "
+        "the metric's unit (of an error rate a negative one is better); with scale = "
+        "'ratio' the ratio to it. Repeatable.",
+        group="Truth",
+    ),
+    option(
+        "--correlation",
+        type=float,
+        metavar="X",
+        help="Correlation of the scores of two algorithms over blocks.",
+        group="Truth",
+    ),
+    option(
+        "--sd",
+        type=float,
+        metavar="X",
+        help="Standard deviation of an algorithm's scores over blocks; with scale = "
+        "'ratio' of their logarithms. Right/wrong answers have none.",
+        group="Truth",
+    ),
+    option(
+        "--answers",
+        type=Choice(get_args(Kind)),
+        help="Over cases: the kind of answers.",
+        group="Truth",
+    ),
+    option(
+        "--base",
+        type=float,
+        metavar="X",
+        help="Of right/wrong answers: the share of right ones of the algorithms that "
+        "are not named.",
+        group="Truth",
+    ),
+    option(
+        "--fold-correlation",
+        type=float,
+        metavar="X",
+        help="Over folds: correlation of a difference in two folds of one study; 0 if "
+        "they share nothing.",
+        group="Truth",
+    ),
+    option(
+        "--n-algorithms",
+        type=int,
+        metavar="K",
+        help="Algorithms, where PLAN does not list them: algorithm 1, algorithm 2, ...",
+        group="Truth",
+    ),
+)
+_STUDY = together(
+    option(
+        "--n",
+        "n",
+        type=int,
+        multiple=True,
+        required=True,
+        metavar="N",
+        help="Data sets, cases or folds, as the plan's blocks say. Repeatable.",
+        group="Study",
+    ),
+    option(
+        "--trials",
+        type=int,
+        default=500,
+        show_default=True,
+        metavar="N",
+        help="Simulated studies of each size; each is compared as planned.",
+        group="Simulation",
+    ),
+    SEED_OF_STUDIES,
+    WORKERS,
+    OUT_OR_PRINT,
+)
+
+
+@click.command(
+    cls=Grouped,
+    example="pycompare power plan.toml --n 20 --n 30 --effect new=0.02 --sd 0.05 "
+    "--correlation 0.8",
+)
+@click.argument("plan", metavar="PLAN.toml", type=click.Path(path_type=Path))
+@_TRUTH
+@_STUDY
+@writes_report
+def planned_power(
+    plan: Path,
+    effects: tuple[str, ...],
+    correlation: float | None,
+    output: Output,
+    **given: Any,
+) -> None:
+    """Compute how often compare finds what is true, by the plan file PLAN.toml.
+
+    Tables are simulated from the truth that is stated, and each is compared as the plan
+    says. Nothing is guessed: what the truth needs and is not stated is asked for.
+    """
+    from pycompare.base.labels import printable
+    from pycompare.base.parallel.progress import on_stderr
+    from pycompare.reporting.planned_power_report import KIND
+    from pycompare.reporting.report import report
+    from pycompare.sizes.planned_power import planned_power as power_of
+
+    if output.folder is not None:
+        KIND.check_target(output.folder, output.overwrite)
+    elif output.overwrite:
+        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
+    if correlation is None:
+        raise click.UsageError(
+            "missing --correlation: state the correlation of the scores of two "
+            "algorithms over blocks"
+        )
+    found = power_of(
+        read_plan(plan),
+        effects=_effects(effects),
+        correlation=correlation,
+        progress=on_stderr("power"),
+        **given,
+    )
+    if output.folder is not None:
+        report(found, output.folder, **called(), **output.options)
+    if output.as_json:
+        click.echo(json.dumps(found.to_dict() | {"sentences": found.sentences()}))
+    elif output.folder is not None:
+        show(printable(" ".join(found.sentences())), output)
+    else:
+        for line in found.summary().splitlines():
+            click.echo(printable(line))
+
+
+def _effects(words: tuple[str, ...]) -> dict[str, float]:
+    """Return the effects by algorithm."""
+    found: dict[str, float] = {}
+    for word in words:
+        name, equals, number = word.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            equals = ""
+        if not (equals and name):
+            raise click.UsageError(
+                f"--effect {word!r}: write NAME=X, such as --effect new=0.02"
+            )
+        if name in found:
+            raise click.UsageError(f"--effect {name} is given twice: give it once")
+        found[name] = value
+    return found

@@ -1,0 +1,174 @@
+"""From a comparison to its report on disk, with progress on the terminal."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.apps.cli.options import Output
+from pycompare.base.labels import printable, readable
+from pycompare.base.parallel.progress import heard_by
+
+
+def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
+    """Compare as a plan file says."""
+    from pycompare.reporting.comparison_folder import KIND
+
+    KIND.check_target(output.target, output.overwrite)
+    data = planned.read_data(file)
+    if planned.trail:
+        planned.settled(data)  # a plan that does not fit its data is not run
+    planned = with_run(planned, planned.content, planned.chosen(file))
+    compare_and_report(data, planned, output)
+
+
+def with_run(planned: Any, content: bytes, data: Path) -> Any:
+    """Add a run to the trail of a sealed plan, and return the plan with it."""
+    from pycompare.designs.plans.trail import Signed, add_event
+
+    if not planned.trail:
+        return planned
+    path = planned.folder / planned.name
+    if not path.is_file():
+        raise click.UsageError(
+            f"the name of the sealed plan {path} is no UTF-8: rename it and its trail"
+        )
+    trail = add_event(
+        path,
+        content,
+        "run",
+        Signed(),
+        date=given_time(),
+        data=data,
+    )
+    return dataclasses.replace(planned, trail=trail)
+
+
+def given_time() -> str | None:
+    """Return the date that was set in the place of the clock, if one was."""
+    from pycompare.reporting.provenance import set_date, stamp
+
+    date = set_date()
+    return None if date is None else stamp(date)
+
+
+def compare_and_report(
+    scores: Any, planned: Any, output: Output, notes: Sequence[str] = ()
+) -> None:
+    """Compare, write the report and print the conclusion.
+
+    What is compared is printed once the plan is known to fit it, ``notes`` first.
+    """
+    from pycompare.apps.comparison import compare
+    from pycompare.reporting.report import report
+
+    asked = getattr(planned, "plan", planned)
+    lines = list(notes)
+    if not output.as_json:
+        lines.append(_BLINDED if asked.blind else _told_first(scores))
+    with progress() as tell:
+
+        def told(step: str) -> None:
+            while lines:
+                click.echo(lines.pop(0))
+            tell(step)
+
+        comparison = compare(scores, planned, progress=told)
+        report(comparison, output.target, progress=tell, **called(), **output.options)
+    show(comparison.summary(), output)
+
+
+def called() -> dict[str, Any]:
+    """Return the command line of a report, and when it was called.
+
+    The folder and how the terminal is written to are no part of what was analysed: the
+    same analysis in two folders has the same command.
+    """
+    from pycompare.reporting.provenance import now
+
+    kept, words = ["pycompare"], map(readable, sys.argv[1:])
+    for word in words:
+        if word == "--out":
+            next(words, None)
+        elif not word.startswith("--out=") and word not in ("--overwrite", "--json"):
+            kept.append(word)
+    started = now(click.get_current_context().find_object(datetime))
+    return {"command": [*kept, "--out", "DIR"], "started": started}
+
+
+_BLINDED = "Codes stand for the names of the algorithms until pycompare unblind.\n"
+
+
+def _told_first(data: Any) -> str:
+    """Return which algorithms are compared, and the range of each metric."""
+    from pycompare.base.formatting.counts import listed
+
+    lines = [f"Algorithms: {listed(data.algorithms)}"]
+    for at, metric in enumerate(getattr(data, "metrics", ())):
+        held = data.values[:, :, at]
+        held = held[held == held]  # NaN is a missing cell
+        span = f"{held.min():g} to {held.max():g}"
+        lines.append(f"{metric.name}: {span}, {metric.better} is better")
+    return "\n".join(lines) + "\n"
+
+
+_WIDTH = 64
+"""Characters of a step that are shown: the line fits in 80."""
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Tell each step on one line of the terminal, and wipe it; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    wipe = "\r\x1b[K"
+
+    def tell(step: str) -> None:
+        line = " ".join(step.split())
+        click.echo(f"{wipe}pycompare: {line[:_WIDTH]} ...", err=True, nl=False)
+
+    try:
+        with heard_by(tell):
+            yield tell
+    finally:
+        click.echo(wipe, err=True, nl=False)
+
+
+def read_plan(path: Path) -> Any:
+    """Read a plan file."""
+    from pycompare.designs.plans import plan_file
+
+    return plan_file.read_plan(path)
+
+
+def show(conclusion: str, output: Output) -> None:
+    """Print the conclusion and where the report is, or the results as JSON."""
+    folder = output.target
+    if output.as_json:
+        click.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
+    else:
+        click.echo(f"{conclusion}\n")
+        for path in sorted(folder.glob("report.*")):
+            click.echo(f"Report: {printable(readable(str(path)))}")
+    if output.options["cross_check"]:
+        _end_by_cross_check(folder)
+
+
+def _end_by_cross_check(folder: Path) -> None:
+    """Print what R said; the status is 1 if a number differs."""
+    from pycompare.reporting.evidence.cross_check import read_cross_check
+
+    found = read_cross_check(folder)
+    click.echo(f"Cross-check: {found.conclusion}", err=True)
+    if not found.passed:
+        for line in found.differs:
+            click.echo(line, err=True)
+        click.get_current_context().exit(1)

@@ -1,0 +1,155 @@
+"""Settings as the command line spells them: ``--missing drop-block``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pycompare.base.errors import NAMED, Setting
+
+PILOT_ROLES = (
+    *("algorithm", "block", "metric", "label", "score", "positive"),
+    *("modality", "reader", "case", "rating", "truth"),
+)
+"""Columns, and the positive class, of a pilot study's file."""
+_ONLY_HERE = {
+    "wide": "--wide",
+    "rest": "--rest",
+    "classes": "--classes",
+    "one_class": "--one-class",
+    "undefined": "--undefined",
+    "workers": "--workers",
+    "scheduler": "--scheduler",
+    "keep": "--keep",
+    "metrics": "--metric",
+    "metric": "--metric",
+    "positive": "--positive",
+    "threshold": "--threshold",
+    "formats": "--format",
+    "rounding": "--rounding",
+    "fpr_range": "--fpr-range",
+    **{
+        name: f"--{name}"
+        for name in (
+            *("modality", "reader", "rating", "truth", "design", "figure"),
+            *("method", "covariance", "readers", "cases", "better", "error", "df"),
+            "resamples",
+        )
+    },
+    "effects": "--effect",
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in ("sd", "correlation", "base", "answers", "fold_correlation")
+    },
+    "style": "--style",
+    "date": "--date",
+    "risk": "--risk",
+    "data": "--data",
+    "plan": "--plan",
+    "only": "--only",
+    "null": "--null",
+    "mixed": "--mixed",
+    "outcome": "--mixed",
+    "link": "--link",
+    "reader_effects": "--reader-effects",
+    "cross_check": "--cross-check",
+    "paper": "--paper",
+    "with_program": "--with-program",
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in (
+            *("components", "component_cases", "prevalence"),
+            *("modality_reader", "modality_case", "reader_case"),
+            *(f"pilot_{role}" for role in PILOT_ROLES),
+        )
+    },
+}
+"""Options that are no keys of a plan."""
+_REPEATED = (
+    "algorithms",
+    "percent",
+    "na",
+    "leave_out",
+    "confirmed",
+    "adjust",
+    "margin",
+    "range",
+    "n_train",
+    "n_test",
+    "n_folds",
+    "weights",
+)
+"""Settings with several values, each behind an option of its own."""
+_PLACES = {
+    "--positive": " LABEL",
+    "-positive": " LABEL",
+    "--classes": " LABEL LABEL",
+    "--algorithms": " NAME, one for each",
+    "--percent": " NAME, one for each",
+    "--sep": " MARK",
+    "--na": " MARK",
+    "--leave-out": " KIND=NAME",
+    "--confirm": " NAME:PLACE",
+    "--sheet": " NAME",
+    "--header": " LINE",
+    "--margin": " NAME=NUMBER",
+    "--effect": " NAME=X",
+    "--range": " NAME=LOW,HIGH",
+}
+"""What stands behind an option whose value the user must choose."""
+_APPROXIMATE = ("normal", "chi2", "permutation")
+"""Values of ``p_value`` that are no exact ones; the command line has one word."""
+
+
+@lru_cache(maxsize=1)
+def _options() -> dict[str, str]:
+    """Return the option of each setting that has one."""
+    from pycompare.data.roles import ROLES
+    from pycompare.designs.plans.column_roles import Roles
+    from pycompare.designs.plans.keys import keys_of
+    from pycompare.designs.plans.plan import Plan
+
+    keys = keys_of(Roles) | keys_of(Plan)
+    roles = {role.name: role.option for role in ROLES.values()}
+    return (
+        roles
+        | _ONLY_HERE
+        | {name: key.option for name, key in keys.items() if key.option}
+    )
+
+
+def as_option(part: Setting) -> str:
+    """Spell a setting as an option, as a line of a plan file if it has none."""
+    if part.name == "p_value" and part.value in _APPROXIMATE:
+        return "--p-values approximate"
+    option = _options().get(part.name)
+    if option is None:
+        return _in_plan(part)
+    if part.value is ...:
+        return option + _PLACES.get(option.removeprefix("--pilot"), "")
+    if part.value is NAMED or part.value is True:
+        return option
+    given = list(map(shlex.quote, _words(part.value)))
+    if part.name in _REPEATED:
+        return " ".join(f"{option} {word}" for word in given)
+    return " ".join((option, *given))
+
+
+def _in_plan(part: Setting) -> str:
+    """Spell a setting that only a plan file, or Python, has."""
+    from pycompare.designs.plans.keys import keys_of
+    from pycompare.designs.plans.plan import Plan
+    from pycompare.designs.plans.plan_text import as_toml
+
+    return as_toml(part) if part.name in keys_of(Plan) else str(part)
+
+
+def _words(value: Any) -> list[str]:
+    """Return a value as the words that follow its option."""
+    if isinstance(value, Mapping):
+        return [f"{name}={number}" for name, number in value.items()]
+    if isinstance(value, tuple | list):
+        return [str(one) for one in value]
+    return [str(value)]

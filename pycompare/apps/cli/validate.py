@@ -1,0 +1,102 @@
+"""``pycompare validate``: every statistic against R on this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.apps.cli.options import OUT, Choice, Grouped, option
+
+
+@click.command(
+    cls=Grouped,
+    example="pycompare validate --out evidence\n\n"
+    "pycompare validate --data scores.csv --plan plan.toml --out evidence",
+)
+@option(
+    "--only",
+    multiple=True,
+    metavar="CHECK",
+    help="Run only checks whose name contains CHECK. Repeatable.",
+    group="Checks",
+)
+@option(
+    "--use",
+    default="",
+    metavar="TEXT",
+    help="The intended use, which titles the evidence.",
+    group="Evidence",
+)
+@option(
+    "--risk",
+    type=Choice(["high", "not-high"]),
+    default="high",
+    show_default=True,
+    help="Process risk of the use (computer software assurance).",
+    group="Evidence",
+)
+@option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Your own table, analysed by PLAN and reproduced in R. Default: PLAN's.",
+    group="Evidence",
+)
+@option(
+    "--plan",
+    type=click.Path(path_type=Path),
+    metavar="PLAN",
+    help="Plan file of your own analysis.",
+    group="Evidence",
+)
+@option(
+    "--quick",
+    is_flag=True,
+    help="Compare only the first case of each check.",
+    group="Checks",
+)
+@option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="R processes at a time. Default: one per core.",
+    group="Running",
+)
+@option(
+    "--time-limit",
+    type=float,
+    default=900.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Limit of the whole run; what is not done by then is not verified.",
+    group="Running",
+)
+@option(
+    "--check-time-limit",
+    type=float,
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Limit of one check.",
+    group="Running",
+)
+@OUT
+def validate(
+    out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Compare the statistics with R and other references on this machine.
+
+    DIR contains the evidence for an intended use: versions and installed files, the
+    agreeing digits of every statistic, your own data reproduced in R, and gaps.
+
+    The exit status is 1 unless every number agrees. Interrupted runs resume where they
+    stopped; unfinished work is kept in DIR.unfinished.
+    """
+    from pycompare.apps.qualification import validate as run
+
+    outcome = run(out, overwrite=overwrite, only=only, progress=not as_json, **options)
+    click.echo(outcome.to_json() if as_json else outcome.summary())
+    sys.exit(0 if outcome.passed else 1)

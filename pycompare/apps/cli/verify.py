@@ -1,0 +1,118 @@
+"""``pycompare verify``: whether a report is as it was written."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from pycompare.apps.cli.options import Grouped, option
+
+
+@click.command(cls=Grouped, example="pycompare verify report --recompute")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@option(
+    "--recompute",
+    is_flag=True,
+    help="Write the report again and compare every file.",
+    group="Checks",
+)
+@option(
+    "--signers",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Allowed signers, as ssh-keygen -Y verify reads them.",
+    group="Checks",
+)
+@option(
+    "--signer",
+    metavar="NAME",
+    help="Required signer of the manifest.",
+    group="Checks",
+)
+@option(
+    "--key",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Key of a blinded report. Default: DIR.key.json, if it is there.",
+    group="Checks",
+)
+@option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Certificate of this report: its folder, or its JSON file.",
+    group="Checks",
+)
+@option(
+    "--trail",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Trail of the plan, PLAN.trail.jsonl: must begin with the report's entries.",
+    group="Checks",
+)
+@option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
+def verify(
+    folder: Path,
+    recompute: bool,
+    signers: Path | None,
+    signer: str | None,
+    key: Path | None,
+    certificate: Path | None,
+    trail: Path | None,
+    as_json: bool,
+) -> None:
+    """Check every file of the report DIR against its manifest.
+
+    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked by itself.
+
+    Each change is named: the file, and the cell or value in it. The exit status is 1 if
+    a file was changed or is not reproduced.
+    """
+    if folder.is_file():
+        others = (recompute, signers, signer, key, certificate, trail)
+        if any(others):
+            raise click.UsageError(
+                f"{folder} is a file, and only a trail is checked by itself: give no "
+                "other option than --json, or the folder of a report"
+            )
+        _trail(folder, as_json)
+        return
+    from pycompare.reporting.verify import verify as check
+
+    found = check(
+        folder,
+        recompute=recompute,
+        signers=signers,
+        signer=signer,
+        key=key,
+        certificate=certificate,
+        trail=trail,
+    )
+    click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
+    sys.exit(0 if found.passed else 1)
+
+
+def _trail(path: Path, as_json: bool) -> None:
+    """Print the entries of a trail, and what is wrong with it."""
+    from pycompare.base.labels import printable
+    from pycompare.designs.plans.trail import read_trail
+
+    found = read_trail(path)
+    if as_json:
+        entries = [dataclasses.asdict(one) for one in found.entries]
+        told = {"entries": entries, "problems": list(found.problems)}
+        click.echo(json.dumps(told | {"head": found.head}))
+    else:
+        for at, one in enumerate(found.entries, start=1):
+            who = f" by {one.by}" if one.by else ""
+            click.echo(printable(f"{at}. {one.when}: {one.event}{who}"))
+        for problem in found.problems:
+            click.echo(f"  {problem}")
+        if not found.problems:
+            click.echo("The trail is whole.")
+        click.echo(f"SHA-256 of the last entry: {found.head}")
+    sys.exit(1 if found.problems else 0)

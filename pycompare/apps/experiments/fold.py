@@ -1,0 +1,70 @@
+"""One fold: every algorithm learns from one training set and scores one test set."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pycompare.apps.experiments.dataset import DataSet
+from pycompare.apps.experiments.estimators import derived_seed, positive_scores, seeded
+from pycompare.apps.experiments.parts import Scored, write_part
+from pycompare.apps.experiments.protocols import Split
+from pycompare.base.errors import InputError, PyCompareError
+from pycompare.base.labels import show
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A fold that is still to be done, and where its predictions go."""
+
+    dataset: str
+    data: DataSet
+    split: Split
+    seed: int
+    path: Path
+
+    def run(self, algorithms: Mapping[str, Any]) -> None:
+        """Fit and score every algorithm, and write the predictions."""
+        scored = [self.scored(name, each) for name, each in algorithms.items()]
+        test = self.split.test
+        write_part(self.path, self.data.row[test], self.data.is_positive[test], scored)
+
+    def scored(self, name: str, estimator: Any) -> Scored:
+        """Fit one algorithm and score the test set; count what it warns of."""
+        fitted = seeded(estimator, self.seed_of)
+        train, test = self.split.train, self.split.test
+        x, y = self.data.features, self.data.is_positive.astype(int)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                fitted.fit(x[train], y[train])
+                score = positive_scores(fitted, x[test], 1)
+            except PyCompareError as error:
+                raise InputError(f"{self.where(name)}: {error}") from error
+            except Exception as error:
+                raise InputError(
+                    f"{self.where(name)}: its fit or its scores failed with "
+                    f"{type(error).__name__}: {error}"
+                ) from error
+        return Scored(name, score, dict(Counter(map(_first_line, caught))))
+
+    def seed_of(self, parameter: str) -> int:
+        """Return the seed of a parameter: the same for all algorithms of the fold."""
+        return derived_seed(self.seed, self.dataset, self.split.fold, parameter)
+
+    def where(self, algorithm: str) -> str:
+        """Name an algorithm on this fold for a message."""
+        return (
+            f"algorithm={show(algorithm)}, dataset={show(self.dataset)}, "
+            f"fold={show(self.split.fold)}"
+        )
+
+
+def _first_line(warning: warnings.WarningMessage) -> str:
+    """Return a warning's kind and the first line of its text."""
+    text = str(warning.message).strip().partition("\n")[0]
+    return f"{warning.category.__name__}: {text}"

@@ -1,0 +1,234 @@
+r"""The learners of the papers, from scikit-learn, each with its choices written down.
+
+Aslan (2009), sec. 3.2.2 uses C4.5, linear perceptrons, k-NN, naive Bayes and Ripper of
+the ISELL software; Yildiz et al. (2011), sec. 4 uses C4.5, a linear SVM, LDA, QDA and
+k-NN. What stands here is the nearest that scikit-learn has. All but the tree
+standardise the features by the training set; none imputes: put
+``make_pipeline(SimpleImputer(...), learner)`` in front where values are missing.
+
+Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
+``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training
+and the test cases of each of `pycompare.apps.experiments.runner.splits_of` as A.arff and
+B.arff, the class last; then ::
+
+    java -cp /usr/share/java/weka.jar weka.classifiers.rules.JRip \
+        -t A.arff -T B.arff -distribution -p 0
+
+prints, in the order of B.arff, the probabilities of the classes (with three decimals,
+so that some cases tie). A row of data set, fold, algorithm, case, label and the
+positive class's probability for each, and the same of the other algorithms, is a file
+that `pycompare.read_predictions` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.metaestimators import available_if
+
+_NEIGHBOURS = (1, 3, 5, 7, 11, 21)
+"""The k that Aslan (2009), sec. 3.2.2 tries."""
+
+_PRUNING = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+"""Weights of the size of a tree that are tried."""
+
+
+def entropy_tree() -> Validated:
+    """Decision tree that splits by entropy, for C4.5.
+
+    At least 5 cases a leaf; cost-complexity pruning, its weight among `_PRUNING` chosen
+    by validation error. The score is the share of positive training cases in the leaf:
+    0 or 1 in pure leaves only. C4.5 differs: it splits by gain ratio, makes a
+    branch for every value of a nominal feature, sends missing values down several
+    branches and prunes by a pessimistic estimate of the error.
+    """
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=5)
+    return Validated(tree, "ccp_alpha", _PRUNING)
+
+
+def linear_perceptron() -> Any:
+    """Linear model with softmax outputs that minimises cross-entropy, for LP.
+
+    Logistic regression without a penalty. For two classes a softmax of two linear
+    outputs is this model. L-BFGS takes the place of Aslan's gradient descent: both find
+    the same minimum. Where the classes can be separated there is none, and the fit
+    ends when the gradient is small or after 1000 steps (a warning that
+    `pycompare.experiment` reports).
+    """
+    return make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, max_iter=1000))
+
+
+def nearest_neighbours(k: int | Sequence[int] = _NEIGHBOURS) -> Any:
+    """k-nearest neighbours, Euclidean distance of standardised features, for k-NN.
+
+    Parameters
+    ----------
+    k : int or sequence of int
+        With several, the one with the least validation error (Aslan 2009, sec. 3.2.2);
+        Yildiz et al. (2011) has 20.
+
+    Notes
+    -----
+    The score is the share of positive cases among the neighbours: at most k + 1
+    values, with many ties.
+    """
+    if isinstance(k, int):
+        return make_pipeline(StandardScaler(), KNeighborsClassifier(k))
+    model = make_pipeline(StandardScaler(), KNeighborsClassifier())
+    return Validated(model, "kneighborsclassifier__n_neighbors", tuple(k))
+
+
+def naive_bayes() -> Any:
+    """Gaussian naive Bayes, for NB: independent normal features within a class.
+
+    Variances get 1e-9 of the largest variance added, which standardised features make
+    a share of each. Posteriors of many features round to 0 and 1, so some cases tie.
+    """
+    return make_pipeline(StandardScaler(), GaussianNB())
+
+
+def _linear_discriminant() -> Any:
+    """Linear discriminant analysis by singular values, priors as in the training set.
+
+    Collinear features are dealt with by the pseudoinverse.
+    """
+    return make_pipeline(StandardScaler(), LinearDiscriminantAnalysis())
+
+
+def _quadratic_discriminant() -> Any:
+    """Quadratic discriminant analysis, for QDA.
+
+    Each class's covariance S becomes 0.999 S + 0.001 I, in units of standardised
+    features, or it cannot be inverted when features depend on each other within a
+    class.
+    """
+    return make_pipeline(
+        StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=1e-3)
+    )
+
+
+def linear_svm(cost: float = 1.0) -> Any:
+    """Support vector machine with a linear kernel; decision values are the scores.
+
+    AUC and AUC-PR need no more. A threshold is then 0, not 0.5: measure errors with
+    ``threshold=0``, apart from algorithms that give probabilities, or wrap it in
+    scikit-learn's ``CalibratedClassifierCV``.
+
+    Parameters
+    ----------
+    cost : float
+        Weight of the squared hinge loss against the squared length of the weights.
+    """
+    return make_pipeline(StandardScaler(), LinearSVC(C=cost, max_iter=10_000))
+
+
+def asl_learners() -> dict[str, Any]:
+    """Return the five of our study: Aslan's (2009), with LDA where Ripper stood."""
+    return {
+        "tree": entropy_tree(),
+        "LP": linear_perceptron(),
+        "k-NN": nearest_neighbours(),
+        "NB": naive_bayes(),
+        "LDA": _linear_discriminant(),
+    }
+
+
+def yil_learners() -> dict[str, Any]:
+    """Return the five of Yildiz et al. (2011): tree, linear SVM, LDA, QDA, 20-NN."""
+    return {
+        "tree": entropy_tree(),
+        "svm": linear_svm(),
+        "lda": _linear_discriminant(),
+        "qda": _quadratic_discriminant(),
+        "knn": nearest_neighbours(20),
+    }
+
+
+def _has(method: str) -> Any:
+    return lambda self: hasattr(self.estimator, method)
+
+
+class Validated(ClassifierMixin, BaseEstimator):
+    """A classifier with one parameter chosen by the error on a validation set.
+
+    A third of the training set, stratified, is the validation set. The value with the
+    least error there (the first of equals) is fitted again to the whole training set.
+
+    Parameters
+    ----------
+    estimator : classifier
+    parameter : str
+        Name of the parameter, as ``set_params`` takes it.
+    values : sequence
+        What to try.
+    random_state : int, optional
+        Decides the division, and seeds the classifier where it has a
+        ``random_state``.
+
+    Attributes
+    ----------
+    value_ : object
+        The chosen value.
+    errors_ : tuple of float
+        Share of errors on the validation set, by value.
+    estimator_ : classifier
+        Fitted to the whole training set.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        parameter: str,
+        values: Sequence[Any],
+        random_state: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.parameter = parameter
+        self.values = values
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Validated:
+        """Choose the value and fit."""
+        train_x, test_x, train_y, test_y = train_test_split(
+            X, y, test_size=1 / 3, stratify=y, random_state=self.random_state
+        )
+        self.errors_ = tuple(
+            1.0 - float(self._with(value).fit(train_x, train_y).score(test_x, test_y))
+            for value in self.values
+        )
+        self.value_ = self.values[int(np.argmin(self.errors_))]
+        self.estimator_ = self._with(self.value_).fit(X, y)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the classes of the chosen classifier."""
+        return self.estimator_.predict(X)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probabilities of the chosen classifier."""
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """Return the decision values of the chosen classifier."""
+        return self.estimator_.decision_function(X)
+
+    def _with(self, value: Any) -> Any:
+        return clone(self.estimator).set_params(**{self.parameter: value})

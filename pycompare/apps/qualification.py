@@ -1,0 +1,227 @@
+"""``validate``: qualify this machine by comparing every statistic with R."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pycompare.apps.comparison import compare
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, ReferenceUnavailable, setting
+from pycompare.base.formatting.counts import listed
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.designs.plans.plan_file import PlanFile, read_plan
+from pycompare.reporting.evidence.cross_check import read_cross_check
+from pycompare.reporting.evidence.manifest import MANIFEST
+from pycompare.reporting.report import report
+
+_PACKAGE = "pycompare_validation"
+
+
+def _validation_folder() -> Path:
+    """Return the folder of checks: inside the installed package, or beside it.
+
+    Raises
+    ------
+    ReferenceUnavailable
+        If this copy of pycompare has none.
+    """
+    package = Path(__file__).parents[1]
+    for folder in (package / "validation", package.parent / "validation"):
+        if (folder / "running.py").is_file():
+            return folder
+    raise ReferenceUnavailable(
+        f"no folder 'validation' in or beside {package}; install pycompare again"
+    )
+
+
+def _load(module: str) -> Any:
+    """Import a module of the checks, wherever their folder is.
+
+    They are loaded as ``pycompare_validation``: the folder's plain name may be taken by
+    somebody else's package.
+    """
+    if _PACKAGE not in sys.modules:
+        folder = _validation_folder()
+        spec = importlib.util.spec_from_file_location(
+            _PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        assert spec is not None and spec.loader is not None
+        package = importlib.util.module_from_spec(spec)
+        sys.modules[_PACKAGE] = package
+        spec.loader.exec_module(package)
+    return importlib.import_module(f"{_PACKAGE}.{module}")
+
+
+@checked
+def validate(
+    folder: str | Path,
+    *,
+    only: Sequence[str] = (),
+    use: str = "",
+    risk: str = "high",
+    data: str | Path | None = None,
+    plan: str | Path | None = None,
+    overwrite: bool = False,
+    progress: bool = False,
+    quick: bool = False,
+    workers: int | None = None,
+    time_limit: float = 900.0,
+    check_time_limit: float = 120.0,
+) -> Any:
+    """Compare every statistic with R and other references on this machine.
+
+    The result is the evidence file of an intended use: installation (versions, files
+    against the wheel's RECORD), operation (every statistic against a reference) and
+    performance (the user's own data, repeated in R), with what is missing for the use.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Written aside and renamed: evidence.html, evidence.json, and evidence.pdf with
+        the extra ``pdf``. Until then the finished checks are kept beside it, in
+        FOLDER.unfinished: a run that was ended goes on there when it is called again
+        with the same software.
+    only : sequence of str
+        Run only checks whose name contains one of these.
+    use : str
+        The intended use, which titles the evidence.
+    risk : {"high", "not-high"}
+        Process risk of the use (computer software assurance). A quick run is not enough
+        where it is high.
+    data, plan : path, optional
+        A table and a plan file: the comparison is made, R repeats it by
+        ``reproduce.R``, and its report is in the folder ``own_data``. ``plan`` alone is
+        enough if it names the table.
+    overwrite : bool, default False
+        Replace earlier evidence.
+    progress : bool, default False
+        Write on stderr which checks are done and how much time is left.
+    quick : bool, default False
+        Compare only the first case of each check.
+    workers : int, optional
+        R processes at a time; by default one for each core.
+    time_limit, check_time_limit : float
+        Seconds for the whole run and for one check; what is not done by then is "not
+        verified".
+
+    Returns
+    -------
+    validation.evidence.Evidence
+        ``passed`` only if every number was compared and agrees. A missing R, a missing
+        R package, an error or crash in R is "not verified", which is not a pass.
+
+    Raises
+    ------
+    InputError
+        If no check has such a name, the folder may not be replaced, a number is not
+        positive, there is no such risk, or the data are given without a plan.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:  # needs R
+    ...     agreement = pc.validate(f"{folder}/agreement", only=["McNemar"], quick=True)
+    >>> agreement.passed
+    True
+    """
+    running, finished, checks, page, evidence, installed = map(
+        _load, ("running", "finished", "checks", "page", "evidence", "installed")
+    )
+    if risk not in evidence.RISKS:
+        raise InputError(setting("risk", risk) + f": choose {listed(evidence.RISKS)}")
+    if data is not None and plan is None:
+        raise InputError(setting("data", str(data)) + " needs " + setting("plan"))
+    _require_positive(time_limit=time_limit, check_time_limit=check_time_limit)
+    if workers is not None:
+        _require_positive(workers=workers)
+    folder = Path(folder)
+    page.check_target(folder, overwrite)
+    unfinished = folder.with_name(f"{folder.name}.unfinished")
+    chosen = [
+        check
+        for check in checks.all_checks()
+        if not only or any(word in check.statistic for word in only)
+    ]
+    if not chosen:
+        raise InputError(f"no check has {' or '.join(map(repr, only))} in its name")
+    tell = _on_stderr if progress else None
+    own_read = None if plan is None else _read(data, Path(plan))
+    try:
+        outcome = running.run(
+            chosen,
+            quick=quick,
+            workers=workers,
+            seconds=time_limit,
+            check_seconds=check_time_limit,
+            unfinished=unfinished,
+            tell=tell,
+        )
+    except (KeyboardInterrupt, SystemExit):
+        if tell is not None:
+            tell(f"Interrupted. {unfinished} keeps what is done; call again to resume.")
+        raise
+    with TemporaryDirectory() as aside:
+        own = None if own_read is None else _own_data(*own_read, Path(aside))
+        found = evidence.Evidence(
+            agreement=outcome,
+            installed=installed.installed_files(),
+            use=use or evidence.USE,
+            risk=risk,
+            complete=not only,
+            own_data=own and evidence.OwnData(**own),
+        )
+        page.write(found, folder, own and Path(aside) / _OWN_DATA)
+    finished.remove(unfinished)
+    return found
+
+
+_OWN_DATA = "own_data"
+
+
+def _read(data: str | Path | None, plan: Path) -> tuple[Scores | Predictions, PlanFile]:
+    """Read the user's plan and data, before the checks take their time."""
+    planned = read_plan(plan)
+    return planned.read_data(data), planned
+
+
+def _own_data(
+    read: Scores | Predictions, planned: PlanFile, aside: Path
+) -> dict[str, Any]:
+    """Compare the user's data as planned, and let R repeat it; return what R said."""
+    comparison = compare(read, planned)
+    made = report(comparison, aside / _OWN_DATA, cross_check=True)
+    said = read_cross_check(made)
+    return {
+        "file": "" if read.source is None else read.source.name,
+        "plan": planned.name,
+        "manifest_sha256": sha256((made / MANIFEST).read_bytes()).hexdigest(),
+        "passed": said.passed and said.compared > 0,
+        "conclusion": said.conclusion,
+    }
+
+
+def _on_stderr(line: str) -> None:
+    """Write a line of progress."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _require_positive(**numbers: float) -> None:
+    """Refuse a number that is not above zero.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    for name, number in numbers.items():
+        if not number > 0:
+            raise InputError(f"{name}={number!r}: give a number above 0")

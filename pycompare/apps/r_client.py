@@ -1,0 +1,322 @@
+"""The Python side of the R package ``pycompare``: one call, plain lists both ways.
+
+R names a public function and says what its data are; the answer holds tables, one row
+of numbers, a text, and the result itself for pictures and reports. A failure is an
+answer as well: R shows its message without a Python traceback.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+from pycompare import plotting
+from pycompare.apps import r_frames
+from pycompare.base.errors import InputError, PyCompareError
+from pycompare.base.interop import rscript
+from pycompare.base.labels import show
+from pycompare.data.roles import Columns
+from pycompare.designs.metric_orders import decided_pairs
+from pycompare.designs.plans.call_roles import CallRoles
+
+Answer = dict[str, Any]
+
+
+def call(
+    function: str,
+    reads: str,
+    data: Mapping[str, Any],
+    roles: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+) -> Answer:
+    """Call a public function on the data of an R session.
+
+    Parameters
+    ----------
+    function : str
+        Name of a public function of pycompare whose first argument are data.
+    reads : {"scores", "predictions", "ratings", "table", "p", "plan"}
+        What the function gets; ``plan`` is the path of a plan file, in ``roles``.
+    data : mapping
+        Columns as ``interop.r_frames`` describes them.
+    roles : mapping
+        What the columns are.
+    arguments : mapping
+        Other arguments; a ``plan`` is a mapping of its keys.
+
+    Returns
+    -------
+    dict
+        ``tables``, ``glance``, ``text`` and ``object``; or ``error``, a message.
+    """
+
+    def described() -> Answer:
+        read = _READERS[reads](r_frames.from_r(data), _plain(roles))
+        return _described(_public(function)(read, **_given(arguments)))
+
+    return _answered(described)
+
+
+def propose(data: Mapping[str, Any]) -> Answer:
+    """Return how a data frame of an R session would be read.
+
+    Parameters
+    ----------
+    data : mapping
+        Columns as ``interop.r_frames`` describes them.
+
+    Returns
+    -------
+    dict
+        ``table``, ``understood`` and ``questions``, lists of lines; ``arguments`` of
+        ``pc_compare``. Or ``error``, a message.
+    """
+
+    def read() -> Answer:
+        frame = r_frames.from_r(data)
+        reading = pc.propose(frame)
+        arguments = dict(reading.arguments)
+        metrics = arguments.pop("metrics", None)
+        if arguments.pop("wide", False):
+            of_rows = ("block", "dataset", "truth")
+            labels = [arguments.get(role) for role in of_rows]
+            others = [name for name in reading.columns if name not in labels]
+            arguments.setdefault("algorithms", others)
+            metrics = {arguments.pop("metric"): arguments.pop("better")}
+        if metrics is not None:
+            arguments["metrics"] = metrics
+        return {
+            "table": reading.table,
+            "understood": [*reading.understood()],
+            "arguments": arguments,
+            "questions": [str(question) for question in reading.questions],
+        }
+
+    return _answered(read)
+
+
+def _answered(make: Callable[[], Answer]) -> Answer:
+    """Return an answer; a message in its place where pycompare refuses."""
+    try:
+        return make()
+    except PyCompareError as error:
+        return {"error": str(error)}
+    except TypeError as error:
+        return {"error": f"the arguments do not fit: {error}"}
+
+
+def _public(name: str) -> Callable[..., Any]:
+    if name not in pc.__all__:
+        raise InputError(f"pycompare has no public function {show(name)}")
+    found: Callable[..., Any] = getattr(pc, name)
+    return found
+
+
+_READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
+    "scores": lambda frame, roles: _roles(roles).read(frame, None),
+    "predictions": lambda frame, roles: pc.Predictions.from_frame(frame, **roles),
+    "ratings": lambda frame, roles: pc.Ratings.from_frame(frame, **roles),
+    "table": lambda frame, roles: frame,
+    "p": lambda frame, roles: _p_values(frame),
+    "plan": lambda frame, roles: roles["plan"],
+}
+
+
+def _roles(given: dict[str, Any]) -> CallRoles:
+    """Return the arguments about a table of scores."""
+    columns = {name: given[name] for name in Columns._fields if name in given}
+    others = {name: value for name, value in given.items() if name not in columns}
+    return CallRoles(columns=Columns(**columns), **others)
+
+
+def _p_values(frame: pd.DataFrame) -> Any:
+    """Return a vector, or the square table of all pairs."""
+    if len(frame.columns) == 1:
+        return frame.iloc[:, 0].to_numpy(float)
+    return frame.set_axis(frame.columns, axis=0)
+
+
+def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments as Python writes them; whole numbers of R are doubles."""
+    found = _plain(arguments)
+    if isinstance(plan := found.get("plan"), Mapping):
+        listed = {f.name for f in dataclasses.fields(pc.Plan) if f.default == ()}
+        keys: dict[str, Any] = {
+            key: _tuple(value) if key in listed else value
+            for key, value in plan.items()
+        }
+        found["plan"] = pc.Plan(**keys)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+# ---- answers -----------------------------------------------------------------------
+
+
+def _described(found: Any) -> Answer:
+    """Return what R makes a result of."""
+    if isinstance(found, np.ndarray):
+        return _answer({"p_adjusted": pd.DataFrame({"p": found})}, {}, "", None)
+    if isinstance(found, pd.DataFrame):
+        return _answer({"p_adjusted": found}, {}, "", None)
+    if isinstance(found, pc.Comparison):
+        tables = {"pairs": _decided(found), **_titled(found)}
+        return _answer(tables, _glance_of(found), found.summary(), found)
+    if isinstance(found, pc.CurveComparison):
+        told = "\n".join(result.summary() for _, result in found.results())
+        return _answer(_titled(found), vars(found), told, found)
+    return _answer(_tables(found), _row(found), found.summary(), found)
+
+
+def _titled(found: Any) -> dict[str, pd.DataFrame]:
+    return {title: result.to_frame() for title, result in found.results()}
+
+
+def _tables(found: Any) -> dict[str, pd.DataFrame]:
+    """Return the table of a result, and the others that it has as properties."""
+    kinds = inspect.getmembers(type(found), lambda one: isinstance(one, property))
+    frames = [
+        name
+        for name, kind in kinds
+        if kind.fget.__annotations__.get("return") == "pd.DataFrame"
+    ]
+    return {"result": found.to_frame()} | {n: getattr(found, n) for n in frames}
+
+
+def _row(found: Any) -> dict[str, Any]:
+    """Return the fields of a result, and its test where that is no field."""
+    names = [f.name for f in dataclasses.fields(found)]
+    return {n: getattr(found, n, None) for n in [*names, "statistic", "df", "p_value"]}
+
+
+def _answer(
+    tables: Mapping[str, pd.DataFrame], row: Mapping[str, Any], text: str, found: Any
+) -> Answer:
+    one = pd.DataFrame([_scalars(row)]) if row else pd.DataFrame()
+    return {
+        "tables": {name: r_frames.to_r(table) for name, table in tables.items()},
+        "glance": r_frames.to_r(one),
+        "text": text,
+        "object": found,
+    }
+
+
+def _scalars(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that are one number or word; two df are df1 and df2."""
+    found = dict(row)
+    if isinstance(df := found.get("df"), tuple):
+        found |= {f"df{at}": value for at, value in enumerate(df, start=1)}
+    simple = str | bool | int | float | np.number | np.bool_
+    return {k: v for k, v in found.items() if isinstance(v, simple)}
+
+
+def _decided(found: pc.Comparison) -> pd.DataFrame:
+    """Return the pairs of the primary analysis of each metric, and of each group."""
+    frames = []
+    for part in found.parts:
+        for analysis in part.analyses:
+            pairs = decided_pairs([analysis]).get(analysis.metric.name)
+            table = _decisions(analysis) if pairs is None else pairs.to_frame()
+            head = {"metric": analysis.metric.name}
+            if found.grouped:
+                head["group"] = part.group or "all"
+            frames.append(table.assign(**head)[[*head, *table]])
+    return pd.concat(frames, ignore_index=True)
+
+
+def _decisions(analysis: Any) -> pd.DataFrame:
+    """Return what is decided about pairs where no table of all pairs decides."""
+    names = ("better", "worse", "p_value", "p_adjusted", "rejected")
+    rows = [[getattr(one, name) for name in names] for one in analysis.decisions]
+    return pd.DataFrame(rows, columns=list(names))
+
+
+def _glance_of(found: pc.Comparison) -> dict[str, Any]:
+    decided = [d for part in found.parts for a in part.analyses for d in a.decisions]
+    return {
+        "analysis": found.parts[0].analyses[0].kind,
+        "n_algorithms": len(found.scores.algorithms),
+        "n_blocks": len(found.scores.blocks),
+        "n_metrics": len(found.scores.metrics),
+        "alpha": found.plan.alpha,
+        "n_pairs": len(decided),
+        "n_significant": sum(one.rejected for one in decided),
+    }
+
+
+# ---- pictures, reports, R functions ------------------------------------------------
+
+_PICTURES = {
+    "RankPairsResult": "critical_difference",
+    "NemenyiResult": "critical_difference",
+    "MeanPairsResult": "mean_differences",
+    "AnovaResult": "residuals",
+    "RankSets": "rank_intervals",
+}
+
+
+def picture(found: Any, name: str | None, path: str, width: float | None) -> Answer:
+    """Draw a result into a file; the ending says of which kind.
+
+    Without a name the picture is the usual one of such a result.
+    """
+
+    def drawn() -> Answer:
+        pairs = _pairs_of(found)
+        chosen = name or _PICTURES.get(type(pairs).__name__, "p_matrix")
+        if chosen not in plotting.__all__ or chosen == "save":
+            known = ", ".join(n for n in plotting.__all__ if n != "save")
+            raise InputError(f"there is no picture {show(chosen)}; there are {known}")
+        plotting.save(getattr(plotting, chosen)(pairs, width=width), path)
+        return {"path": path, "picture": chosen}
+
+    return _answered(drawn)
+
+
+def _pairs_of(found: Any) -> Any:
+    """Return the first decisive pairs of a comparison; other results as they are."""
+    if not isinstance(found, pc.Comparison):
+        return found
+    decided = list(decided_pairs(found.parts[0].analyses).values())
+    if not decided:
+        raise InputError("this analysis has no table of all pairs; write the report")
+    return decided[0]
+
+
+def report(found: Any, folder: str, arguments: Mapping[str, Any]) -> Answer:
+    """Write the report folder of a result."""
+
+    def written() -> Answer:
+        given = _plain(arguments)
+        if isinstance(given.get("formats"), str):
+            given["formats"] = [given["formats"]]
+        return {"path": str(pc.report(found, folder, **given))}
+
+    return _answered(written)
+
+
+def r_code(found: Any) -> Answer:
+    """Return R code that repeats every number of a result."""
+    return _answered(lambda: {"code": rscript.code(found)})
+
+
+__all__ = ["call", "picture", "propose", "r_code", "report"]

@@ -1,0 +1,543 @@
+"""Groups of predictions in Parquet files: where they lie, and one after another.
+
+A first look reads the columns of labels only and counts the rows of each group in each
+row group. Then groups are taken together in portions of bounded size, and a portion
+reads the row groups that hold its groups. Data sorted or partitioned by group are read
+once; scattered data are read once a portion, so memory stays bounded for any order.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.base.errors import InputError, refused
+from pycompare.base.labels import label_text, levels, require_two, show
+from pycompare.base.typing import Indices
+from pycompare.data.block_labels import BlockLabels, of_pairs
+from pycompare.data.cells import finite_scores
+from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
+from pycompare.data.frames import as_table
+from pycompare.data.partitions import Part, damages, require_columns
+from pycompare.data.roles import Columns
+
+if TYPE_CHECKING:
+    from pyarrow import parquet
+
+_BATCH = 2**18
+"""Rows decoded at a time."""
+_EXACT_TEXT = 32
+"""Some writers shorten the extremes of longer text, so these are not trusted."""
+
+
+class Piece(NamedTuple):
+    """A row group of a file."""
+
+    part: int
+    row_group: int
+
+
+class Portion(NamedTuple):
+    """Groups that are read together, and the row groups that hold their rows."""
+
+    groups: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where the groups lie.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+    columns : Columns
+    algorithms : tuple of str
+    labels : BlockLabels
+    algorithm_codes : dict
+        Label to position in ``algorithms``.
+    block_codes : dict
+        (data set or None, fold) to position in ``labels``.
+    counts : ndarray of int, shape (n_blocks * n_algorithms,)
+        Rows of each group, cases of other classes included.
+    held : dict of Piece to ndarray of int
+        The groups of each row group.
+    """
+
+    parts: tuple[Part, ...]
+    columns: Columns
+    algorithms: tuple[str, ...]
+    labels: BlockLabels
+    algorithm_codes: dict[str, int]
+    block_codes: dict[tuple[str | None, str], int]
+    counts: Indices
+    held: dict[Piece, Indices]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.counts.sum())
+
+    def portions(self, rows: int) -> tuple[Portion, ...]:
+        """Take groups together in the order in which they lie, up to ``rows`` rows."""
+        order = list(
+            dict.fromkeys(g for held in self.held.values() for g in held.tolist())
+        )
+        bins: list[list[int]] = []
+        filled = rows + 1
+        for group in order:
+            size = int(self.counts[group])
+            if filled + size > rows:
+                bins.append([])
+                filled = 0
+            bins[-1].append(group)
+            filled += size
+        portion_of = np.full(self.counts.size, -1)
+        for number, groups in enumerate(bins):
+            portion_of[groups] = number
+        pieces: list[list[Piece]] = [[] for _ in bins]
+        for piece, held in self.held.items():
+            for number in np.unique(portion_of[held]).tolist():
+                pieces[number].append(piece)
+        pairs = zip(bins, pieces, strict=True)
+        return tuple(Portion(tuple(g), tuple(p)) for g, p in pairs)
+
+    def source(self) -> GroupSource:
+        """Return what is needed to read portions, for another process."""
+        return GroupSource(
+            self.parts,
+            self.columns,
+            self.algorithm_codes,
+            self.block_codes,
+            len(self.algorithms),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSource:
+    """What is needed to read groups: files, columns and the codes of labels."""
+
+    parts: tuple[Part, ...]
+    columns: Columns
+    algorithm_codes: dict[str, int]
+    block_codes: dict[tuple[str | None, str], int]
+    n_algorithms: int
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Cases of some groups, one group after another.
+
+    Attributes
+    ----------
+    score, is_positive : ndarray, shape (n,)
+    offsets : ndarray of int, shape (n_groups + 1,)
+    labels : tuple of str
+        The labels of classes that occur, left out ones included.
+    left_out : int
+        Rows of other classes.
+    case : ndarray of uint64, shape (n,), or None
+        A hash of the case's label.
+    truth_scores : bool
+        Whether scores are true and false, read as 1 and 0.
+    """
+
+    score: NDArray[np.float64]
+    is_positive: NDArray[np.bool_]
+    offsets: Indices
+    labels: tuple[str, ...]
+    left_out: int
+    case: NDArray[np.uint64] | None
+    truth_scores: bool
+
+
+class ClassChoice(NamedTuple):
+    """Which class is positive, as in `Predictions.from_frame`."""
+
+    positive: object
+    rest: bool = False
+    classes: tuple[object, ...] | None = None
+
+
+# ---- the first look ------------------------------------------------------------------
+
+
+def look(parts: tuple[Part, ...], columns: Columns) -> Layout:
+    """Find the groups of all row groups.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or lacks a column, a label is missing or reads like
+        another, or there are fewer than two algorithms.
+    """
+    roles = columns.roles("predictions")
+    names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
+    _require_roles(roles)
+    keys: dict[tuple[Any, ...], int] = {}
+    found: dict[Piece, tuple[Indices, Indices]] = {}
+    for number, part in enumerate(parts):
+        with _opened(part, names) as file:
+            require_columns(part, list(roles.values()), file.schema_arrow.names)
+            for row_group in range(file.num_row_groups):
+                found[Piece(number, row_group)] = _keys_of(
+                    file, part, row_group, names, keys
+                )
+    if not keys:
+        raise InputError("there are no rows")
+    return _layout(parts, columns, list(keys), found)
+
+
+def _require_roles(roles: dict[str, str]) -> None:
+    taken: dict[str, str] = {}
+    for role, name in roles.items():
+        if name in taken:
+            raise InputError(
+                f"column {show(name)} has two roles, {taken[name]} and {role}; "
+                "name a column for each"
+            )
+        taken[name] = role
+
+
+def _keys_of(
+    file: parquet.ParquetFile,
+    part: Part,
+    row_group: int,
+    names: Sequence[str],
+    keys: dict[tuple[Any, ...], int],
+) -> tuple[Indices, Indices]:
+    """Return the keys of a row group and their counts; new keys get numbers."""
+    metadata = file.metadata.row_group(row_group)
+    stored = [name for name in names if name not in part.keys]
+    fixed: dict[str, Any] = dict(part.keys)
+    if stored and _has_rows(file, row_group, stored):
+        place = {file.schema.column(i).path: i for i in range(metadata.num_columns)}
+        flat = [name for name in stored if name in place]
+        told = {name: _constant(metadata.column(place[name])) for name in flat}
+        fixed |= {name: value for name, value in told.items() if value is not None}
+    varying = [name for name in names if name not in fixed]
+    counts: dict[int, int] = {}
+    if metadata.num_rows and not varying:
+        key = tuple((type(fixed[n]), fixed[n]) for n in names)
+        counts[keys.setdefault(key, len(keys))] = metadata.num_rows
+    else:
+        for batch in file.iter_batches(_BATCH, [row_group], varying):
+            for key, count in _distinct_keys(batch, part, names, fixed):
+                number = keys.setdefault(key, len(keys))
+                counts[number] = counts.get(number, 0) + count
+    return np.array(list(counts), np.intp), np.array(list(counts.values()), np.intp)
+
+
+def _has_rows(file: parquet.ParquetFile, row_group: int, names: Sequence[str]) -> bool:
+    """Read one row, which raises where metadata of these columns are damaged.
+
+    Looking into damaged metadata themselves would end the process (pyarrow 26).
+    """
+    return any(batch.num_rows for batch in file.iter_batches(1, [row_group], names))
+
+
+def _constant(metadata: Any) -> object:
+    """Return the one value that a column has in a row group, if it is known."""
+    told = metadata.statistics
+    if told is None or not told.has_min_max or not told.has_null_count:
+        return None
+    same = told.null_count == 0 and told.min == told.max
+    if same and isinstance(told.min, str | int) and not isinstance(told.min, bool):
+        return told.min if len(str(told.min)) < _EXACT_TEXT else None
+    return None
+
+
+def _distinct_keys(
+    batch: Any, part: Part, names: Sequence[str], fixed: dict[str, Any]
+) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Distinct keys of a batch in order of first appearance, with their counts."""
+    code = np.zeros(batch.num_rows, np.intp)
+    values: list[list[Any]] = []
+    for name in names:
+        if name in fixed:
+            values.append([fixed[name]])
+            continue
+        codes, distinct = _encoded(batch[name], name, part)
+        code = code * len(distinct) + codes
+        values.append(distinct)
+    found, first, counts = np.unique(code, return_index=True, return_counts=True)
+    for i in np.argsort(first).tolist():
+        rest, key = int(found[i]), []
+        for distinct in reversed(values):
+            rest, at = divmod(rest, len(distinct))
+            key.append((type(distinct[at]), distinct[at]))
+        yield tuple(reversed(key)), int(counts[i])
+
+
+def _layout(
+    parts: tuple[Part, ...],
+    columns: Columns,
+    keys: list[tuple[Any, ...]],
+    found: dict[Piece, tuple[Indices, Indices]],
+) -> Layout:
+    values = [[value for _, value in column] for column in zip(*keys, strict=True)]
+    roles = columns.roles("predictions")
+    algorithm = levels(values[-1], what=f"column {show(roles['algorithm'])}", row=_any)
+    fold = levels(values[-2], what=f"column {show(roles['block'])}", row=_any)
+    require_two("algorithms", algorithm.labels)
+    folds = [fold.labels[i] for i in fold.codes]
+    within: list[str | None] = [None] * len(keys)
+    if columns.dataset is not None:
+        named = levels(values[0], what=f"column {show(roles['dataset'])}", row=_any)
+        within = [named.labels[i] for i in named.codes]
+    block_codes: dict[tuple[str | None, str], int] = {}
+    block = [
+        block_codes.setdefault(pair, len(block_codes))
+        for pair in zip(within, folds, strict=True)
+    ]
+    group = np.array(block) * len(algorithm.labels) + algorithm.codes
+    n_groups = len(block_codes) * len(algorithm.labels)
+    counts = np.zeros(n_groups, np.intp)
+    held = {}
+    for piece, (numbers, rows) in found.items():
+        np.add.at(counts, group[numbers], rows)
+        held[piece] = group[numbers]
+    pairs = [(dataset or "", fold) for dataset, fold in block_codes]
+    plain = BlockLabels(tuple(fold for _, fold in pairs))
+    return Layout(
+        parts=parts,
+        columns=columns,
+        algorithms=algorithm.labels,
+        labels=plain if columns.dataset is None else of_pairs(pairs),
+        algorithm_codes={name: i for i, name in enumerate(algorithm.labels)},
+        block_codes=block_codes,
+        counts=counts,
+        held=held,
+    )
+
+
+def _any(index: int) -> str:
+    return f"distinct value {index + 1}"
+
+
+# ---- reading groups ------------------------------------------------------------------
+
+
+def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> Groups:
+    """Read the cases of some groups.
+
+    Raises
+    ------
+    InputError
+        If a score or a label cannot be used, or there are more than two classes.
+    """
+    lookup = dict(zip(portion.groups, range(len(portion.groups)), strict=True))
+    local = np.full(max(portion.groups) + 1, -1)
+    local[list(lookup)] = list(lookup.values())
+    row_groups: dict[int, list[int]] = {}
+    for piece in portion.pieces:
+        row_groups.setdefault(piece.part, []).append(piece.row_group)
+    batches = [
+        batch
+        for number, chosen in row_groups.items()
+        for batch in _read_part(source, number, chosen, local)
+    ]
+    labels = tuple(dict.fromkeys(label for b in batches for label in b.labels))
+    sides = _sides_of(labels, choice)
+    side = np.concatenate([_sides_in(b, sides) for b in batches])
+    group = np.concatenate([b.group for b in batches])
+    kept = side != LEFT_OUT
+    order = np.flatnonzero(kept)
+    order = order[np.argsort(_small(group[order], len(lookup)), kind="stable")]
+    score = np.concatenate([b.score for b in batches])
+    case = None
+    if source.columns.case is not None:
+        case = np.concatenate([b.case for b in batches])[order]
+    sizes = np.bincount(group[kept], minlength=len(lookup))
+    return Groups(
+        score=score[order],
+        is_positive=side[order] == POSITIVE,
+        offsets=np.concatenate(([0], np.cumsum(sizes))),
+        labels=labels,
+        left_out=int(np.sum(~kept)),
+        case=case,
+        truth_scores=any(b.truth_scores for b in batches),
+    )
+
+
+class _Batch(NamedTuple):
+    group: Indices
+    score: NDArray[np.float64]
+    label: NDArray[np.int32]
+    labels: list[str]
+    case: NDArray[np.uint64]
+    truth_scores: bool
+
+
+def _sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
+    """Return the side of each label that occurs here.
+
+    Other labels may occur elsewhere, so all are checked together at the end; only too
+    many classes are refused at once.
+    """
+    chosen = label_text(choice.positive)
+    sides = {label: int(label == chosen) for label in labels}
+    if choice.classes is not None:
+        pair = [label_text(label) for label in choice.classes]
+        return {x: side if x in pair else LEFT_OUT for x, side in sides.items()}
+    if not choice.rest and len(labels) > 2 and chosen in labels:
+        two_classes(labels, positive=choice.positive)
+    return sides
+
+
+def _sides_in(batch: _Batch, sides: dict[str, int]) -> NDArray[np.int8]:
+    """Return the side of each row of a batch."""
+    return np.array([sides[label] for label in batch.labels], np.int8)[batch.label]
+
+
+def _small(group: Indices, n_groups: int) -> NDArray[Any]:
+    """Return groups as 16-bit numbers if they fit: NumPy sorts these by counting."""
+    return group.astype(np.uint16) if n_groups <= 2**16 else group
+
+
+def _read_part(
+    source: GroupSource, number: int, row_groups: list[int], local: Indices
+) -> Iterator[_Batch]:
+    part = source.parts[number]
+    roles = source.columns.roles("predictions")
+    inside = [name for name in roles.values() if name not in part.keys]
+    text = [name for name in inside if name != roles["score"]]
+    file_name = f"{part.name}, " if len(source.parts) > 1 else ""
+    with _opened(part, text) as file:
+        for row_group in row_groups:
+            first = 1
+            for batch in file.iter_batches(_BATCH, [row_group], inside):
+                place = f"{file_name}row group {row_group}, counted from row {first}"
+                yield _read_batch(source, part, batch, roles, local, place)
+                first += batch.num_rows
+
+
+def _read_batch(
+    source: GroupSource,
+    part: Part,
+    batch: Any,
+    roles: dict[str, str],
+    local: Indices,
+    place: str,
+) -> _Batch:
+    columns = {
+        role: _role(batch, part, name)
+        for role, name in roles.items()
+        if role != "score"
+    }
+    group = _group_of(source, columns)
+    here = np.where(group < local.size, local[np.minimum(group, local.size - 1)], -1)
+    keep = here >= 0
+    rows = slice(None) if keep.all() else np.flatnonzero(keep)
+    label, values = columns["label"]
+    case = _hashes(*columns["case"]) if "case" in columns else np.empty(0, np.uint64)
+    score, truth_scores = _scores(batch, roles["score"], place)
+    return _Batch(
+        here[rows],
+        score[rows],
+        label[rows].astype(np.int32),
+        [label_text(value) for value in values],
+        case[rows] if "case" in columns else case,
+        truth_scores,
+    )
+
+
+def _role(batch: Any, part: Part, name: str) -> tuple[Indices, list[Any]]:
+    if name in part.keys:
+        return np.zeros(batch.num_rows, np.intp), [part.keys[name]]
+    return _encoded(batch[name], name, part)
+
+
+def _group_of(
+    source: GroupSource, columns: dict[str, tuple[Indices, list[Any]]]
+) -> Indices:
+    codes, values = columns["algorithm"]
+    algorithm = np.array([source.algorithm_codes[label_text(v)] for v in values])[codes]
+    codes, values = columns["block"]
+    folds = [label_text(value) for value in values]
+    if "dataset" not in columns:
+        block = np.array([source.block_codes[None, fold] for fold in folds])[codes]
+    else:
+        dataset, names = columns["dataset"]
+        # A pair that does not occur stays -1 and no row asks for it.
+        table = np.array(
+            [
+                [source.block_codes.get((label_text(d), fold), -1) for fold in folds]
+                for d in names
+            ]
+        )
+        block = table[dataset, codes]
+    found: Indices = block * source.n_algorithms + algorithm
+    return found
+
+
+def _scores(batch: Any, name: str, place: str) -> tuple[NDArray[np.float64], bool]:
+    """Return the scores, and whether they are true and false."""
+    import pyarrow as pa
+
+    table = as_table(pa.table({name: batch[name]}))
+    try:
+        return finite_scores(table, name), name in table.truth_columns
+    except InputError as error:
+        raise error.at(place) from None
+
+
+def _hashes(codes: Indices, values: list[Any]) -> NDArray[np.uint64]:
+    """Return a number for each case's label, the same in every process."""
+    from pandas.util import hash_array
+
+    text = np.array([label_text(value) for value in values], object)
+    found: NDArray[np.uint64] = hash_array(text, categorize=False)[codes]
+    return found
+
+
+def _encoded(column: Any, name: str, part: Part) -> tuple[Indices, list[Any]]:
+    """Return codes and distinct values of a column of labels.
+
+    Raises
+    ------
+    InputError
+        If a label is missing.
+    """
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if column.null_count:
+        raise InputError(_no_label(name, part))
+    codes = column.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+    # Categories that no row has are no labels.
+    used = np.flatnonzero(np.bincount(codes, minlength=len(column.dictionary)))
+    values = column.dictionary.take(pa.array(used)).to_pylist()
+    if any(value is None or value != value for value in values):
+        raise InputError(_no_label(name, part))
+    if used.size < len(column.dictionary):
+        codes = np.searchsorted(used, codes)
+    return codes, values
+
+
+def _no_label(name: str, part: Part) -> str:
+    return (
+        f"{part.name}: column {show(name)} has rows without a label; give each row its "
+        "label or remove it"
+    )
+
+
+@contextmanager
+def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
+    """Open a Parquet file; columns of text come as codes where they are stored so."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with refused(f"{part.name} cannot be read", *damages()):
+        source = pa.OSFile(os.fsencode(part.path))  # a text would have to be UTF-8
+        with source:
+            told = parquet.read_metadata(source)
+            stored = [name for name in text if name in told.schema.names]
+            yield parquet.ParquetFile(source, metadata=told, read_dictionary=stored)

@@ -1,0 +1,502 @@
+"""Measures of predictions of any size: Parquet, a bounded number of rows at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, stat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.apps.streaming.parquet_groups import (
+    ClassChoice,
+    Groups,
+    GroupSource,
+    Layout,
+    Portion,
+    look,
+    read_groups,
+)
+from pycompare.apps.streaming.progress import Arrays, Kept
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import levels, show, show_all
+from pycompare.base.parallel.file_errors import about, told
+from pycompare.base.parallel.workers import results
+from pycompare.base.version import __version__
+from pycompare.data.classes import Classes, two_classes
+from pycompare.data.file_format import FileFormat
+from pycompare.data.files import named
+from pycompare.data.measured import as_scores, cell_name
+from pycompare.data.measures.measure import measure_groups
+from pycompare.data.measures.request import Request, Threshold, request
+from pycompare.data.missing import require_policy
+from pycompare.data.partitions import Part, parts_of
+from pycompare.data.prediction_files import read_predictions
+from pycompare.data.predictions import (
+    positives_of,
+    refuse_one_class,
+    require_one_class,
+    settle_groups,
+    unequal,
+)
+from pycompare.data.roles import Columns
+from pycompare.data.scores import Scores
+from pycompare.data.source import Source
+from pycompare.data.table import truth_notes
+
+ROWS = 2**20
+"""Rows of a portion, unless one group has more: about a second of work."""
+
+Progress = Callable[[int, int], None]
+
+
+@checked
+def measure_file(
+    path: str | PathLike[str],
+    *,
+    metrics: str | Sequence[str],
+    algorithm: str,
+    block: str,
+    label: str,
+    score: str,
+    positive: object,
+    dataset: str | None = None,
+    case: str | None = None,
+    replicate: str | None = None,
+    group: str | None = None,
+    rest: bool = False,
+    classes: Sequence[object] | None = None,
+    one_class: str = "error",
+    missing: str = "error",
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
+    header: str | None = None,
+    threshold: Threshold = None,
+    cost_ratio: float | None = None,
+    loss: Sequence[Sequence[float]] | None = None,
+    fpr_range: tuple[float, float] | None = None,
+    undefined: Mapping[str, float] | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
+    keep: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+    write: Callable[[Scores], object] | None = None,
+) -> Scores:
+    """Measure predictions in files of any size, with bounded memory.
+
+    The same numbers as ``read_predictions(...).measure(...)``, in the memory of a
+    million rows or of the largest group (one algorithm on one block), whichever is
+    more. Files that are sorted or partitioned by group are read once; scattered rows
+    are read once for every million. Row groups of a few hundred thousand rows are
+    best. Other files than Parquet are read as a whole.
+
+    Parameters
+    ----------
+    path : path
+        A Parquet file, or a folder of them as in `read_predictions`.
+    metrics, threshold, cost_ratio, loss, fpr_range, undefined
+        As in `Predictions.measure`.
+    algorithm, block, label, score, positive, dataset, case, replicate, group, rest, \
+classes, one_class, missing
+        As in `Predictions.from_frame`. With ``replicate`` or ``group`` Parquet files
+        are read as a whole as well. With ``case``, hashes of 64 bits are compared,
+        not the labels themselves.
+    sep, decimal, sheet, header
+        How a text or ``.xlsx`` file is written, as in `read_scores`.
+    workers : int, default 1
+        Processes. If one is killed, what it did not finish is done again.
+    scheduler : str, optional
+        Address of a dask.distributed scheduler; its workers must see the files under
+        the same path and have pycompare installed.
+    keep : path, optional
+        A folder for what is done so far; with it, interrupted runs resume where they
+        stopped. It is removed at the end.
+    progress : callable, optional
+        Called with the number of portions done and their total.
+    write : callable, optional
+        Called with the scores, to save them. ``keep`` is removed after it, so that
+        nothing is lost if it fails.
+
+    Returns
+    -------
+    Scores
+        Bit for bit the same for any number of workers, and after any interruption.
+
+    Raises
+    ------
+    InputError
+        As `Predictions.from_frame` and `Predictions.measure`; if ``keep`` holds the
+        run of another request; or if a file changes while it is read.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> table = pd.read_csv(pc.example_path("predictions"))
+    >>> with TemporaryDirectory() as folder:
+    ...     path = f"{folder}/predictions.parquet"
+    ...     table.to_parquet(path)
+    ...     scores = pc.measure_file(
+    ...         path, metrics=["error", "auc"], algorithm="algorithm", dataset="data",
+    ...         block="fold", label="class", score="probability", positive="yes",
+    ...     )
+    >>> scores
+    <Scores: 80 blocks x 3 algorithms, error (lower is better), auc (higher is better)>
+    """
+    wanted = request(
+        metrics,
+        threshold=threshold,
+        cost_ratio=cost_ratio,
+        loss=loss,
+        fpr_range=fpr_range,
+        undefined=undefined,
+    )
+    require_policy(missing)
+    require_one_class(one_class)
+    columns = Columns(algorithm, block, label, score, dataset, case, replicate, group)
+    choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
+    if not in_pieces(Path(path), replicate, group):
+        _refuse_helpers(workers, scheduler, keep)
+        scores = read_predictions(
+            path,
+            **columns._asdict(),
+            **choice._asdict(),
+            one_class=one_class,
+            missing=missing,
+            sep=sep,
+            decimal=decimal,
+            sheet=sheet,
+            header=header,
+        ).measure(
+            metrics,
+            threshold=threshold,
+            cost_ratio=cost_ratio,
+            loss=loss,
+            fpr_range=fpr_range,
+            undefined=undefined,
+        )
+        if write is not None:
+            write(scores)
+        return scores
+    with named(path):
+        FileFormat(
+            sep=sep, decimal=decimal, sheet=sheet, header=header
+        ).require_parquet()
+        run = _Run(Path(path), columns, choice, wanted, one_class, missing)
+        scores, kept = run.scores(workers, scheduler, keep, progress)
+    if write is not None:
+        write(scores)
+    if kept is not None:
+        kept.remove()
+    return scores
+
+
+def in_pieces(path: Path, *runs_and_groups: str | None) -> bool:
+    """Return whether predictions are read a portion at a time."""
+    parquet = path.is_dir() or path.suffix.lower() == ".parquet"
+    return parquet and not any(runs_and_groups)
+
+
+def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
+    if workers != 1 or scheduler is not None or keep is not None:
+        raise InputError(
+            "only Parquet without runs and groups is read in pieces: parallel workers ("
+            + setting("workers")
+            + "), a scheduler ("
+            + setting("scheduler")
+            + ") and resuming need a .parquet file or a folder of them"
+        )
+
+
+class _Task(NamedTuple):
+    """What a worker gets."""
+
+    source: GroupSource
+    portion: Portion
+    choice: ClassChoice
+    wanted: Request
+    names: tuple[str, ...]
+
+
+def work(task: _Task) -> Arrays:
+    """Read and measure the groups of one portion."""
+    groups = read_groups(task.source, task.portion, task.choice)
+
+    def where(group: int) -> str:
+        return task.names[group]
+
+    values = measure_groups(
+        task.wanted, groups.score, groups.is_positive, groups.offsets, where
+    )
+    made: Arrays = {
+        "values": values,
+        "sizes": np.diff(groups.offsets),
+        "positives": positives_of(groups.is_positive, groups.offsets),
+        "labels": np.array(groups.labels),
+        "left_out": np.array(groups.left_out),
+        "truth_scores": np.array(groups.truth_scores),
+    }
+    if groups.case is not None:
+        made["cases"] = _digests(groups, where)
+    return made
+
+
+def _digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
+    """Return a sum over each group that says which cases it has, with which label.
+
+    Raises
+    ------
+    InputError
+        If a group has a case twice.
+    """
+    assert groups.case is not None
+    found = np.zeros(groups.offsets.size - 1, np.uint64)
+    for g in range(found.size):
+        rows = slice(groups.offsets[g], groups.offsets[g + 1])
+        case = np.sort(groups.case[rows])
+        repeats = int(np.sum(case[1:] == case[:-1]))
+        if repeats:
+            raise InputError(
+                f"{repeats} scores in {where(g)} are of a case that has one already; "
+                "keep one, or name a column that distinguishes the repeats as block "
+                "or dataset"
+            )
+        found[g] = np.sum(_mixed(groups.case[rows], groups.is_positive[rows]))
+    return found
+
+
+def _mixed(
+    case: NDArray[np.uint64], is_positive: NDArray[np.bool_]
+) -> NDArray[np.uint64]:
+    """Spread the bits, so that sums of different sets differ (splitmix64)."""
+    x = case ^ np.where(is_positive, np.uint64(0x9E3779B97F4A7C15), np.uint64(0))
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    found: NDArray[np.uint64] = x ^ (x >> np.uint64(31))
+    return found
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One request on one set of files."""
+
+    path: Path
+    columns: Columns
+    choice: ClassChoice
+    wanted: Request
+    one_class: str
+    missing: str
+
+    def scores(
+        self,
+        workers: int,
+        scheduler: str | None,
+        keep: str | PathLike[str] | None,
+        progress: Progress | None,
+    ) -> tuple[Scores, Kept | None]:
+        """Read, measure, check and put together; return also what is kept of it."""
+        parts = parts_of(self.path.resolve())
+        before = _states(parts)
+        layout = look(parts, self.columns)
+        portions = layout.portions(ROWS)
+        kept = None
+        if keep is not None:
+            kept = Kept.open(Path(keep), self._fingerprint(layout))
+        done = {} if kept is None else kept.done(len(portions))
+        tasks = dict(self._tasks(layout, portions, done))
+        if progress is not None:
+            progress(len(done), len(portions))
+        try:
+            for number, arrays in results(
+                work, tasks, workers=workers, scheduler=scheduler
+            ):
+                done[number] = arrays
+                if kept is not None:
+                    kept.keep(number, arrays)
+                if progress is not None:
+                    progress(len(done), len(portions))
+            made = self._together(layout, portions, done)
+            _require_unchanged(parts, before)
+        except InputError:
+            if kept is not None:
+                kept.remove()  # the same data would be refused again
+            _require_unchanged(parts, before)
+            raise
+        return made, kept
+
+    def _tasks(
+        self, layout: Layout, portions: Sequence[Portion], done: Mapping[int, Arrays]
+    ) -> Iterator[tuple[int, _Task]]:
+        source = layout.source()
+        for number, portion in enumerate(portions):
+            if number not in done:
+                names = tuple(_name(layout, group) for group in portion.groups)
+                yield (
+                    number,
+                    _Task(source, portion, self.choice, self.wanted, names),
+                )
+
+    def _fingerprint(self, layout: Layout) -> str:
+        """Say what is computed and from which files, to know the same run again."""
+        told = [(part.name, stat(part.path)) for part in layout.parts]
+        files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
+        said = (
+            __version__,
+            ROWS,
+            files,
+            self.columns,
+            self.choice,
+            [m.name for m in self.wanted.metrics],
+            self.wanted.thresholds,
+            self.wanted.loss,
+            self.wanted.fpr_range,
+            self.wanted.notes,
+        )
+        return hashlib.sha256(repr(said).encode()).hexdigest()
+
+    def _together(
+        self,
+        layout: Layout,
+        portions: Sequence[Portion],
+        done: Mapping[int, Arrays],
+    ) -> Scores:
+        """Check what only all portions together can tell, and make the scores."""
+        found = self._classes(done)
+        shape = (len(layout.labels), len(layout.algorithms))
+        sizes = _gathered("sizes", layout, portions, done).reshape(shape)
+        if self.columns.case is not None:
+            cases = _gathered("cases", layout, portions, done)
+            _require_same_cases(layout, sizes, cases.reshape(shape))
+        kept, dropped = settle_groups(
+            sizes, layout.labels.block, layout.algorithms, self.missing
+        )
+        labels = layout.labels.take(kept)
+        positives = _gathered("positives", layout, portions, done).reshape(shape)
+        if self.one_class == "error":
+            refuse_one_class(
+                sizes[kept].ravel(),
+                positives[kept].ravel(),
+                labels.block,
+                layout.algorithms,
+                (found.negative, found.positive),
+            )
+        values = _gathered("values", layout, portions, done, np.nan)
+        return as_scores(
+            self.wanted,
+            values.reshape(*shape, -1)[kept],
+            sizes[kept],
+            labels,
+            layout.algorithms,
+            missing=self.missing,
+            dropped=dropped,
+            notes=(
+                *self._notes(found, done),
+                *unequal(sizes[kept], positives[kept], labels.block, layout.algorithms),
+            ),
+            source=self._source(layout),
+        )
+
+    def _classes(self, done: Mapping[int, Arrays]) -> Classes:
+        """Check the labels of all portions together."""
+        seen = [str(x) for n in sorted(done) for x in done[n]["labels"]]
+        column = self.columns.roles("predictions")["label"]
+        labels = levels(list(dict.fromkeys(seen)), what=f"column {show(column)}")
+        return two_classes(labels.labels, **self.choice._asdict())
+
+    def _notes(self, found: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
+        left_out = sum(int(arrays["left_out"]) for arrays in done.values())
+        truths = any(bool(arrays["truth_scores"]) for arrays in done.values())
+        notes = truth_notes((self.columns.roles("predictions")["score"],) * truths)
+        if not left_out:
+            return notes
+        return (
+            *notes,
+            f"left out {left_out} scores of cases of other classes than "
+            f"{show(found.positive)} and {show(found.negative)}",
+        )
+
+    def _source(self, layout: Layout) -> Source:
+        """Hash the files as they are now, a few megabytes at a time."""
+        digest, size = hashlib.sha256(), 0
+        for part in layout.parts:
+            with about(Path(part.path)), open(part.path, "rb") as stream:
+                content = hashlib.file_digest(stream, "sha256").hexdigest()
+            size += stat(part.path).st_size
+            if len(layout.parts) == 1 and not self.path.is_dir():
+                return Source(part.name, content, size, layout.n_rows, "parquet")
+            digest.update(os.fsencode(f"{part.name}\n{content}\n"))
+        return Source(
+            self.path.name, digest.hexdigest(), size, layout.n_rows, "parquet"
+        )
+
+
+def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
+    """Return what tells that a file was written again, for each."""
+    try:
+        found = [stat(part.path) for part in parts]
+    except OSError as error:
+        raise InputError(told(error)) from error
+    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in found]
+
+
+def _require_unchanged(
+    parts: Sequence[Part], before: Sequence[tuple[int, ...]]
+) -> None:
+    """Refuse portions of two states of a file."""
+    changed = [
+        part.name
+        for part, was, now in zip(parts, before, _states(parts), strict=True)
+        if was != now
+    ]
+    if changed:
+        raise InputError(
+            f"{show_all(changed)} changed while it was read; run this again when "
+            "nothing writes it"
+        )
+
+
+def _gathered(
+    name: str,
+    layout: Layout,
+    portions: Sequence[Portion],
+    done: Mapping[int, Arrays],
+    absent: float = 0,
+) -> NDArray[Any]:
+    """Put the arrays of all portions in the order of the groups."""
+    first = done[0][name]
+    whole = np.full((layout.counts.size, *first.shape[1:]), absent, first.dtype)
+    for number, portion in enumerate(portions):
+        whole[list(portion.groups)] = done[number][name]
+    return whole
+
+
+def _name(layout: Layout, group: int) -> str:
+    block, algorithm = divmod(group, len(layout.algorithms))
+    return cell_name(layout.labels.block[block], layout.algorithms[algorithm])
+
+
+def _require_same_cases(
+    layout: Layout, sizes: NDArray[np.intp], digest: NDArray[np.uint64]
+) -> None:
+    """Refuse a block whose algorithms do not have the same cases and labels."""
+    for b, (here, sums) in enumerate(zip(sizes > 0, digest, strict=True)):
+        scored = np.flatnonzero(here)
+        if not scored.size:  # cases of classes that are left out
+            continue
+        other = scored[sums[scored] != sums[scored[0]]]
+        if other.size:
+            one, two = (layout.algorithms[int(i)] for i in (scored[0], other[0]))
+            raise InputError(
+                f"block={show(layout.labels.block[b])}: the cases of algorithm="
+                f"{show(two)} ({sizes[b, other[0]]} scores) or their labels are not "
+                f"those of algorithm={show(one)} ({sizes[b, scored[0]]}); score the "
+                "same cases, or leave case= out if no paired test is wanted"
+            )

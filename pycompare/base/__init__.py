@@ -1,0 +1,1 @@
+"""Room base: see docs/code.md."""

@@ -1,0 +1,327 @@
+"""Tables as methods compute them: arrays, of which a user who reads one gets a frame.
+
+Methods, pages and files work on these, so that a report does not wait for pandas to be
+imported. What our code asks of a table a frame answers alike: ``len``, ``in``, ``[]``
+(through ``numpy.asarray``), ``head``, ``take`` and ``itertuples``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.base.arguments import is_of_pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table: TypeAlias = "Columns | pd.DataFrame"
+"""A table inside: as columns, or as the frame that a method made."""
+Numbers: TypeAlias = "Labelled | pd.Series"
+"""Labelled numbers inside, in the same way."""
+
+
+class Held(ABC):
+    """A table or a row of numbers as it was computed."""
+
+    @abstractmethod
+    def make(self) -> Any:
+        """Make a frame or series of it."""
+
+    def pandas(self) -> Any:
+        """Return it as a user gets it: a copy of what is made once."""
+        return self._made.copy()
+
+    @cached_property
+    def _made(self) -> Any:
+        return self.make()
+
+
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of an array that nobody can write to."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
+
+class LabelColumn:
+    """A column of labels that appear many times: what they are, and which each row has.
+
+    ``numpy.asarray`` returns the column.
+    """
+
+    def __init__(self, names: Sequence[str], codes: NDArray[np.intp]) -> None:
+        self.names = tuple(names)
+        self.codes = codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: Any) -> LabelColumn:
+        """Return some rows."""
+        return LabelColumn(self.names, self.codes[rows])
+
+    @cached_property
+    def array(self) -> NDArray[Any]:
+        """The labels of all rows."""
+        return read_only(np.array(self.names, dtype=object)[self.codes])
+
+    @cached_property
+    def text(self) -> Any:
+        """The column of a frame: to make it takes longer than many a test."""
+        import pandas as pd
+
+        return pd.array(list(self.names), dtype="str").take(self.codes)
+
+
+class Columns(Held):
+    """Named columns of one length.
+
+    Parameters
+    ----------
+    columns : mapping of str to array, sequence, LabelColumn or one value for all rows
+    index : sequence of int, optional
+        What rows are called; by default their places from 0.
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Any], index: Sequence[int] | None = None
+    ) -> None:
+        whole = [len(column) for column in columns.values() if not _is_single(column)]
+        n = whole[0] if whole else len(columns) > 0
+        self._held = {
+            name: _held([column] * n if _is_single(column) else column)
+            for name, column in columns.items()
+        }
+        default = index is None or list(index) == list(range(n))
+        self.index: Sequence[int] = range(n) if default else list(index or ())
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Columns:
+        """Return a table of one row."""
+        return cls({name: [cell] for name, cell in row.items()})
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._held
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        found = self._held[name]
+        return found.array if isinstance(found, LabelColumn) else found
+
+    def items(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Yield each column with its name."""
+        return ((name, self[name]) for name in self)
+
+    def but(self, *without: str, **columns: Any) -> Columns:
+        """Return a table without some columns and with others at its end, or anew."""
+        kept = {name: c for name, c in self._held.items() if name not in without}
+        return Columns(kept | columns, self.index)
+
+    def take(self, rows: Any) -> Columns:
+        """Return some rows, by their places; they keep what they are called."""
+        index = np.asarray(self.index)[rows].tolist()
+        return Columns({n: c.take(rows) for n, c in self._held.items()}, index)
+
+    def head(self, n: int) -> Columns:
+        """Return the first rows."""
+        return self if n >= len(self) else self.take(np.arange(n))
+
+    def itertuples(self) -> Iterator[Any]:
+        """Yield rows with ``Index`` and attributes called like the columns."""
+        row = _row(tuple(self))
+        return map(row, self.index, *(self[name].tolist() for name in self))
+
+    def make(self) -> pd.DataFrame:
+        """Return a frame.
+
+        The index of the columns' names is kept: pandas takes as long to make it from
+        names as it takes for ten columns of numbers.
+        """
+        import pandas as pd
+
+        columns = (
+            c.text if isinstance(c, LabelColumn) else c for c in self._held.values()
+        )
+        index = None if isinstance(self.index, range) else self.index
+        found = pd.DataFrame(dict(enumerate(columns)), index=index)
+        found.columns = _names(tuple(self)).view()  # it may be renamed in place
+        return found
+
+
+class Labelled(Held):
+    """One number for each of several labels.
+
+    Parameters
+    ----------
+    values : ndarray
+    index : sequence of str
+        The labels.
+    """
+
+    def __init__(self, values: NDArray[Any], index: Sequence[str]) -> None:
+        self.values = read_only(np.asarray(values))
+        self.index = tuple(index)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype, copy=copy)
+
+    def __getitem__(self, label: str) -> Any:
+        return self.values[self.index.index(label)]
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Return each label with its number."""
+        return zip(self.index, self.values.tolist(), strict=True)
+
+    def make(self) -> pd.Series:
+        """Return a series."""
+        import pandas as pd
+
+        return pd.Series(self.values, index=list(self.index), copy=True)
+
+
+class Matrix(Held):
+    """Numbers in rows and columns with labels.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+    index, columns : sequence of str
+        LabelColumn of the rows and of the columns.
+    """
+
+    def __init__(
+        self, values: NDArray[Any], index: Sequence[str], columns: Sequence[str]
+    ) -> None:
+        self.values = read_only(np.asarray(values))
+        self.index, self.columns = tuple(index), tuple(columns)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self.values.size
+
+    def make(self) -> pd.DataFrame:
+        """Return a frame."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            self.values, list(self.index), list(self.columns), copy=True
+        )
+
+
+def is_table(value: object) -> bool:
+    """Return whether a value is a table: as it was computed, or a frame."""
+    return isinstance(value, Columns) or is_frame(value)
+
+
+def with_columns(table: Table, **columns: NDArray[Any]) -> Table:
+    """Return a table with other values in some columns; new ones at its end."""
+    if isinstance(table, Columns):
+        return table.but(**columns)
+    return table.assign(**columns)
+
+
+def chosen(table: Table, rows: NDArray[np.bool_]) -> Table:
+    """Return the rows of a table that are marked."""
+    return table.take(np.flatnonzero(rows))
+
+
+def is_frame(value: object) -> bool:
+    """Return whether a value is a pandas frame."""
+    if not is_of_pandas(value):
+        return False
+    import pandas as pd
+
+    return isinstance(value, pd.DataFrame)
+
+
+def is_series(value: object) -> bool:
+    """Return whether a value is a pandas series."""
+    if not is_of_pandas(value):
+        return False
+    import pandas as pd
+
+    return isinstance(value, pd.Series)
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a cell is None or the missing value of pandas."""
+    if not is_of_pandas(value):
+        return value is None
+    import pandas as pd
+
+    return value is pd.NA
+
+
+def stacked(tables: Iterable[Columns]) -> Columns:
+    """Return tables of the same columns, one below the other.
+
+    Whole numbers become doubles beside doubles, and stay beside what is no number.
+    """
+    parts = list(tables)
+    return Columns({name: _joined([t[name] for t in parts]) for name in parts[0]})
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return the parts of a column as one."""
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1 or kinds <= set("iuf"):
+        return np.concatenate(parts)
+    return np.concatenate([part.astype(object) for part in parts])
+
+
+def _held(column: Any) -> NDArray[Any] | LabelColumn:
+    """Return a column as an array: of numbers, of truth values, or of objects."""
+    if isinstance(column, LabelColumn):
+        return column
+    if isinstance(column, np.ndarray):
+        return read_only(column)
+    cells = list(column)
+    if cells and (
+        all(isinstance(cell, bool | np.bool_) for cell in cells)
+        or all(_is_number(cell) for cell in cells)
+    ):
+        return read_only(np.array(cells))
+    found = np.empty(len(cells), dtype=object)
+    for at, cell in enumerate(cells):  # a cell may be a tuple
+        found[at] = cell
+    return read_only(found)
+
+
+def _is_single(column: object) -> bool:
+    """Return whether one value stands for all rows."""
+    return isinstance(column, str) or not hasattr(column, "__len__")
+
+
+def _is_number(cell: object) -> bool:
+    """Return whether a cell is a number, and no truth value."""
+    return isinstance(cell, int | float | np.number) and not isinstance(cell, bool)
+
+
+@lru_cache(maxsize=256)
+def _row(names: tuple[str, ...]) -> Any:
+    """Return the type of rows with columns of such names."""
+    return namedtuple("Row", ["Index", *names], rename=True)
+
+
+@lru_cache(maxsize=256)
+def _names(names: tuple[str, ...]) -> pd.Index:
+    """Return the index of columns of such names."""
+    import pandas as pd
+
+    return pd.Index(list(names))

@@ -1,7 +1,0 @@
-"""The command line: one file a command, loaded when it is called."""
-
-from __future__ import annotations
-
-from pycompare.cli.app import cli, main
-
-__all__ = ["cli", "main"]

@@ -1,5 +1,0 @@
-"""``python -m pycompare.cli``."""
-
-from pycompare.cli.app import main
-
-main()

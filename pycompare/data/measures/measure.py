@@ -1,0 +1,160 @@
+"""Every measure of every group of cases, a few groups at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Bools, Floats, Indices
+from pycompare.data.measures.registry import Measure
+from pycompare.data.measures.request import Request
+from pycompare.kernels import cumulative_counts
+from pycompare.kernels.probability import brier, log_loss
+
+CACHED = 2**16
+"""Cases of small groups taken together: sorting them stays in the processor's cache."""
+
+
+def measure_groups(
+    wanted: Request,
+    score: Floats,
+    is_positive: Bools,
+    offsets: Indices,
+    where: Callable[[int], str],
+) -> Floats:
+    """Measure groups of cases.
+
+    Parameters
+    ----------
+    wanted : Request
+    score, is_positive : ndarray, shape (n,)
+    offsets : ndarray of int, shape (n_groups + 1,)
+    where : callable
+        Names a group in messages.
+
+    Returns
+    -------
+    ndarray, shape (n_groups, n_columns)
+        NaN where a measure is undefined and no value was declared for that.
+
+    Raises
+    ------
+    InputError
+        If scores outside [0, 1] meet a measure or threshold that is for [0, 1], or
+        a log loss is infinite.
+    """
+    if (why := wanted.why_unit_interval) is not None:
+        _require_unit_interval(why, score, offsets, where)
+    values = np.empty((offsets.size - 1, len(wanted.columns)))
+    for first, last in _portions(offsets):
+        rows = slice(offsets[first], offsets[last])
+        values[first:last] = _measure_portion(
+            wanted,
+            score[rows],
+            is_positive[rows],
+            offsets[first : last + 1] - offsets[first],
+            partial(_later, where, first),
+        )
+    return values
+
+
+def _later(where: Callable[[int], str], first: int, group: int) -> str:
+    return where(first + group)
+
+
+def _portions(offsets: Indices) -> Iterator[tuple[int, int]]:
+    """Cut the groups into portions of about CACHED cases, at least one group each."""
+    first, n_groups = 0, offsets.size - 1
+    while first < n_groups:
+        end = int(np.searchsorted(offsets, offsets[first] + CACHED, side="right")) - 1
+        last = min(max(end, first + 1), n_groups)
+        yield first, last
+        first = last
+
+
+def _measure_portion(
+    wanted: Request,
+    score: Floats,
+    is_positive: Bools,
+    offsets: Indices,
+    where: Callable[[int], str],
+) -> Floats:
+    found: cumulative_counts.Steps | None = None
+    if any(m.needs != "probability" for m in wanted.measures):
+        found = cumulative_counts.steps(score, is_positive, offsets)
+    columns: list[Floats] = []
+    if wanted.at_thresholds:
+        assert found is not None
+        counts = cumulative_counts.counts_at(found, wanted.thresholds)
+        n = (found.positives + found.negatives)[:, None]
+    for m in wanted.measures:
+        if m.needs == "threshold":
+            assert m.of_counts is not None
+            made = m.of_counts(counts)
+        elif m.needs == "cost":
+            assert wanted.loss is not None
+            with np.errstate(invalid="ignore"):
+                made = wanted.loss.total(counts) / n
+        elif m.needs == "ranks":
+            assert found is not None
+            made = _of_ranks(m, wanted, found)[:, None]
+        else:
+            made = _of_probabilities(m, score, is_positive, offsets, where)[:, None]
+        columns.append(_declared(m, wanted, made, offsets))
+    return np.concatenate(columns, axis=1)
+
+
+def _of_ranks(
+    measure: Measure, wanted: Request, found: cumulative_counts.Steps
+) -> Floats:
+    if measure.of_steps is not None:
+        return measure.of_steps(found)
+    assert wanted.fpr_range is not None
+    return cumulative_counts.partial_auc(found, *wanted.fpr_range)
+
+
+def _of_probabilities(
+    measure: Measure,
+    score: Floats,
+    is_positive: Bools,
+    offsets: Indices,
+    where: Callable[[int], str],
+) -> Floats:
+    if measure.name == "brier":
+        return brier(score, is_positive, offsets)
+    values = log_loss(score, is_positive, offsets)
+    if np.isinf(values).any():
+        group = int(np.argmax(np.isinf(values)))
+        raise InputError(
+            f"log_loss is infinite in {np.sum(np.isinf(values))} groups, first: "
+            f"{where(group)}: a case has probability 0 of its own class; use "
+            "'brier', or scores within (0, 1)"
+        )
+    return values
+
+
+def _declared(
+    measure: Measure, wanted: Request, values: Floats, offsets: Indices
+) -> Floats:
+    """Put the declared value where 0/0 stands; an empty group stays missing."""
+    if measure.name not in wanted.undefined:
+        return values
+    filled = np.where(np.isnan(values), wanted.undefined[measure.name], values)
+    return np.where((np.diff(offsets) > 0)[:, None], filled, np.nan)
+
+
+def _require_unit_interval(
+    why: str, score: Floats, offsets: Indices, where: Callable[[int], str]
+) -> None:
+    outside = (score < 0) | (score > 1)
+    if not outside.any():
+        return
+    first = int(np.argmax(outside))
+    group = int(np.searchsorted(offsets, first, side="right")) - 1
+    raise InputError(
+        f"{np.sum(outside)} of {score.size} scores are outside [0, 1], first: "
+        f"{score[first]:g} in {where(group)}, but {why}"
+    )

@@ -1,0 +1,248 @@
+"""The precision-recall curve and the area under it, by three named methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.labels import nearest, show
+from pycompare.data.measures.cases import Cases
+from pycompare.data.measures.one_curve import one_curve, r_arguments
+from pycompare.data.measures.registry import MEASURES
+from pycompare.kernels import cumulative_counts
+from pycompare.results.result import Result, internal
+
+PrMethod = Literal["trapezoid", "davis-goadrich", "average-precision"]
+_MEASURES = {
+    "trapezoid": "auc_pr",
+    "davis-goadrich": "auc_pr_davis_goadrich",
+    "average-precision": "average_precision",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PrCurve(Result):
+    """Precision and recall at every distinct score.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns ``threshold recall precision tp fp``, thresholds falling: called
+        positive is a score >= threshold. The first row, threshold infinity, calls
+        nothing positive: its precision is 0/0, set to 1 by convention.
+    n_positive, n_negative : int
+    """
+
+    table: pd.DataFrame
+    n_positive: int
+    n_negative: int
+    cases: Cases = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the R call that repeats the curve."""
+        return RCall(("measures",), "pr_curve_reference", r_arguments(self.cases))
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the points of the curve."""
+        return {
+            name: self.table[name].to_numpy(float)
+            for name in ("threshold", "recall", "precision")
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AucPr(Result):
+    """Area under the precision-recall curve.
+
+    Attributes
+    ----------
+    estimate : float
+        In [0, 1]; a classifier without information has about the share of positives.
+    method : str
+        How precision is interpolated; the three methods give different numbers.
+    reference : str
+    n_positive, n_negative : int
+    """
+
+    estimate: float
+    method: str
+    reference: str
+    n_positive: int
+    n_negative: int
+    cases: Cases = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        row = {
+            "name": "auc_pr",
+            "estimate": self.estimate,
+            "method": self.method,
+            "n_positive": self.n_positive,
+            "n_negative": self.n_negative,
+        }
+        return pd.DataFrame([row])
+
+    def r_call(self) -> RCall:
+        """Return the R call that repeats the area."""
+        return RCall(("measures",), "curve_areas_reference", r_arguments(self.cases))
+
+    def r_values(self) -> dict[str, float]:
+        """Return the area under its name in R's list."""
+        return {_MEASURES[self.method]: self.estimate}
+
+
+@checked
+def pr_curve(
+    label: ArrayLike | Sequence[object], score: ArrayLike, *, positive: object
+) -> PrCurve:
+    """Return the precision-recall curve of one classifier on one test set.
+
+    Parameters
+    ----------
+    label : sequence of length n
+        True classes: text, numbers, true and false; two distinct ones.
+    score : array_like, shape (n,)
+        Higher for the positive class; any scale.
+    positive : text, number or bool
+        Which label is positive.
+
+    Returns
+    -------
+    PrCurve
+
+    Raises
+    ------
+    InputError
+        If there are not two classes, the positive class is not there, or a score is
+        not a finite number.
+
+    Notes
+    -----
+    Equation 1.2 of docs/equations.md.
+
+    R: ``cumsum`` of the cases sorted by falling score, at the last case of each tie.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 2.3.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> curve = pc.pr_curve(label, [0.9, 0.4, 0.3, 0.1], positive="yes")
+    >>> curve.table.round(2)
+       threshold  recall  precision  tp  fp
+    0        inf     0.0       1.00   0   0
+    1        0.9     0.5       1.00   1   0
+    2        0.4     0.5       0.50   1   1
+    3        0.3     1.0       0.67   2   1
+    4        0.1     1.0       0.50   2   2
+    """
+    cases, found = one_curve(label, score, positive)
+    table = pd.DataFrame(
+        {
+            "threshold": np.r_[np.inf, found.score],
+            "recall": np.r_[0.0, found.tp / found.positives[0]],
+            "precision": np.r_[1.0, found.tp / (found.tp + found.fp)],
+            "tp": np.r_[0, found.tp],
+            "fp": np.r_[0, found.fp],
+        }
+    )
+    return PrCurve(
+        table=table,
+        n_positive=int(found.positives[0]),
+        n_negative=int(found.negatives[0]),
+        cases=cases,
+    )
+
+
+@checked
+def auc_pr(
+    label: ArrayLike | Sequence[object],
+    score: ArrayLike,
+    *,
+    positive: object,
+    method: PrMethod = "trapezoid",
+) -> AucPr:
+    """Return the area under the precision-recall curve.
+
+    Parameters
+    ----------
+    label, score, positive
+        As in `pr_curve`.
+    method : {"trapezoid", "davis-goadrich", "average-precision"}
+        Straight lines between the points (Aslan 2009, sec. 2.3; they promise more
+        precision than can be reached); the interpolation that can be reached, false
+        positives growing linearly with true ones; or precision weighted by the recall
+        gained, without interpolation.
+
+    Returns
+    -------
+    AucPr
+
+    Raises
+    ------
+    InputError
+        As `pr_curve`, and for another method.
+
+    Notes
+    -----
+    Equation 1.2 of docs/equations.md.
+
+    The trapezoids begin at recall 0, precision 1, as in scikit-learn's curve. R:
+    ``PRROC::pr.curve(dg.compute = TRUE)$auc.davis.goadrich`` (not in Debian).
+
+    References
+    ----------
+    .. [1] Davis, J., Goadrich, M. (2006). The relationship between precision-recall
+       and ROC curves. ICML, 233-240.
+    .. [2] Boyd, K., Eng, K. H., Page, C. D. (2013). Area under the precision-recall
+       curve. ECML PKDD, 451-466.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> area = pc.auc_pr(
+    ...     label, [0.9, 0.4, 0.3, 0.1], positive="yes", method="average-precision"
+    ... )
+    >>> print(f"{area.estimate:.3f}")
+    0.833
+    """
+    area, reference = area_by(method)
+    cases, found = one_curve(label, score, positive)
+    return AucPr(
+        estimate=float(area(found)[0]),
+        method=method,
+        reference=reference,
+        n_positive=int(found.positives[0]),
+        n_negative=int(found.negatives[0]),
+        cases=cases,
+    )
+
+
+def area_by(
+    method: str,
+) -> tuple[Callable[[cumulative_counts.Steps], NDArray[np.float64]], str]:
+    """Return the function of steps that a method is, and its source."""
+    if method not in _MEASURES:
+        raise InputError(
+            f"method must be one of {', '.join(map(repr, _MEASURES))}, got "
+            f"{show(method)}{nearest(str(method), _MEASURES)}"
+        )
+    measure = MEASURES[_MEASURES[method]]
+    assert measure.of_steps is not None
+    return measure.of_steps, measure.reference

@@ -1,0 +1,156 @@
+"""SWE-bench experiments: what each submission resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import show, show_all
+from pycompare.data.compressed import kind_of, opened_text, without_endings
+from pycompare.data.readers.formats import Format, Head, Part, Wanted
+from pycompare.data.readers.rows import (
+    TABLES,
+    chosen,
+    json_lines,
+    json_value,
+    shown,
+    table_cells,
+)
+
+_DETAILS, _RESULTS = "per_instance_details.json", "results.json"
+_LISTS = ("no_generation", "no_logs", "no_apply", "resolved")
+_LIST = "instances"
+"""What the list of all instances is called, whatever its ending."""
+_ID = "instance_id"
+_FOLDERS = ("results", "logs")
+_HOW = (
+    f"{_RESULTS} names what was resolved, and not what else was tried. Put the list of "
+    f"all instances of the benchmark beside the submissions: {_LIST}.txt, one a line, "
+    f"or the data set as {_LIST}.jsonl, .json, .csv or .parquet with {_ID}"
+)
+
+
+def _matches(head: Head) -> bool:
+    """Return whether the file has the benchmark's lists, or its details."""
+    if head.path.name == _DETAILS:
+        return '"resolved"' in head.text
+    return '"resolved"' in head.text and any(f'"{n}"' in head.text for n in _LISTS[:2])
+
+
+def _read(path: Path, wanted: Wanted) -> Part:
+    """Read one submission, which its folder names."""
+    chosen("metric", wanted.metric, ["resolved"])
+    model = wanted.folder or _names(path).name
+    found = json_value(path)
+    if not isinstance(found, dict):
+        raise InputError(f"{shown(path)}: not an object")
+    instances, notes = _instances(path, found, wanted), list[str]()
+    resolved = set(_resolved(path, found))
+    unknown = resolved - {*instances}
+    if unknown:
+        raise InputError(
+            f"{shown(path)}: {counted(len(unknown), 'resolved instance')} not in the "
+            f"list of instances: {show_all(sorted(unknown))}"
+        )
+    rows = wanted.rows()
+    for instance in instances:
+        repository = instance.rpartition("-")[0] or instance
+        of = {_ID: instance, "repository": repository}
+        score = float(instance in resolved)
+        rows.add(model, instance, score, cluster=repository, of=of)
+    notes.append("instances that are not resolved, for whatever reason, count as 0")
+    return Part(rows, "resolved", "higher", notes=tuple(notes))
+
+
+def _names(path: Path) -> Path:
+    """Return the folder of a submission."""
+    folder = path.parent
+    return folder.parent if folder.name in _FOLDERS else folder
+
+
+def _resolved(path: Path, found: dict[str, Any]) -> Iterator[str]:
+    """Yield the instances that were resolved."""
+    if path.name != _DETAILS:
+        held = found.get("resolved")
+        if not isinstance(held, list) or not all(isinstance(i, str) for i in held):
+            raise InputError(f"{shown(path)}: 'resolved' is no list of instances")
+        yield from held
+        return
+    for name, told in found.items():
+        if not isinstance(told, dict) or not isinstance(told.get("resolved"), bool):
+            raise InputError(
+                f"{shown(path)}: {show(name)} does not say whether it was resolved"
+            )
+        if told["resolved"]:
+            yield name
+
+
+def _instances(path: Path, found: dict[str, Any], wanted: Wanted) -> list[str]:
+    """Return all instances of the benchmark."""
+    if path.name == _DETAILS:
+        return sorted(found)
+    beside = _lists_beside(path, wanted.root)
+    if len(beside) != 1:
+        told = ", ".join(map(shown, beside))
+        reason = f"there are several lists of instances, {told}" if beside else _HOW
+        raise InputError(f"{shown(path)}: {reason}")
+    if listed := sorted(dict.fromkeys(_listed(beside[0]))):
+        return listed
+    raise InputError(f"{shown(beside[0])}: the list of instances is empty")
+
+
+def _lists_beside(path: Path, root: Path | None) -> list[Path]:
+    """Return the lists in the nearest folder above that has any, up to the root."""
+    for folder in path.parents:
+        found = sorted(
+            file
+            for file in folder.glob(f"{_LIST}.*")
+            if file.is_file() and without_endings(file.name) == _LIST
+        )
+        if found or root is None or folder == root:
+            return found
+    return []
+
+
+def _listed(file: Path) -> Iterator[str]:
+    """Yield the instances of a list."""
+    kind = kind_of(file)
+    if kind == ".txt":
+        with opened_text(file) as text:
+            yield from (line.strip() for line in text if line.strip())
+        return
+    if kind in TABLES:
+        held: Any = [row for _, row in table_cells(file)]
+    elif kind == ".jsonl":
+        held = [one for _, one in json_lines(file)]
+    else:
+        held = json_value(file)
+    for one in held:
+        name = one.get(_ID) if isinstance(one, dict) else one
+        if not isinstance(name, str):
+            raise InputError(f"{shown(file)}: {show(one)} has no {_ID!r}")
+        yield name
+
+
+SWE_EXPERIMENTS = Format(
+    name="swe-bench-experiments",
+    program="SWE-bench experiments",
+    files="SUBMISSION/results/results.json and SUBMISSION/per_instance_details.json of "
+    "the repository of submissions, with a list of all instances beside them",
+    endings=(".json",),
+    columns="algorithm: the submission's folder; block: the instance; score: 1 if it "
+    "was resolved",
+    block="an instance; instances of one repository are a cluster",
+    metrics="resolved is higher",
+    trap="results.json does not name the instances that were tried and not resolved: "
+    "all of the benchmark's are needed (instances.txt), and what is not resolved "
+    "counts as 0. per_instance_details.json names all",
+    gaps=("worst", "an instance that a submission does not have is not resolved"),
+    items=True,
+    names=_names,
+    matches=_matches,
+    read=_read,
+)

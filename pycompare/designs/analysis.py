@@ -1,0 +1,234 @@
+"""What the analysis of one metric has in common, whatever the analysis."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pycompare.base.metric import Metric
+from pycompare.base.tables import Columns
+from pycompare.designs.decisions import Decision
+from pycompare.designs.replicates import RunsWithin
+from pycompare.methods.pairs.adjusted_pairs import bound_note
+from pycompare.methods.pairs.superiority import SuperiorityResult
+from pycompare.results.result import (
+    BEFORE_GATE,
+    PairsResult,
+    Source,
+    Test,
+    inside,
+    plain,
+    rows_of,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+
+PAIRS_WORDS = (
+    "method",
+    "estimate_name",
+    "statistic_name",
+    "adjust",
+    "family",
+    "interval",
+    "level",
+    "control",
+    "reference",
+    "p_source",
+    "notes",
+)
+"""What results.json says about each method of comparing pairs."""
+
+_ENDS = ("algorithm_1", "algorithm_2")
+Titled = tuple[str, Any]
+Compared = PairsResult | SuperiorityResult
+"""Tests of pairs with raw and adjusted p-values."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analysis:
+    """All results for one metric.
+
+    Attributes
+    ----------
+    kind : str
+        Which analysis it is: ``ranks``, ``means``, ``two algorithms``, ``data sets`` or
+        ``thresholds``; within that of data sets also ``over data sets``.
+    metric : Metric
+    decisions : tuple of Decision
+        What the plan decides about each pair, strongest evidence first.
+    runs : tuple of RunsWithin
+        Where each cell has several runs and the plan keeps them; one a data set on the
+        analysis of data sets.
+    within_margin : MarginPairsResult or None
+        Equivalence or non-inferiority of pairs, where a margin is planned; two
+        algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
+    compared : mapping of str to tuple of Pairs
+        Each comparison of the plan's pairs by its adjustments, as its family decides
+        it. The primary analysis is the first.
+    """
+
+    kind: ClassVar[str]
+    has_ranks: ClassVar[bool] = True
+    metric: Metric
+    decisions: tuple[Decision, ...]
+    runs: tuple[RunsWithin, ...] = ()
+    within_margin: MarginPairsResult | None = None
+    compared: Mapping[str, tuple[Compared, ...]] = field(
+        default_factory=dict, repr=False, metadata={"export": False}
+    )
+
+    @property
+    def decisive(self) -> Any:
+        """The pairs that decide: the first of ``compared``; None where there are none.
+
+        Nothing else says which comparison is the primary analysis.
+        """
+        first = next(iter(self.compared.values()), ())
+        return first[0] if first else None
+
+    @property
+    def deciding_result(self) -> Any:
+        """The result among ``results`` that the decisions are made from."""
+        return self.decisive
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        raise NotImplementedError
+
+    def beside(self) -> tuple[Titled, ...]:
+        """Return title and result of what accompanies any primary analysis."""
+        rows: list[Titled] = [row for runs in self.runs for row in runs.results()]
+        if self.within_margin is not None:
+            rows.append((self.within_margin.method, self.within_margin))
+        return tuple(rows)
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        names = (
+            getattr(pairs, "called", pairs.adjust)
+            for tables in self.compared.values()
+            for pairs in tables
+            if pairs.adjusted_here and not getattr(pairs, "repeatable", True)
+        )
+        return tuple(dict.fromkeys(names))
+
+    def decision_sources(self) -> dict[str, Source]:
+        """Return whose p-values the decisions repeat: the first of those compared."""
+        return {} if self.decisive is None else decided_by_source(self.decisive)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        names = [
+            f.name for f in dataclasses.fields(self) if f.metadata.get("export", True)
+        ]
+        return {"kind": self.kind, **{name: self.plain_field(name) for name in names}}
+
+    def plain_field(self, name: str) -> Any:
+        """Return a field as plain values; an analysis within it has its own."""
+        value = inside(self, name)
+        if name == "decisions":
+            return rows_of(plain(value), ("better", "worse"), self.decision_sources())
+        return value.to_dict() if isinstance(value, Analysis) else plain(value)
+
+
+def decided_by_source(by: Compared) -> dict[str, Source]:
+    """Return the sources of decisions by a comparison of pairs; a gate is not R's."""
+    test = getattr(by, "test", None) or by
+    alone = test is not by and by.adjusted_here
+    adjusted = Source(test, "p_value") if alone else adjusted_source(by)
+    return {"p_value": Source(test, "p_value"), "p_adjusted": adjusted}
+
+
+def adjusted_source(by: Compared) -> Source:
+    """Return the source of adjusted p-values, after any gate."""
+    return Source(by, "p_adjusted", getattr(by, "gate", None))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ComparedPairs(Analysis):
+    """Pairs of algorithms, compared by one method or more.
+
+    Attributes
+    ----------
+    pairs : tuple of PairsResult
+        One per method of the plan; the first is decisive, unless an analysis says more.
+    cliques : tuple of tuple of str
+        Groups without a significant difference, by the decisive method; none with a
+        control.
+    """
+
+    pairs: tuple[PairsResult, ...]
+    cliques: tuple[tuple[str, ...], ...]
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.kind == "means"
+
+    @property
+    def joint(self) -> bool:
+        """Whether the family holds pairs of other metrics or groups too."""
+        return not self.decisive.adjusted_here
+
+    def pairs_table(self) -> pd.DataFrame:
+        """Return the pairs with all adjusted p-values side by side."""
+        return self.pairs_columns().pandas()
+
+    def pairs_columns(self) -> Columns:
+        """Return that table as pages and files read it."""
+        first = self.pairs[0].as_columns()
+        kept = {n: c for n, c in first.items() if n not in ("p_adjusted", BEFORE_GATE)}
+        adjusted = {
+            f"p_{pairs.called}": pairs.column("p_adjusted") for pairs in self.pairs
+        }
+        return Columns(kept | adjusted, list(first.index))
+
+    def _sources(self) -> dict[str, Source]:
+        """Return whose numbers are in the columns of ``pairs_columns``."""
+        first = self.pairs[0]
+        own = {
+            n: Source(first, n)
+            for n in first.as_columns()
+            if n not in ("p_adjusted", BEFORE_GATE)
+        }
+        return own | {
+            f"p_{pairs.called}": adjusted_source(pairs) for pairs in self.pairs
+        }
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of each method."""
+        return tuple((f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        fields = Analysis.to_dict(self)
+        fields["pairs_by"] = [
+            {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
+            | ({"bound": note} if (note := bound_note(pairs)) else {})
+            for pairs in self.pairs
+        ]
+        return fields
+
+    def plain_field(self, name: str) -> Any:
+        """Return a field; pairs are one table with all p-values side by side."""
+        if name == "pairs":
+            return rows_of(plain(self.pairs_columns()), _ENDS, self._sources())
+        return super().plain_field(name)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsAnalysis(ComparedPairs):
+    """An omnibus test, then pairs of algorithms; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    omnibus : Test
+        The test of no difference at all.
+    """
+
+    omnibus: Test

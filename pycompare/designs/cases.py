@@ -1,0 +1,320 @@
+"""Blocks are cases (items) of one test set: right or wrong, graded, or in clusters."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import PairsAnalysis, Titled
+from pycompare.designs.decisions import decisions
+from pycompare.designs.draft import Draft
+from pycompare.designs.flips import by_flips
+from pycompare.designs.planned_pairs import Decided, PlannedPairs, gate_of
+from pycompare.designs.plans.data_rules import (
+    answers_are_right_or_wrong,
+    right_or_wrong,
+)
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.post_hoc import draws
+from pycompare.kernels.paired_proportions import PValue
+from pycompare.methods.cases.accuracy_intervals import (
+    AccuracyIntervals,
+    accuracy_intervals,
+)
+from pycompare.methods.cases.cluster_pairs import cluster_pairs
+from pycompare.methods.cases.cochran_q import cochran_q
+from pycompare.methods.cases.crossed_pairs import CrossedPairsResult, crossed_tests
+from pycompare.methods.cases.share_counts import FEWEST_CLUSTERS
+from pycompare.methods.cases.share_pairs import share_tests
+from pycompare.methods.cases.weighted_pairs import (
+    WeightedMeans,
+    weighted_means,
+    weighted_pairs,
+)
+from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.pairs.max_t import MaxTResult
+from pycompare.methods.pairs.mcnemar_pairs import mcnemar_pairs
+from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
+from pycompare.results.result import PairsResult, Test
+
+_FORMS: dict[str, PValue] = {"exact": "exact", "mid-p": "mid-p"}
+_NOTHING_FLIPS = "all algorithms have the same score on every case"
+_REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Weighted:
+    """Several benchmarks with declared weights.
+
+    Attributes
+    ----------
+    means : WeightedMeans
+        The weighted mean of each algorithm, and its means on the benchmarks.
+    pairs_by : dict of str to PairsResult
+        The primary comparison with the declared weights, adjusted over these pairs
+        alone, then for sensitivity the same with other weights.
+    """
+
+    means: WeightedMeans
+    pairs_by: dict[str, PairsResult]
+
+    def beside(self, declared: PairsResult) -> Weighted:
+        """Return the same with the primary comparison before the others."""
+        return Weighted(
+            means=self.means, pairs_by={"declared": declared, **self.pairs_by}
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CaseAnalysis(PairsAnalysis):
+    """Algorithms on the same cases, in one metric; see ``PairsAnalysis``.
+
+    Attributes
+    ----------
+    binary : bool
+        Whether scores are right (1) or wrong (0), of independent cases.
+    n_cases : int
+    n_clusters : int or None
+        None where cases are independent.
+    accuracies : AccuracyIntervals or None
+        Each algorithm by itself, with Wilson's interval; ``binary`` only.
+    weighted : Weighted or None
+        Where several benchmarks are compared together with declared weights.
+    """
+
+    kind = "cases"
+    binary: bool
+    n_cases: int
+    n_clusters: int | None
+    accuracies: AccuracyIntervals | None
+    weighted: Weighted | None = None
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit: shares have none."""
+        return bool(self.decisive.differences != "share")
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        rows: list[Titled] = []
+        if self.omnibus.r_call() is not None:
+            rows.append((self.omnibus.name, self.omnibus))
+        rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
+        if self.accuracies is not None:
+            rows.append(("Accuracy of each algorithm", self.accuracies))
+        if self.weighted is not None:
+            rows.append(("Weighted mean of each algorithm", self.weighted.means))
+            rows += [
+                (f"{pairs.method}, {name}", pairs)
+                for name, pairs in self.weighted.pairs_by.items()
+            ]
+        return tuple(rows)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SmallestP(Test):
+    """The smallest p-value of all pairs, Bonferroni: no algorithm differs.
+
+    Attributes
+    ----------
+    basis_of_pairs : str
+        That of the pairs in the ledger of guarantees, by Holm.
+    """
+
+    basis_of_pairs: str
+
+    @property
+    def basis(self) -> str:
+        """That of the pairs."""
+        return self.basis_of_pairs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LargestT(Test):
+    """The largest statistic of all pairs under flips: no algorithm differs.
+
+    It is significant where max-T finds any pair, so it has the same error rate.
+
+    Attributes
+    ----------
+    basis_of_pairs : str
+        That of max-T in the ledger of guarantees.
+    in_clusters : bool
+        Whether whole clusters were flipped.
+    """
+
+    basis_of_pairs: str
+    in_clusters: bool
+
+    @property
+    def basis(self) -> str:
+        """That of max-T."""
+        return self.basis_of_pairs
+
+    @property
+    def clustered(self) -> bool:
+        """Whether whole clusters were flipped."""
+        return self.in_clusters
+
+
+def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
+    """Return all tests over the cases of one metric.
+
+    Scores of groups are those of all groups together, with the weights of the plan.
+    """
+    metric_scores = scores.only(metric)
+    if metric_scores.n_algorithms == 2:  # a control makes no other test of the one pair
+        plan = dataclasses.replace(plan.without_margins(), control=None)
+    weighted = scores.groups is not None
+    alone = scores.clusters is None and plan.runs_scope != "sampled"
+    binary = alone and right_or_wrong(metric_scores) and not weighted
+    n_tables = len(scores.metrics) if plan.family == "all" else 1
+    own = (
+        None
+        if all(map(draws, plan.adjust))
+        else case_tests(metric_scores, plan, n_tables)
+    )
+    by_method = tuple(
+        PlannedPairs(
+            by_flips(metric_scores, plan, metric, name, "scores")
+            if draws(name)
+            else own,
+            name,
+        )
+        for name in plan.adjust
+    )
+    test: Test = (
+        cochran_q(metric_scores) if binary else _of_all(metric_scores, plan, by_method)
+    )
+    gate = gate_of(test, plan)
+    clusters = scores.clusters
+    chosen = scores.metric(metric)
+    apart = gate is not None or plan.family == "all"
+    weighed = _weighted(metric_scores, plan) if weighted else None
+    common: dict[str, Any] = {
+        "metric": chosen,
+        "omnibus": test,
+        "binary": binary,
+        "n_cases": scores.n_blocks,
+        "n_clusters": None if clusters is None else len(set(clusters)),
+        "accuracies": accuracy_intervals(metric_scores, level=plan.confidence)
+        if binary
+        else None,
+    }
+
+    def decide(decided: Decided) -> CaseAnalysis:
+        pairs, every = decided["cases"], plan.control is None
+        return CaseAnalysis(
+            **common,
+            weighted=weighed
+            and weighed.beside(by_method[0].decided_alone() if apart else pairs[0]),
+            pairs=pairs,
+            decisions=decisions(pairs[0], plan.alpha),
+            cliques=cliques(pairs[0], alpha=plan.alpha) if every else (),
+        )
+
+    after_gate = tuple(dataclasses.replace(planned, gate=gate) for planned in by_method)
+    return Draft({"cases": after_gate}, decide)
+
+
+def case_tests(scores: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
+    """Compare pairs by the test of the design, without any adjustment.
+
+    ``n_tables`` is the number of tables in the family.
+    """
+    options: Any = {"adjust": "none", "control": plan.control, "alpha": plan.alpha}
+    if scores.groups is not None:
+        assert plan.weights is not None
+        return weighted_pairs(scores, weights=plan.weights, **options)
+    if plan.runs_scope == "sampled":
+        return crossed_tests(scores, control=plan.control, alpha=plan.alpha)
+    few = scores.clusters is not None and len(set(scores.clusters)) < FEWEST_CLUSTERS
+    if answers_are_right_or_wrong(scores) and not few:
+        if plan.p_values == "by-size":
+            control, alpha = plan.control, plan.alpha
+            return share_tests(scores, control=control, alpha=alpha, n_tables=n_tables)
+        return mcnemar_pairs(scores, p_value=_FORMS[plan.p_values], **options)
+    compare = paired_t_pairs if scores.clusters is None else cluster_pairs
+    return compare(scores, **options)
+
+
+def _by_weights(
+    scores: Scores, plan: Plan, weights: Mapping[str, float]
+) -> PairsResult:
+    """Compare pairs by the first method of the plan with other weights."""
+    other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
+    if draws(name):
+        return by_flips(scores, other, scores.metrics[0].name, name, "scores")
+    pairs: PairsResult = PlannedPairs(case_tests(scores, other), name).decided_alone()
+    return pairs
+
+
+def _weighted(scores: Scores, plan: Plan) -> Weighted:
+    """Return what is added where benchmarks have weights."""
+    assert plan.weights is not None and scores.groups is not None
+    counts = Counter(scores.groups)
+    others = {
+        "equal weights": dict.fromkeys(counts, 1.0),
+        "weights in proportion to cases": {k: float(n) for k, n in counts.items()},
+    }
+    return Weighted(
+        means=weighted_means(scores, weights=plan.weights, level=plan.confidence),
+        pairs_by={
+            name: _by_weights(scores, plan, weights) for name, weights in others.items()
+        },
+    )
+
+
+def _of_all(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
+    """Return the test of no difference at all, for what the pairs generalise to."""
+    tests = by_method[0].tests
+    if isinstance(tests, CrossedPairsResult):
+        return _smallest(tests)
+    return _largest(scores, plan, by_method)
+
+
+def _smallest(tests: CrossedPairsResult) -> Test:
+    """Return the smallest p-value of all pairs, for new cases and new runs."""
+    p = tests.column("p_value").astype(float)
+    return SmallestP(
+        basis_of_pairs=f"{tests.basis}/holm",
+        name="Smallest of the pairs' p-values, Bonferroni",
+        statistic_name="smallest p",
+        statistic=float(p.min()),
+        df=None,
+        p_value=float(min(1.0, len(p) * p.min())),
+        p_source="t",
+        reference="Holm (1979) Scand. J. Statist. 6, 65-70",
+    )
+
+
+def _largest(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
+    """Return the test of no difference at all: the largest statistic under flips."""
+    max_t_tests = [a.tests for a in by_method if isinstance(a.tests, MaxTResult)]
+    max_t = (
+        max_t_tests[0]
+        if max_t_tests
+        else by_flips(scores, plan, scores.metrics[0].name, "max-t", "scores")
+    )
+    statistic = max_t.table["statistic"].abs().max()
+    tied = bool(np.isnan(statistic))
+    return LargestT(
+        basis_of_pairs=max_t.basis,
+        in_clusters=max_t.clustered,
+        name="Max-T test of equal weighted means"
+        if scores.groups
+        else "Max-T test of equal means",
+        statistic_name="max T",
+        statistic=float(statistic),
+        df=None,
+        p_value=float("nan") if tied else float(max_t.table["p_adjusted"].min()),
+        p_source="none" if tied else "sign flips",
+        reference=_REFERENCE,
+        notes=(_NOTHING_FLIPS,) if tied else max_t.notes,
+    )

@@ -1,0 +1,491 @@
+"""From scores and a plan to the whole analysis."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.labels import show, show_all
+from pycompare.base.parallel.progress import discard, each, heard_by
+from pycompare.base.typing import Floats
+from pycompare.data.blocks import require_no_untrue_ties
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.decisions import Decision
+from pycompare.designs.draft import MARGIN, Draft
+from pycompare.designs.family import ALL_GROUPS, FamilyResult, Place, one_family
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.margins import margin_pairs_of, n_margin_tables
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.plan_file import PlanFile
+from pycompare.designs.plans.prediction_rules import OF_PREDICTIONS
+from pycompare.designs.plans.related_rules import relates
+from pycompare.designs.rank_tests import draft_ranks, independent_blocks
+from pycompare.designs.replicates import analyse_runs
+from pycompare.methods.pairs.block_differences import require_differences
+from pycompare.results.result import plain, whole_lists
+
+# What only some plans need is imported where such a plan is found: a command on one
+# table would load twice as many modules.
+if TYPE_CHECKING:
+    from pycompare.designs.blinding import Blinding
+    from pycompare.designs.measured_scores import Measured
+    from pycompare.designs.multivariate import Together
+    from pycompare.designs.multivariate_datasets import DatasetsTogether
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Comparison:
+    """The results of a comparison, with its plan and scores.
+
+    Attributes
+    ----------
+    scores : Scores
+        The scores as they were read.
+    asked : Plan
+        The plan as it was given.
+    plan : Plan
+        The same with nothing left open: what the blocks are, which methods.
+    parts : tuple of GroupComparison
+        One per group of data sets, then that of all together, if planned; with weights
+        that comes first. Just one without groups.
+    families : tuple of FamilyResult
+        With ``family="all"``: the pairs of all metrics and groups, adjusted together;
+        the first is the primary analysis.
+    plan_file : PlanFile or None
+        The file that the plan was read from, with its text and hash.
+    predictions : Predictions or None
+        What the scores were measured of.
+    blinding : Blinding or None
+        The key, if codes stand for the names of the algorithms, or did.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    >>> comparison.results()[0][0]
+    'Mean ranks: Friedman rank sum test, corrected for ties'
+    """
+
+    scores: Scores
+    asked: Plan
+    plan: Plan
+    parts: tuple[GroupComparison, ...]
+    families: tuple[FamilyResult, ...] = ()
+    plan_file: PlanFile | None = None
+    predictions: Predictions | None = None
+    blinding: Blinding | None = None
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the data sets are in groups."""
+        return self.scores.groups is not None
+
+    @property
+    def only(self) -> GroupComparison:
+        """The whole comparison where there are no groups; refused where there are."""
+        if self.grouped:
+            raise InputError(
+                f"the data sets are in groups, each with its own analyses: take one "
+                f"by .part(name), of {show_all(self.scores.group_names)}"
+            )
+        return self.parts[0]
+
+    @property
+    def compared(self) -> Scores:
+        """The scores that were compared: data sets' means, where they have folds."""
+        return self.only.compared
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """One per metric, all of one analysis."""
+        return self.only.analyses
+
+    @property
+    def together(self) -> Together | None:
+        """Several metrics at once, over folds or over means of data sets."""
+        return self.only.together
+
+    @property
+    def datasets_together(self) -> DatasetsTogether | None:
+        """Several metrics at once on each of several data sets."""
+        return self.only.datasets_together
+
+    def part(self, group: str | None) -> GroupComparison:
+        """Return the analyses of one group; None: of all data sets together."""
+        parts = {part.group: part for part in self.parts}
+        if group not in parts:
+            names = show_all(parts)
+            raise InputError(f"there is no part {show(group)}; there are {names}")
+        return parts[group]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision.
+
+        With groups ``groups`` lists what stands at the top without them.
+        """
+        with whole_lists():
+            plan = plain(dataclasses.asdict(self.plan))
+        head = {
+            "plan": plan,
+            "blocks_asked": self.asked.blocks,
+            "families": plain(self.families),
+        }
+        if not self.grouped:
+            return head | self.only.to_dict()
+        parts = [{"group": part.group, **part.to_dict()} for part in self.parts]
+        return head | {"groups": parts}
+
+    def results(self) -> list[Titled]:
+        """Return every result with its title, and where it belongs."""
+        named = self.grouped
+        titled: list[Titled] = [
+            (f"Family, {family.method}: {', '.join(family.adjust)}", family)
+            for family in self.families
+        ]
+        for part in self.parts:
+            start = f"{part_title(part.group)}: " if named else ""
+            titled += [(f"{start}{title}", result) for title, result in part.results()]
+        return titled
+
+
+def part_title(group: str | None) -> str:
+    """Return what a title calls the part of a grouped comparison."""
+    return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
+
+
+Progress = Callable[[str], None]
+
+
+def analyse(
+    scores: Scores | Predictions,
+    plan: Plan | PlanFile | None = None,
+    *,
+    progress: Progress = discard,
+) -> Comparison:
+    """Compare algorithms as planned; see ``pycompare.apps.comparison.compare``."""
+    with heard_by(progress):
+        return _analyse(scores, Plan() if plan is None else plan, progress)
+
+
+def _analyse(
+    scores: Scores | Predictions, given: Plan | PlanFile, progress: Progress
+) -> Comparison:
+    """Compare algorithms as planned."""
+    plan_file = given if isinstance(given, PlanFile) else None
+    asked = given.plan if isinstance(given, PlanFile) else given
+    if isinstance(scores, Predictions):
+        comparison = _compare_predictions(scores, given, asked, progress)
+    else:
+        comparison = _compare_scores(scores, asked, given.settled(scores), progress)
+    return dataclasses.replace(comparison, plan_file=plan_file)
+
+
+def analyse_blinded(
+    data: Scores | Predictions, plan: Plan | PlanFile, *, progress: Progress = discard
+) -> Comparison:
+    """Compare as planned, with codes for the names of the algorithms."""
+    from pycompare.designs.blinding import Blinding, blinded
+
+    hidden, planned, key = blinded(data, plan)
+    comparison = analyse(hidden, planned, progress=progress)
+    return dataclasses.replace(comparison, blinding=Blinding(key=key))
+
+
+def _require_distinct(scores: Scores) -> None:
+    """Refuse scores whose differences doubles cannot hold or tell from noise."""
+    for place, metric in enumerate(scores.metrics):
+        values = scores.values[..., place]
+        require_differences(values, metric.name)
+        require_no_untrue_ties(values, metric.name)
+        if scores.datasets is not None:  # whose means are ranked
+            sums = _sums(values, scores.datasets)
+            require_no_untrue_ties(sums, metric.name, "sums over folds")
+
+
+def _sums(values: Floats, datasets: Sequence[str]) -> Floats:
+    """Return the sums over the folds of each data set."""
+    names, owner = np.unique(np.array(datasets, object), return_inverse=True)
+    sums = np.zeros((len(names), values.shape[1]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.add.at(sums, owner, values)
+    return sums
+
+
+def _compare_predictions(
+    predictions: Predictions, given: Plan | PlanFile, asked: Plan, progress: Progress
+) -> Comparison:
+    """Measure predictions as planned, then compare the scores."""
+    from pycompare.designs.measured_scores import measured
+    from pycompare.designs.threshold_sweep import analyse_thresholds
+
+    progress("measures of the predictions")
+    measurements = measured(predictions, given)
+    if measurements.plan.generalise is not None:
+        return _compare_shared(predictions, measurements, asked)
+    if not measurements.plan.sweeps:
+        comparison = _compare_scores(
+            measurements.scores, asked, measurements.compared_by, progress
+        )
+        kept = {name: getattr(measurements.plan, name) for name in OF_PREDICTIONS}
+        plan = dataclasses.replace(comparison.plan, **kept)
+        return dataclasses.replace(comparison, plan=plan, predictions=predictions)
+    part = GroupComparison(
+        group=None,
+        scores=measurements.scores,
+        compared=measurements.scores,
+        asked=asked,
+        plan=measurements.plan,
+        analyses=(
+            analyse_thresholds(measurements.scores, measurements.plan, progress),
+        ),
+        together=None,
+        datasets_together=None,
+        predictions=predictions,
+    )
+    return Comparison(
+        scores=measurements.scores,
+        asked=asked,
+        plan=measurements.plan,
+        parts=(part,),
+        predictions=predictions,
+    )
+
+
+def _compare_shared(
+    predictions: Predictions, measurements: Measured, asked: Plan
+) -> Comparison:
+    """Compare training sets that share one test set, over readers and cases."""
+    from pycompare.designs.fold_estimates import draft_estimates
+    from pycompare.designs.shared_test_set import draft_shared
+
+    plan, names = measurements.plan, measurements.plan.metrics
+    used = _with_shared_level(plan, len(names))
+    places = []
+    for name in each(names, "metric", str):
+        draft = (
+            draft_shared(predictions, used, name, n_margin_tables(plan, names))
+            if plan.claims
+            else draft_estimates(measurements.scores, used, name)
+        )
+        places.append(Place(0, None, name, draft))
+    analyses, families = _decided(places, plan)
+    part = GroupComparison(
+        group=None,
+        scores=measurements.scores,
+        compared=measurements.scores,
+        asked=asked,
+        plan=plan,
+        analyses=tuple(analyses),
+        together=None,
+        datasets_together=None,
+        predictions=predictions,
+    )
+    return Comparison(
+        scores=measurements.scores,
+        asked=asked,
+        plan=plan,
+        parts=(part,),
+        families=families,
+        predictions=predictions,
+    )
+
+
+def _decided(
+    places: Sequence[Place], plan: Plan
+) -> tuple[list[Analysis], tuple[FamilyResult, ...]]:
+    """Return the analyses as the families of the plan decide them."""
+    if plan.family == "all" and plan.claims:
+        return one_family(places, plan)
+    return [place.draft.decided_alone() for place in places], ()
+
+
+def _compare_scores(
+    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+) -> Comparison:
+    """Compare scores by a plan that leaves nothing open."""
+    _require_distinct(scores)
+    parts, families = _compare_parts(scores, asked, settled, progress)
+    return Comparison(
+        scores=scores,
+        asked=asked,
+        plan=settled,
+        parts=parts,
+        families=families,
+    )
+
+
+def _compare_parts(
+    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+) -> tuple[tuple[GroupComparison, ...], tuple[FamilyResult, ...]]:
+    """Return the comparison of each group, or of all data sets."""
+    names = settled.metrics or tuple(m.name for m in scores.metrics)
+    tables = _parts_of(scores, settled)
+    told = each(tables, "group", _group_name) if scores.groups else tables
+    used = _with_shared_level(settled, len(tables) * len(names))
+    n_margins = n_margin_tables(settled, names, len(tables))
+    places: list[Place] = []
+    grouped: list[tuple[str | None, Scores, Scores]] = []
+    for group, part in told:
+        with _of_group(group):
+            blocks = independent_blocks(part, settled)
+            drafted = drafter(blocks, settled)
+            subject = part if settled.blocks == "folds-of-datasets" else blocks
+            for name in each(names, "metric", str):
+                draft, whole = drafted(subject, used, name), blocks
+                if subject.n_algorithms == 2 and _turned(
+                    draft.decided_alone().decisions, subject
+                ):
+                    draft = drafted(_turned_pair(subject), used, name)
+                    whole = _turned_pair(blocks)
+                margin = margin_pairs_of(whole, settled, name, n_margins)
+                if margin is not None and settled.claims:
+                    draft = dataclasses.replace(draft, margins={MARGIN: (margin,)})
+                places.append(Place(len(grouped), group, name, draft))
+        grouped.append((group, part, blocks))
+    if settled.family == "all":
+        progress("one family")
+    analyses, families = _decided(places, settled)
+    parts = tuple(
+        _part(
+            group,
+            part,
+            blocks,
+            [a for a, place in zip(analyses, places, strict=True) if place.part == at],
+            asked,
+            settled,
+            names,
+            progress,
+        )
+        for at, (group, part, blocks) in enumerate(grouped)
+    )
+    return parts, families
+
+
+@contextmanager
+def _of_group(group: str | None) -> Iterator[None]:
+    """Say in errors which group they are of."""
+    try:
+        yield
+    except (DesignError, InputError) as error:
+        if group is not None:
+            error.at(f"group {show(group)}")
+        raise
+
+
+def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
+    """Return the scores of each part of the comparison, with its group's name."""
+    whole = dataclasses.replace(scores, groups=None)
+    parts: list[tuple[str | None, Scores]] = [
+        (name, scores.of_group(name)) for name in scores.group_names
+    ]
+    if plan.weights is not None:
+        # What is planned over all groups is the conclusion, so it comes first.
+        parts.insert(0, (None, scores))
+    elif not parts or plan.groups == "each-and-all":
+        parts.append((None, whole))
+    return parts
+
+
+def _group_name(table: tuple[str | None, Scores]) -> str:
+    """Return how progress names a group."""
+    return ALL_GROUPS if table[0] is None else table[0]
+
+
+def _part(
+    group: str | None,
+    scores: Scores,
+    blocks: Scores,
+    decided: Sequence[Analysis],
+    asked: Plan,
+    plan: Plan,
+    names: tuple[str, ...],
+    progress: Progress,
+) -> GroupComparison:
+    """Return the whole analysis of one group, or of all data sets."""
+    joint: Together | None = None
+    joint_on_each: DatasetsTogether | None = None
+    with _of_group(group):
+        analyses = [
+            dataclasses.replace(
+                analysis,
+                runs=analyse_runs(scores, plan, analysis.metric.name),
+            )
+            if plan.claims
+            else analysis
+            for analysis in decided
+        ]
+        if len(names) > 1 and plan.claims:
+            from pycompare.designs.multivariate import together
+            from pycompare.designs.multivariate_datasets import datasets_together
+
+            progress("all metrics together")
+            joint = together(blocks, plan, names, analyses)
+            joint_on_each = datasets_together(scores, plan, names, analyses)
+        return GroupComparison(
+            group=group,
+            scores=scores,
+            compared=blocks,
+            asked=asked,
+            plan=plan,
+            analyses=tuple(analyses),
+            together=joint,
+            datasets_together=joint_on_each,
+        )
+
+
+def _turned(decisions: Sequence[Decision], scores: Scores) -> bool:
+    """Tell whether the second of two algorithms is better.
+
+    What is said of one pair is the better algorithm minus the other one. So are then
+    the test, its statistic and its estimates: the analysis is that of turned scores.
+    """
+    if scores.n_algorithms != 2 or not decisions:
+        return False
+    return decisions[0].better != scores.algorithms[0]
+
+
+def _turned_pair(scores: Scores) -> Scores:
+    """Return scores of two algorithms with the second one first."""
+    return scores.select(algorithms=scores.algorithms[::-1])
+
+
+def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
+    """Return the plan of one table of ``n_tables``, which may be one family."""
+    return plan.of_tables(n_tables) if plan.family == "all" else plan
+
+
+def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
+    """Return the function that drafts the analysis that the plan takes."""
+    if not plan.claims:
+        from pycompare.designs.fold_estimates import draft_estimates
+
+        return draft_estimates
+    if plan.blocks == "cases":
+        from pycompare.designs.cases import draft_cases
+
+        return draft_cases
+    if relates(plan, scores):
+        from pycompare.designs.related_datasets import draft_related
+
+        return draft_related
+    if scores.n_algorithms == 2 and plan.blocks != "folds-of-datasets":
+        from pycompare.designs.two_algorithms import draft_two
+
+        return draft_two
+    if plan.blocks == "datasets" and plan.compares == "ranks":
+        return draft_ranks
+    if plan.blocks != "folds":
+        from pycompare.designs.multiple_datasets import draft_datasets
+
+        return draft_datasets
+    from pycompare.designs.blocked_anova import draft_means
+
+    return draft_means

@@ -1,0 +1,223 @@
+"""Decisions on pairs when each data set, case or fold is left out in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pycompare.base.errors import DesignError, InputError
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import Analysis
+from pycompare.designs.decisions import unable
+from pycompare.designs.firmness import LeftOut
+from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.one_pair import OnePair
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.post_hoc import draws, short_title
+from pycompare.methods.pairs.clustered_signed_rank_pairs import (
+    ClusteredSignedRankPairsResult,
+    clustered_signed_rank_tests,
+)
+from pycompare.methods.pairs.corrected_pairs import corrected_pairs
+from pycompare.methods.pairs.paired_t_pairs import PairedTPairsResult, paired_t_pairs
+from pycompare.methods.pairs.signed_rank_pairs import (
+    SignedRankPairsResult,
+    signed_rank_tests,
+)
+from pycompare.methods.pairs.ttest import PairedTResult
+from pycompare.methods.pairs.wilcoxon import WilcoxonResult
+from pycompare.results.adjust import ADJUSTMENTS
+from pycompare.results.family import Family
+from pycompare.results.result import PairsResult, rejected
+
+_MOST_TESTS = 2000
+"""Tests of pairs at most that are made again."""
+_SAME_P = 1e-9
+_UNITS = {"folds": "fold", "cases": "case"}
+
+Tests = Callable[[Scores], Any]
+Decided = dict[frozenset[str], str]
+
+
+def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
+    """Return which decisions of the primary analysis change without one block.
+
+    The raw tests of the pairs are made again without each block, or each cluster,
+    adjusted as planned. It is not done, which ``why_not`` then says, for tests that
+    draw at random, for a family of several tables and a gate, and where more than 2,000
+    tests of pairs would be made. Cases with the same scores count once.
+    """
+    plan, scores = group.plan, group.compared
+    decisive = analysis.decisive
+    unit = _UNITS.get(plan.blocks, "data set")
+    if scores.clusters is not None:
+        unit = "cluster"
+    name = analysis.metric.name
+    if name not in {metric.name for metric in scores.metrics}:  # risks, of counts
+        return _nothing(unit, f"not done for {analysis.kind}")
+    leaving_out = _LeavingOut(unit, scores.only(name), plan, decisive)
+    try:
+        return leaving_out.left_out()
+    except (DesignError, InputError) as error:
+        return _nothing(unit, f"not possible without one {unit}: {error}")
+
+
+def _nothing(unit: str, why_not: str) -> LeftOut:
+    """Return that nothing was left out."""
+    return LeftOut(unit=unit, n_units=0, changes={}, why_not=why_not)
+
+
+class _LeavingOut:
+    """The primary tests of one metric, made again without parts of the scores."""
+
+    def __init__(self, unit: str, scores: Scores, plan: Plan, decisive: Any) -> None:
+        self.unit, self.scores, self.plan = unit, scores, plan
+        self.decisive = decisive
+
+    def left_out(self) -> LeftOut:
+        """Return which decisions change."""
+        if self.plan.family == "all" or not getattr(
+            self.decisive, "adjusted_here", False
+        ):
+            return _nothing(self.unit, "other tables are adjusted with this one")
+        if self.plan.gate != "none":
+            return _nothing(self.unit, "pairs wait for the omnibus test")
+        if draws(self.adjust):
+            return _nothing(self.unit, f"{short_title(self.adjust)} draws at random")
+        tests = self.tests()
+        if tests is None:
+            return _nothing(self.unit, f"not done for {self.decisive.method}")
+        whole = tests(self.scores)
+        p = np.asarray(self.decisive.as_columns()["p_value"], float)
+        again = np.asarray(whole.as_columns()["p_value"], float)
+        if not np.allclose(p, again, rtol=_SAME_P, atol=0, equal_nan=True):
+            return _nothing(self.unit, "its tests are not made again here")
+        parts = list(self.parts())
+        if len(parts) * len(p) > _MOST_TESTS:
+            return _nothing(
+                self.unit,
+                f"that is {len(parts)} times {len(p)} tests, and at most {_MOST_TESTS} "
+                "are made",
+            )
+        planned = self.decided(whole)
+        without_each = [(names, tests(self.without(names[0]))) for names in parts]
+        hopeless = unable(without_each[0][1].adjusted(self.adjust), self.plan.alpha)
+        changes: dict[frozenset[str], list[str]] = {}
+        for names, pairs in without_each:
+            own = self.decided(pairs)
+            for pair in planned.keys() | own.keys():
+                if planned.get(pair) != own.get(pair) and pair not in hopeless:
+                    changes.setdefault(pair, []).extend(names)
+        order = {name: at for at, name in enumerate(self.names())}
+        return LeftOut(
+            unit=self.unit,
+            n_units=len(order),
+            changes={
+                pair: tuple(sorted(names, key=order.__getitem__))
+                for pair, names in changes.items()
+            },
+            hopeless=frozenset(hopeless),
+        )
+
+    @property
+    def adjust(self) -> str:
+        """The adjustment of the primary tests."""
+        return str(self.decisive.adjust)
+
+    def tests(self) -> Tests | None:
+        """Return what makes the raw primary tests of scores; None if unknown."""
+        decisive, plan = self.decisive, self.plan
+        if self.adjust not in ADJUSTMENTS:
+            return None
+        control, alpha = plan.control, plan.alpha
+        if isinstance(decisive, OnePair):
+            return self.tests_of_one(decisive)
+        if isinstance(decisive, ClusteredSignedRankPairsResult):
+            return lambda scores: clustered_signed_rank_tests(
+                scores,
+                control=control,
+                alpha=alpha,
+                decimals=plan.decimals,
+                scale=plan.scale or "difference",
+            )
+        if isinstance(decisive, SignedRankPairsResult):
+            return lambda scores: signed_rank_tests(
+                scores,
+                control=control,
+                alpha=alpha,
+                decimals=plan.decimals,
+                assumes=plan.assumes,
+                scale=plan.scale or "difference",
+            )
+        if plan.blocks == "cases" and plan.weights is None:
+            # It brings pandas, which other reports do without.
+            from pycompare.designs.cases import case_tests
+
+            return lambda scores: case_tests(scores, plan)
+        if isinstance(decisive, PairedTPairsResult):
+            return self.t_tests(control)
+        return None
+
+    def tests_of_one(self, pair: OnePair) -> Tests | None:
+        """Return the tests of the one pair."""
+        if isinstance(pair.test, WilcoxonResult):
+            scale = pair.test.blocks.scale
+            return lambda scores: signed_rank_tests(
+                scores, alpha=self.plan.alpha, scale=scale
+            )
+        return self.t_tests(None) if isinstance(pair.test, PairedTResult) else None
+
+    def t_tests(self, control: str | None) -> Tests:
+        """Return paired t tests, corrected as those of all blocks are."""
+        sizes: dict[str, Any] = {}
+        if self.plan.blocks == "folds":
+            sizes = self.plan.correction(self.scores.n_blocks)
+        test: Any = corrected_pairs if sizes else paired_t_pairs
+        return lambda scores: test(scores, adjust="none", control=control, **sizes)
+
+    def decided(self, tests: PairsResult) -> Decided:
+        """Return the rejected pairs, each with the better algorithm."""
+        family = Family(tables=(tests,), adjust=self.adjust)
+        told = rejected(family.before_gate, self.plan.alpha)
+        table = tests.as_columns()
+        first, second = (np.asarray(table[f"algorithm_{n}"], object) for n in (1, 2))
+        better = np.where(tests.worse_by > 0, second, first)
+        rows = zip(first, second, better, told, strict=True)
+        return {
+            frozenset((algorithm_1, algorithm_2)): win
+            for algorithm_1, algorithm_2, win, tell in rows
+            if tell
+        }
+
+    def names(self) -> tuple[str, ...]:
+        """Return what is left out in turn: blocks, or clusters."""
+        if self.unit == "cluster":
+            return tuple(dict.fromkeys(self.scores.clusters or ()))
+        return self.scores.blocks
+
+    def parts(self) -> Iterator[list[str]]:
+        """Yield the blocks whose removal gives one and the same table of scores."""
+        if self.unit == "cluster":
+            yield from ([name] for name in self.names())
+            return
+        held = self.scores.values if self.scores.runs is None else self.scores.runs
+        alike: dict[bytes, list[str]] = {}
+        of_cases = self.plan.blocks == "cases"
+        for name, row in zip(self.names(), held, strict=True):
+            alike.setdefault(row.tobytes() if of_cases else name.encode(), []).append(
+                name
+            )
+        yield from alike.values()
+
+    def without(self, name: str) -> Scores:
+        """Return the scores without a block, or a cluster."""
+        labels = self.scores.clusters if self.unit == "cluster" else self.scores.blocks
+        assert labels is not None
+        kept = [
+            block
+            for block, label in zip(self.scores.blocks, labels, strict=True)
+            if label != name
+        ]
+        return self.scores.select(blocks=kept)

@@ -1,0 +1,90 @@
+"""From predictions and a plan to the scores that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pycompare.base.errors import InputError, Message, Setting, parts_of, spelled
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.plan_file import PlanFile
+from pycompare.designs.plans.plan_text import as_toml
+from pycompare.designs.plans.prediction_rules import undefined_values
+
+_RISK_COUNTS = ("fp", "fn")
+"""What the risk at a threshold needs, whatever is tested."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores of predictions.
+
+    Attributes
+    ----------
+    scores : Scores
+        Named ``tp@0.25`` at several thresholds.
+    plan : Plan
+        Nothing left open that predictions decide: what is measured, and at which
+        thresholds.
+    compared_by : Plan
+        The plan of the scores: at one threshold that of a table of scores, at several,
+        or with one test set for all training sets, ``plan`` itself.
+    """
+
+    scores: Scores
+    plan: Plan
+    compared_by: Plan
+
+
+def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
+    """Measure predictions as planned; refuse first all that cannot be.
+
+    Raises
+    ------
+    PlanError
+        With everything that does not fit the predictions.
+    InputError
+        If a measure is undefined somewhere and nothing is planned for that.
+    """
+    plan = given.settled(predictions)
+    names = list(plan.metrics)
+    if plan.sweeps:
+        names += [name for name in _RISK_COUNTS if name not in names]
+    with _as_planned(isinstance(given, PlanFile)):
+        scores = predictions.measure(
+            names,
+            threshold=plan.theta or None,
+            fpr_range=plan.fpr_range,
+            undefined=undefined_values(plan),
+        )
+    if plan.sweeps or plan.generalise is not None:
+        return Measured(scores, plan, plan)
+    ordinary = plan.without_predictions()
+    settled = (
+        given.settled(scores, ordinary)
+        if isinstance(given, PlanFile)
+        else ordinary.settled(scores)
+    )
+    return Measured(scores, plan, settled)
+
+
+@contextmanager
+def _as_planned(in_file: bool) -> Iterator[None]:
+    """Spell what an error about 0/0 advises as a plan does: one value for all."""
+    try:
+        yield
+    except InputError as error:
+        parts = [_one_for_all(part) for part in parts_of(error.message)]
+        message = Message(*parts)
+        error.args = (spelled(message, as_toml) if in_file else message,)
+        raise
+
+
+def _one_for_all(part: str | Setting) -> str | Setting:
+    """Return the value of a measure that is undefined as a plan has it."""
+    if isinstance(part, str) or part.name != "undefined":
+        return part
+    return Setting("undefined", next(iter(part.value.values())))

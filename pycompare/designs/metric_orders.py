@@ -1,0 +1,94 @@
+"""Algorithms in the order of each metric, with the groups of verdicts already made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import Analysis, ComparedPairs
+from pycompare.methods.orders.orderings import OrderingsResult, orderings
+from pycompare.results.result import Pairs
+
+ALONE, _TOGETHER = "alone", "together"
+"""Groups of one metric's own primary analysis, and of the T2 tests of all metrics."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MetricOrders:
+    """Orders in each metric; nothing is tested anew.
+
+    Attributes
+    ----------
+    alone : OrderingsResult
+        Groups without a significant pair in the metric's own primary analysis.
+    together : OrderingsResult or None
+        Groups that T2 tests of all metrics do not tell apart; None without those.
+    """
+
+    alone: OrderingsResult
+    together: OrderingsResult | None
+
+    def by_groups(self) -> dict[str, OrderingsResult]:
+        """Return the orderings by what makes their groups."""
+        orderings = {ALONE: self.alone}
+        return (
+            orderings
+            if self.together is None
+            else orderings | {_TOGETHER: self.together}
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each comparison behind groups, metric and algorithm."""
+        return pd.DataFrame(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of the table."""
+        columns: dict[str, list[Any]] = {}
+        for name, orders in self.by_groups().items():
+            of_one = orders.columns()
+            extend(columns, of_one | {"groups_by": [name] * len(of_one["place"])})
+        return columns
+
+
+def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
+    """Add rows to the columns of a table; all have the same columns."""
+    for name, values in more.items():
+        columns.setdefault(name, []).extend(values)
+
+
+def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:
+    """Return the pairs of each metric's primary analysis, where there are all pairs."""
+    return {
+        analysis.metric.name: planned.decisive
+        for analysis in analyses
+        if isinstance(planned := getattr(analysis, "planned", analysis), ComparedPairs)
+    }
+
+
+def metric_orders(
+    scores: Scores, decided: dict[str, Pairs], joint: Pairs | None, alpha: float
+) -> MetricOrders | None:
+    """Return the orders of the metrics that were decided; None against a control.
+
+    ``decided`` has each metric's own pairs, ``joint`` those of all metrics together.
+    """
+    if not decided or scores.n_algorithms < 3:
+        return None
+    if any(pairs.control is not None for pairs in decided.values()):
+        return None
+    names = list(decided)
+    return MetricOrders(
+        alone=orderings(
+            scores,
+            metrics=names,
+            pairs=lambda metric_scores: decided[metric_scores.metrics[0].name],
+            alpha=alpha,
+        ),
+        together=None
+        if joint is None or joint.control is not None
+        else orderings(scores, metrics=names, pairs=joint, alpha=alpha),
+    )

@@ -1,0 +1,693 @@
+"""Over data sets: typical differences, means and ranks; with folds each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pycompare.base.tables import Columns
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import (
+    Analysis,
+    ComparedPairs,
+    Titled,
+    decided_by_source,
+)
+from pycompare.designs.decisions import (
+    Disagreement,
+    decisions,
+    disagreements,
+    unable,
+)
+from pycompare.designs.draft import Draft
+from pycompare.designs.flips import by_flips
+from pycompare.designs.one_pair import OnePair, one_pairs
+from pycompare.designs.planned_pairs import Decided, PlannedPairs, after_gate, gate_of
+from pycompare.designs.plans.fields import Compares
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.post_hoc import FLIPS, MEANS, draws
+from pycompare.designs.rank_tests import ALONE, RANKS, RankAnalysis, draft_ranks
+from pycompare.designs.two_algorithms import signed_rank
+from pycompare.kernels.signed_rank import MOST
+from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.letters import letters
+from pycompare.methods.over_datasets.dataset_tables import (
+    dataset_means,
+    each_dataset,
+    named,
+)
+from pycompare.methods.over_datasets.sign_grid import sign_grid
+from pycompare.methods.pairs.common import PairedTest
+from pycompare.methods.pairs.corrected_pairs import corrected_pairs
+from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
+from pycompare.methods.pairs.signed_rank_pairs import (
+    joint_signed_ranks,
+    signed_rank_tests,
+)
+from pycompare.methods.pairs.ttest import paired_t
+from pycompare.results.result import PairsResult, Test, plain, plain_list, rows_of
+
+# Analyses of folds load what data sets without folds do without.
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pycompare.methods.linear.anova import AnovaResult
+    from pycompare.methods.linear.dataset_interaction import DatasetInteraction
+    from pycompare.methods.linear.fit import Fit
+    from pycompare.methods.over_datasets.wins import WinsResult
+
+KEYS: tuple[Compares, ...] = (
+    "typical-difference",
+    "ranks",
+    "wins",
+    "means",
+    "model",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OverDatasets(ComparedPairs):
+    """One way to compare the algorithms over data sets; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    key : {"typical-difference", "ranks", "wins", "means", "model"}
+        As in ``Plan.compares``.
+    test : Test or None
+        Of all algorithms together, or of the two; typical differences and sign tests
+        have none for several.
+    """
+
+    kind = "over data sets"
+    key: Compares
+    test: Test | None
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        in_unit = self.key in ("typical-difference", "means", "model")
+        return in_unit or isinstance(self.decisive, OnePair)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnDataset(ComparedPairs):
+    """The folds of one data set by themselves; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    dataset : str
+    n_folds : int
+    pairs : tuple of PairsResult
+        The first decides: corrected resampled t tests where the sizes of the data
+        set's training and test sets are planned, with what assumes independent folds
+        beside them; Tukey's comparisons, or Dunnett's with the control.
+    omnibus : AnovaResult
+        Blocked by folds.
+    letters : Series of str or None
+        Algorithms that share a letter do not differ on this data set; None with a
+        control.
+    sizes : dict of str to float, or None
+        ``n_train``, ``n_test`` and ``overlap`` (the factor of n_test/n_train in the
+        variance) of the data set.
+    """
+
+    kind = "means"
+    dataset: str
+    n_folds: int
+    omnibus: AnovaResult
+    letters: pd.Series | None
+    sizes: dict[str, float] | None
+
+    @property
+    def means(self) -> pd.Series:
+        """Means of the algorithms in the metric's own unit."""
+        return self.omnibus.means
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetsAnalysis(Analysis):
+    """Everything about one metric over several data sets; see ``Analysis``.
+
+    Attributes
+    ----------
+    each : tuple of OnDataset
+        Empty where data sets have no folds.
+    wins : WinsResult or None
+        Of every pair on every data set, from the same tests; None without folds.
+    over : tuple of OverDatasets
+        Typical differences, ranks and means, which need no folds, sign tests of wins
+        and one model: the comparisons over data sets. There are no means where cells
+        are missing, or where ratios are compared.
+    compares : {"typical-difference", "ranks", "wins", "means", "model"}
+        Which of them decides, as planned.
+    disagree : dict of str to tuple of Disagreement
+        For each other one the pairs on which it decides otherwise.
+    ranks : RankAnalysis or None
+        The whole rank analysis of the data sets' means; None for two algorithms, and
+        where data sets are in clusters.
+    two : tuple of PairedTest
+        Two algorithms: Wilcoxon's and the t test of the data sets' means. Empty where
+        data sets are in clusters: these have typical differences and nothing else.
+    interaction : DatasetInteraction or None
+        Whether differences change from data set to data set; None without the sizes of
+        training and test sets. ``over`` has no model of all folds then, and nothing is
+        decided on a data set: wins are counts for the sign tests.
+    """
+
+    kind = "data sets"
+    each: tuple[OnDataset, ...]
+    wins: WinsResult | None
+    over: tuple[OverDatasets, ...]
+    compares: Compares
+    disagree: dict[str, tuple[Disagreement, ...]]
+    ranks: RankAnalysis | None
+    two: tuple[PairedTest, ...]
+    interaction: DatasetInteraction | None
+
+    def by(self, key: str) -> OverDatasets:
+        """Return one of the comparisons over data sets."""
+        return next(comparison for comparison in self.over if comparison.key == key)
+
+    @property
+    def planned(self) -> OverDatasets:
+        """The comparison of the primary analysis."""
+        return self.by(self.compares)
+
+    def agreement(self) -> pd.DataFrame:
+        """Return what each comparison says of each pair, as a frame."""
+        return self.agreement_columns().pandas()
+
+    def agreement_columns(self) -> Columns:
+        """Return one row per pair: what each comparison says of it.
+
+        Columns ``algorithm_1 algorithm_2``, and for each comparison ``p_adjusted_KEY``
+        and ``better_KEY``: the algorithm in favour of which it rejects, else empty.
+        KEY is ``typical_difference``, ``ranks``, ``means``, ``wins`` or ``model``.
+        """
+        known = {
+            comparison.key: {
+                decision.pair: decision for decision in comparison.decisions
+            }
+            for comparison in self.over
+        }
+        columns: dict[str, Any] = {
+            "algorithm_1": [decision.better for decision in self.decisions],
+            "algorithm_2": [decision.worse for decision in self.decisions],
+        }
+        for key, by_pair in known.items():
+            others = [by_pair[decision.pair] for decision in self.decisions]
+            name = key.replace("-", "_")
+            columns[f"p_adjusted_{name}"] = np.array([o.p_adjusted for o in others])
+            columns[f"better_{name}"] = [o.better if o.rejected else "" for o in others]
+        return Columns(columns)
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        return tuple(self.titled())
+
+    def titled(self) -> Iterator[Titled]:
+        """Yield title and result of everything computed."""
+        with_folds = self.wins is not None
+        if self.ranks is not None:
+            ranked = "Ranks of data-set means" if with_folds else "Mean ranks"
+            for title, result in self.ranks.results():
+                yield f"{ranked}: {title}", result
+        for test in self.two:
+            yield f"Data-set means: {test.name}", test
+        if not self.two:
+            for comparison in self.over:
+                for pairs in comparison.pairs * (
+                    comparison.key == "typical-difference"
+                ):
+                    yield f"{pairs.method}, adjusted: {pairs.adjust}", pairs
+        if self.wins is not None:
+            if self.wins.r_call() is None:
+                # What is no call of R as a whole is one of each data set.
+                for on in self.each:
+                    yield f"Data set {on.dataset}: {on.decisive.method}", on.decisive
+            yield "Wins over data sets", self.wins
+            for pairs in self.by("wins").pairs:
+                yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
+        means = "Data-set means" if with_folds else "Mean differences"
+        titles = {"means": means, "model": "All folds"}
+        for comparison in self.over:
+            if comparison.key in titles and self.ranks is not None:
+                title = titles[comparison.key]
+                if comparison.test is None:
+                    for pairs in comparison.pairs:
+                        yield (
+                            f"{title}: {pairs.method}, adjusted: {pairs.adjust}",
+                            pairs,
+                        )
+                    continue
+                from pycompare.designs.blocked_anova import title_of
+
+                yield f"{title}: analysis of variance", comparison.test
+                for pairs in comparison.pairs:
+                    yield f"{title}: {title_of(pairs)}", pairs
+        if self.interaction is not None:
+            yield "Interaction of algorithm and data set", self.interaction
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        own = {
+            f"p_adjusted_{comparison.key.replace('-', '_')}": source
+            for comparison in self.over
+            if (source := decided_by_source(comparison.pairs[0]).get("p_adjusted"))
+        }
+        agreement = plain(self.agreement_columns())
+        rows = rows_of(agreement, ("algorithm_1", "algorithm_2"), own)
+        return Analysis.to_dict(self) | {"agreement": rows}
+
+    def plain_field(self, name: str) -> Any:
+        """Return a field; parts are analyses too."""
+        if name in ("each", "over"):
+            return plain_list(getattr(self, name), lambda part: part.to_dict())
+        if name == "disagree":
+            return {key: self._disagreements(key) for key in self.disagree}
+        return super().plain_field(name)
+
+    def _disagreements(self, key: str) -> Any:
+        """Return the pairs on which one comparison differs, with whose numbers."""
+        other = decided_by_source(self.by(key).decisive)
+        own = {
+            f"{end}_{name}": source
+            for end, sources in (("planned", self.decision_sources()), ("other", other))
+            for name, source in sources.items()
+        }
+        rows = [
+            {
+                "algorithm_1": disagreement.planned.better,
+                "algorithm_2": disagreement.planned.worse,
+                "planned_p_value": disagreement.planned.p_value,
+                "planned_p_adjusted": disagreement.planned.p_adjusted,
+                "other_better": disagreement.other.better,
+                "other_p_value": disagreement.other.p_value,
+                "other_p_adjusted": disagreement.other.p_adjusted,
+            }
+            for disagreement in self.disagree[key]
+        ]
+        return rows_of(plain(rows), ("algorithm_1", "algorithm_2"), own)
+
+
+def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
+    """Return everything about one metric over data sets, with folds or without."""
+    metric_scores = scores.only(metric)
+    with_folds = plan.blocks == "folds-of-datasets"
+    means = dataset_means(metric_scores) if with_folds else metric_scores
+    tested = [
+        named(name, partial(_tests_on, name, part, plan))
+        for name, part in (each_dataset(metric_scores) if with_folds else ())
+    ]
+    found_wins = _wins(metric_scores, tested, plan) if with_folds else None
+    several = scores.n_algorithms > 2
+    ranks = (
+        draft_ranks(
+            means,
+            _plan_of(plan, "ranks").for_size(
+                means.n_blocks, means.n_algorithms, complete=means.complete
+            ),
+            metric,
+            one_unit=not plan.as_ratios,
+        )
+        if several
+        else None
+    )
+    two = () if several else _two_tests(means, plan)
+    ways: dict[Compares, _Way] = {}
+    if not several:
+        ways["typical-difference"] = _over_two("typical-difference", two[0], plan)
+    elif means.n_blocks <= MOST:  # a plan that compares them has no more
+        ways["typical-difference"] = _over_typical_differences(means, plan)
+    if found_wins is not None:
+        ways["wins"] = _over_signs(found_wins, plan, metric_scores)
+    if plan.as_ratios:  # differences have no common unit
+        pass
+    elif not several:
+        ways["means"] = _over_two("means", two[1], plan)
+    elif with_folds or plan.compares == "means":
+        ways["means"] = _over_means("means", means, plan)
+    else:  # a sensitivity analysis needs no model of all algorithms
+        ways["means"] = _by_t_tests(means, plan)
+    if with_folds and plan.tests_within and not plan.as_ratios:
+        ways["model"] = _over_means("model", metric_scores, plan)
+    key = plan.compares
+    assert key is not None  # settled
+    planned: dict[str, tuple[PlannedPairs, ...]] = {
+        name: way.planned for name, way in ways.items()
+    }
+    if ranks is not None:
+        planned["ranks"] = ranks.planned[RANKS]
+    order = (key, *(k for k in KEYS if k != key))
+    planned = {name: planned[name] for name in order if name in planned}
+    if ranks is not None:
+        planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
+    interaction = _interaction(metric_scores, plan) if with_folds else None
+    each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
+
+    def decide(decided: Decided) -> DatasetsAnalysis:
+        ranked: Any = ranks and ranks.decided({**decided, RANKS: decided["ranks"]})
+        over = tuple(
+            _over_ranks(ranked)
+            if name == "ranks" and ranked is not None
+            else _compared(name, ways[name], decided[name], plan, metric_scores)
+            for name in KEYS
+            if name in planned
+        )
+        return DatasetsAnalysis(
+            metric=metric_scores.metrics[0],
+            each=each,
+            wins=found_wins,
+            compares=key,
+            ranks=ranked,
+            two=two,
+            interaction=interaction,
+            **_decided_by(over, key, plan.alpha),
+        )
+
+    return Draft(planned, decide)
+
+
+def _interaction(scores: Scores, plan: Plan) -> DatasetInteraction | None:
+    """Test whether differences change between data sets, where sizes are known."""
+    if not plan.tests_within:
+        return None
+    from pycompare.methods.linear.dataset_interaction import dataset_interaction
+
+    return dataset_interaction(scores, **_fold_sizes(scores, plan))
+
+
+@dataclass(frozen=True)
+class _Way:
+    """One way to compare over data sets, before its family."""
+
+    test: Test | None
+    planned: tuple[PlannedPairs, ...]
+
+
+def _decided_by(
+    over: tuple[OverDatasets, ...], key: Compares, alpha: float
+) -> dict[str, Any]:
+    """Return what follows from the comparisons over data sets; ``key`` decides."""
+    planned = next(comparison for comparison in over if comparison.key == key)
+    return {
+        "decisions": planned.decisions,
+        "over": over,
+        "disagree": {
+            comparison.key: tuple(
+                each
+                for each in disagreements(planned.decisions, comparison.decisions)
+                if each.planned.pair not in unable(comparison.decisive, alpha)
+            )
+            for comparison in over
+            if comparison is not planned
+        },
+    }
+
+
+def _plan_of(plan: Plan, key: Compares) -> Plan:
+    """Return the plan of one comparison over data sets.
+
+    The primary analysis has the plan's methods, the others their own
+    defaults.
+    """
+    planned = plan.compares == key
+    common: dict[str, Any] = {
+        "alpha": plan.alpha,
+        "control": plan.control,
+        "adjust": plan.adjust if planned else (),
+        "omnibus": plan.omnibus if planned else None,
+        "family": plan.family,
+    }
+    if key == "typical-difference":  # no test of all, no level of its own
+        own = Plan(
+            blocks="datasets",
+            compares=key,
+            decimals=plan.decimals,
+            assumes=plan.assumes,
+            scale=plan.scale,
+            **common,
+        )
+        return own.of_tables(plan.n_tables)
+    common |= {"level": plan.level, "gate": plan.gate}
+    if key == "ranks":
+        more: dict[str, Any] = {
+            "p_values": plan.p_values,
+            "std_error": plan.std_error,
+            "decimals": plan.decimals,
+        }
+        monotone = plan.monotone and planned
+        drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
+        more["seed"] = plan.seed if drawn else None
+        own = Plan(blocks="datasets", compares=key, monotone=monotone, **common, **more)
+    else:
+        own = Plan(blocks="folds-of-datasets", compares=key, seed=plan.seed, **common)
+    return own.of_tables(plan.n_tables)
+
+
+def _methods(plan: Plan, key: Compares, scores: Scores) -> tuple[str, ...]:
+    """Return the methods of one comparison; one is enough for one pair."""
+    own = _plan_of(plan, key)
+    if key != plan.compares:  # whose methods fit the size already
+        size = scores.n_blocks, scores.n_algorithms
+        own = own.for_size(*size, complete=scores.complete)
+    names = own.adjust
+    several = scores.n_algorithms > 2 or plan.family == "all"
+    return names if several else names[:1]
+
+
+def _over_ranks(ranks: RankAnalysis) -> OverDatasets:
+    """Return the comparison of mean ranks."""
+    return OverDatasets(
+        metric=ranks.metric,
+        decisions=ranks.decisions,
+        pairs=ranks.pairs,
+        cliques=ranks.cliques,
+        key="ranks",
+        test=ranks.omnibus,
+        compared={"ranks": ranks.pairs},
+    )
+
+
+def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
+    """Return the signed rank tests of each pair's typical difference."""
+    own = _plan_of(plan, "typical-difference")
+    tests = signed_rank_tests(
+        means,
+        control=own.control,
+        alpha=own.alpha,
+        decimals=own.decimals,
+        assumes=own.assumes,
+        scale=own.scale or "difference",
+    )
+
+    def planned_by(name: str) -> PlannedPairs:
+        if name not in FLIPS:
+            return PlannedPairs(tests, name)
+        joint = joint_signed_ranks(
+            means,
+            name,
+            control=own.control,
+            alpha=own.alpha,
+            decimals=own.decimals,
+            scale=own.scale or "difference",
+            seed=plan.seed or 0,
+        )
+        return PlannedPairs(joint, name)
+
+    names = _methods(plan, "typical-difference", means)
+    return _Way(None, tuple(map(planned_by, names)))
+
+
+def _over_signs(wins: WinsResult, plan: Plan, scores: Scores) -> _Way:
+    """Return the exact sign tests of wins."""
+    tests = sign_grid(wins, adjust="none", control=plan.control, level=plan.pair_level)
+    names = _methods(plan, "wins", scores)
+    return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
+
+
+def _over_means(key: Compares, scores: Scores, plan: Plan) -> _Way:
+    """Return the analysis of variance of blocks that are data sets, or all folds."""
+    from pycompare.designs.blocked_anova import planned_test
+    from pycompare.methods.linear.anova import anova
+
+    own = _plan_of(plan, key)
+    sizes = _fold_sizes(scores, plan) if key == "model" else {}
+    test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
+    names = _methods(plan, key, scores)
+    by_method = _mean_pairs(scores, own, names, test.fit, gate_of(test, plan))
+    return _Way(test, by_method)
+
+
+def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
+    """Return the paired t tests of mean differences by the default adjustment."""
+    own = _plan_of(plan, "means")
+    tests = paired_t_pairs(
+        scores, adjust="none", control=own.control, level=own.pair_level
+    )
+    names = _methods(plan, "means", scores)
+    if plan.family != "all":
+        names = names[:1]
+    return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
+
+
+def _mean_pairs(
+    scores: Scores, own: Plan, names: tuple[str, ...], fit: Fit, gate: Test | None
+) -> tuple[PlannedPairs, ...]:
+    """Compare pairs of means: of data sets with each pair's own variance.
+
+    One error for all pairs where the method rests on it, and in one model of all folds.
+    """
+    from pycompare.designs.blocked_anova import post_hoc
+
+    [metric] = scores.metrics
+
+    @cache
+    def t_tests() -> PairsResult:
+        return paired_t_pairs(
+            scores, adjust="none", control=own.control, level=own.pair_level
+        )
+
+    def planned_by(name: str) -> PlannedPairs:
+        if name in FLIPS:
+            flipped = by_flips(scores, own, metric.name, name, "scores")
+            return PlannedPairs(flipped, name, gate=gate)
+        return pooled.get(name) or PlannedPairs(t_tests(), name, gate=gate)
+
+    one_error = [
+        name
+        for name in names
+        if name not in FLIPS and (own.compares == "model" or name in MEANS)
+    ]
+    pooled = dict(zip(one_error, post_hoc(fit, own, one_error, gate), strict=True))
+    return tuple(map(planned_by, names))
+
+
+def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
+    """Return the sizes of each data set's training and test sets; none unplanned."""
+    each = {name: plan.sizes(name) for name in dict.fromkeys(scores.datasets or ())}
+    known = {name: sizes for name, sizes in each.items() if sizes is not None}
+    if len(known) < len(each):
+        return {}
+    return {
+        size: {name: sizes[size] for name, sizes in known.items()}
+        for size in ("n_train", "n_test")
+    }
+
+
+def _over_two(key: Compares, test: PairedTest, plan: Plan) -> _Way:
+    """Return one test of two algorithms as a comparison over data sets."""
+    return _Way(test, one_pairs(test, _plan_of(plan, key)))
+
+
+def _compared(
+    key: Compares, way: _Way, pairs: tuple[Any, ...], plan: Plan, scores: Scores
+) -> OverDatasets:
+    """Return a comparison with its decisions."""
+    return OverDatasets(
+        metric=scores.metrics[0],
+        key=key,
+        test=way.test,
+        compared={key: pairs},
+        pairs=pairs,
+        decisions=decisions(pairs[0], plan.alpha),
+        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+    )
+
+
+def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
+    """Return Wilcoxon's and the paired t test of two algorithms' data-set means.
+
+    Differences of scores without a common unit have no t test.
+    """
+    options: dict[str, Any] = {
+        "metric": means.metrics[0].name,
+        "algorithms": means.algorithms,
+    }
+    ranked = signed_rank(means, plan, options)
+    if plan.as_ratios:
+        return (ranked,)
+    return ranked, paired_t(means, level=plan.pair_level, **options)
+
+
+@dataclass(frozen=True)
+class _Tests:
+    """The tests of one data set, before any gate."""
+
+    dataset: str
+    part: Scores
+    omnibus: AnovaResult
+    pairs: tuple[PairsResult, ...]
+
+
+def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
+    """Test the algorithms on one data set."""
+    from pycompare.methods.linear.anova import anova
+
+    omnibus = anova(part, level=plan.confidence)
+    return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
+
+
+def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
+    """Count wins by the tests that decide on each data set."""
+    from pycompare.methods.over_datasets.wins import Asked, wins_of
+
+    several = scores.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
+    method = _pairs_on if plan.corrects else "tukey"
+    omnibus = plan.gate == "omnibus" and several
+    return wins_of(
+        scores,
+        [(on.part, on.pairs[0], on.omnibus.p_value) for on in tested],
+        Asked(method, None, omnibus, plan.alpha, plan.control),
+    )
+
+
+def _pairs_on(
+    dataset: str, part: Scores, plan: Plan, fit: Fit
+) -> tuple[PairsResult, ...]:
+    """Compare the algorithms on one data set; the first result decides."""
+    from pycompare.methods.linear.dunnett import dunnett_of
+    from pycompare.methods.linear.pairs import contrasts_of
+    from pycompare.methods.linear.tukey import tukey_of
+
+    level, control = plan.confidence, plan.control
+    independent = (
+        tukey_of(contrasts_of(fit), level)
+        if control is None
+        else dunnett_of(contrasts_of(fit, control), level)
+    )
+    sizes: dict[str, Any] = plan.correction(part.n_blocks, dataset)
+    if not sizes:
+        return (independent,)
+    corrected = corrected_pairs(
+        part,
+        **sizes,
+        adjust=plan.t_method(part.n_algorithms),
+        control=control,
+        level=level,
+    )
+    return corrected, independent
+
+
+def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
+    """Return the analysis of the folds of one data set."""
+    [metric] = on.part.metrics
+    pairs = tuple(after_gate(table, on.omnibus, plan) for table in on.pairs)
+    claims = plan.tests_within
+    all_pairs = plan.control is None and claims
+    return OnDataset(
+        metric=metric,
+        decisions=decisions(pairs[0], plan.alpha) if claims else (),
+        pairs=pairs,
+        compared={"means": pairs},
+        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
+        dataset=on.dataset,
+        n_folds=on.part.n_blocks,
+        omnibus=on.omnibus,
+        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        sizes=plan.correction(on.part.n_blocks, on.dataset) or None,
+    )

@@ -1,0 +1,197 @@
+"""All metrics at once, over folds or data-set means: MANOVA and what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pycompare.base.errors import DesignError, setting
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.metric_orders import (
+    MetricOrders,
+    decided_pairs,
+    metric_orders,
+)
+from pycompare.designs.planned_pairs import after_gate
+from pycompare.designs.plans.plan import Plan
+from pycompare.methods.linear.hotelling_pairs import (
+    HotellingPairsResult,
+    hotelling_pairs,
+)
+from pycompare.methods.linear.manova import ManovaResult, manova
+from pycompare.methods.linear.multivariate_checks import (
+    MultivariateChecks,
+    multivariate_checks,
+)
+from pycompare.methods.linear.permutation_manova import (
+    PermutationManovaResult,
+    permutation_manova,
+)
+from pycompare.methods.orders.cliques import cliques
+from pycompare.results.result import plain
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Together:
+    """What several metrics say together.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    blocks : str
+        What the blocks are: ``folds`` of one data set, or ``data sets``, whose mean
+        vectors are compared.
+    manova : ManovaResult or None
+        None where the folds are too few for so many metrics, or a metric has no error.
+    pairs : HotellingPairsResult or None
+        Paired T2 tests; None for two algorithms, whose one pair is ``manova``'s, and
+        where no pair can be tested.
+    permutation : PermutationManovaResult or None
+        Wilks' Lambda by permutations within folds: sensitivity analysis.
+    checks : MultivariateChecks or None
+        Of the residuals; they choose nothing.
+    cliques : tuple of tuple of str
+        Groups of mean vectors without a significant difference.
+    orders : MetricOrders or None
+        Algorithms in the order of each metric, with the groups of its own verdict and
+        of the T2 tests; None for two algorithms, or against a control.
+    refusals : tuple of str
+        Why something could not be computed.
+    """
+
+    metrics: tuple[str, ...]
+    blocks: str
+    manova: ManovaResult | None
+    pairs: HotellingPairsResult | None
+    permutation: PermutationManovaResult | None
+    checks: MultivariateChecks | None
+    cliques: tuple[tuple[str, ...], ...]
+    orders: MetricOrders | None
+    refusals: tuple[str, ...]
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        rows: list[Titled] = []
+        if self.manova is not None:
+            name = "Metrics together: multivariate analysis of variance"
+            rows.append((name, self.manova))
+            rows.append(
+                ("Metrics together: dimensionality", self.manova.dimensionality)
+            )
+        if self.pairs is not None:
+            rows.append((f"Metrics together: {self.pairs.method}", self.pairs))
+        if self.permutation is not None:
+            name = f"Metrics together: {self.permutation.name}"
+            rows.append((name, self.permutation))
+        if self.checks is not None:
+            rows.append(("Metrics together: checks of residuals", self.checks))
+        return tuple(rows)
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        if self.pairs is None or self.pairs.repeatable:
+            return ()
+        return (self.pairs.adjust,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        fields: dict[str, Any] = {
+            "metrics": list(self.metrics),
+            "blocks": self.blocks,
+            "refusals": list(self.refusals),
+            "manova": None,
+            "pairs": plain(self.pairs),
+            "permutation": plain(self.permutation),
+            "checks": plain(self.checks),
+            "cliques": plain(self.cliques),
+            "orderings": self.orders and plain(self.orders.to_frame()),
+        }
+        if self.manova is not None:
+            fields["manova"] = plain(self.manova)
+            fields["means"] = plain(self.manova.means.to_dict())
+            fields["univariate"] = plain(self.manova.univariate)
+            fields["canonical_variates"] = plain(self.manova.canonical.to_frame())
+        return fields
+
+
+def together(
+    scores: Scores, plan: Plan, metrics: tuple[str, ...], analyses: Iterable[Analysis]
+) -> Together | None:
+    """Return the multivariate analysis, where the plan and the metrics have one.
+
+    ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
+    """
+    wanted = plan.blocks not in ("datasets", "cases") and plan.together != "no"
+    if not wanted or len(metrics) < 2:
+        return None
+    refusals: dict[str, list[str]] = {}
+
+    def attempt(title: str, make: Callable[[], R]) -> R | None:
+        # Each metric by itself has its answer; why there is none for all is reported.
+        try:
+            return make()
+        except DesignError as error:
+            refusals.setdefault(str(error), []).append(title)
+            return None
+
+    test = attempt(
+        "Multivariate analysis of variance",
+        lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
+    )
+    pairs = attempt(
+        "T2 of pairs", lambda: _waiting(vector_pairs(scores, plan, metrics), test, plan)
+    )
+    return Together(
+        metrics=metrics,
+        blocks="folds" if plan.blocks == "folds" else "data sets",
+        manova=test,
+        pairs=pairs,
+        permutation=attempt(
+            "Permutation test",
+            lambda: permutation_manova(scores, metrics=metrics, seed=plan.seed),
+        ),
+        checks=attempt(
+            "Checks of residuals",
+            lambda: multivariate_checks(scores, metrics=metrics),
+        ),
+        cliques=cliques(pairs, alpha=plan.alpha)
+        if pairs is not None and plan.control is None
+        else (),
+        orders=metric_orders(scores, decided_pairs(analyses), pairs, plan.alpha),
+        refusals=tuple(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
+    )
+
+
+def _waiting(
+    pairs: HotellingPairsResult | None, test: ManovaResult | None, plan: Plan
+) -> HotellingPairsResult | None:
+    """Let pairs wait for the test of all mean vectors, where the plan says so."""
+    if pairs is None or plan.gate == "none":
+        return pairs
+    if test is None:
+        raise DesignError(
+            "the plan requires a significant omnibus test first ("
+            + setting("gate", "omnibus")
+            + "), but these metrics have no multivariate omnibus test; choose "
+            + setting("gate", "none")
+        )
+    return after_gate(pairs, test, plan)
+
+
+def vector_pairs(
+    scores: Scores, plan: Plan, metrics: tuple[str, ...]
+) -> HotellingPairsResult | None:
+    """Return paired T2 tests; None for two algorithms."""
+    if scores.n_algorithms == 2:
+        return None
+    return hotelling_pairs(
+        scores,
+        metrics=metrics,
+        adjust=plan.t_method(scores.n_algorithms),
+        control=plan.control,
+        level=plan.confidence,
+    )

@@ -1,0 +1,214 @@
+"""All metrics at once on each of several data sets, and wins by total risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from pycompare.base.errors import DesignError
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.metric_orders import MetricOrders, extend, metric_orders
+from pycompare.designs.multiple_datasets import DatasetsAnalysis
+from pycompare.designs.multivariate import vector_pairs
+from pycompare.designs.planned_pairs import after_gate
+from pycompare.designs.plans.plan import Plan
+from pycompare.methods.linear.hotelling_pairs import HotellingPairsResult
+from pycompare.methods.linear.manova import ManovaResult, manova
+from pycompare.methods.over_datasets.dataset_tables import each_dataset
+from pycompare.methods.over_datasets.sign_grid import SignGridResult, sign_grid
+from pycompare.methods.over_datasets.wins import WinsResult, wins
+from pycompare.results.result import Pairs, plain
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VectorsOnDataset:
+    """Mean vectors on the folds of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+    n_folds : int
+    manova : ManovaResult or None
+        None where there can be none; ``refusal`` says why.
+    pairs : HotellingPairsResult or None
+        Paired T2; None also for two algorithms, whose one pair is ``manova``'s.
+    orders : MetricOrders or None
+        Algorithms in the order of each metric, with the groups of its own comparisons
+        on this data set and of the T2 tests.
+    refusal : str
+    """
+
+    dataset: str
+    n_folds: int
+    manova: ManovaResult | None
+    pairs: HotellingPairsResult | None
+    orders: MetricOrders | None
+    refusal: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetsTogether:
+    """What several metrics say together, data set by data set.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    each : tuple of VectorsOnDataset
+    wins : WinsResult or None
+        T2 decides whether two differ, the total risk which is better; only with a
+        planned ``cost_ratio`` or ``loss``.
+    sign : SignGridResult or None
+        Exact sign tests of those wins.
+    refusal : str
+        Why wins could not be counted, though planned.
+    """
+
+    metrics: tuple[str, ...]
+    each: tuple[VectorsOnDataset, ...]
+    wins: WinsResult | None
+    sign: SignGridResult | None
+    refusal: str
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything that R can repeat as a whole."""
+        rows: list[Titled] = []
+        if self.wins is not None and self.sign is not None:
+            rows.append(("Metrics together: wins by total risk", self.wins))
+            rows.append(("Metrics together: sign tests of wins", self.sign))
+        return tuple(rows)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a data set: Wilks' Lambda and its p-value."""
+        rows = []
+        for vectors in self.each:
+            row: dict[str, Any] = {"dataset": vectors.dataset, "folds": vectors.n_folds}
+            if vectors.manova is not None:
+                row["wilks"] = vectors.manova.wilks.statistic
+                row["p_value"] = vectors.manova.p_value
+                row["dimension"] = vectors.manova.dimension
+            rows.append({**row, "refusal": vectors.refusal})
+        return pd.DataFrame(rows)
+
+    def pairs_table(self) -> pd.DataFrame | None:
+        """Return the T2 tests of all data sets, one row a data set and pair."""
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> pd.DataFrame | None:
+        frames = [
+            vectors.pairs.to_frame().assign(dataset=vectors.dataset)
+            for vectors in self.each
+            if vectors.pairs is not None
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else None
+
+    def orderings_table(self) -> pd.DataFrame | None:
+        """Return the orderings of all data sets; see ``MetricOrders.to_frame``."""
+        return self._orderings
+
+    @cached_property
+    def _orderings(self) -> pd.DataFrame | None:
+        columns: dict[str, list[Any]] = {}
+        for vectors in self.each:
+            if vectors.orders is not None:
+                own = vectors.orders.columns()
+                extend(
+                    columns, own | {"dataset": [vectors.dataset] * len(own["place"])}
+                )
+        return pd.DataFrame(columns) if columns else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        return {
+            "metrics": list(self.metrics),
+            "each": plain(self.table()),
+            "pairs": plain(self.pairs_table()),
+            "orderings": plain(self.orderings_table()),
+            "wins": plain(self.wins),
+            "sign": plain(self.sign),
+            "refusal": self.refusal,
+        }
+
+
+def datasets_together(
+    scores: Scores,
+    plan: Plan,
+    metrics: tuple[str, ...],
+    analyses: Sequence[Analysis],
+) -> DatasetsTogether | None:
+    """Return the metrics together on each data set; None where nothing asks for it.
+
+    Nor where folds have no sizes for their tests.
+    ``analyses`` are those of each metric by itself, whose decisions on each data set
+    the orderings show.
+    """
+    wanted = plan.blocks == "folds-of-datasets" and plan.together != "no"
+    if not wanted or not plan.tests_within or len(metrics) < 2:
+        return None
+    refusal = ""
+    counted = signs = None
+    if plan.cost_ratio is not None or plan.loss is not None:
+        try:
+            counted = wins(
+                scores,
+                metrics=metrics,
+                adjust=plan.t_method(scores.n_algorithms),
+                alpha=plan.alpha,
+                omnibus=plan.gate == "omnibus",
+                control=plan.control,
+                cost_ratio=plan.cost_ratio,
+                loss=plan.loss,
+            )
+            signs = sign_grid(counted, control=plan.control, level=plan.confidence)
+        except DesignError as error:
+            refusal = str(error)
+    return DatasetsTogether(
+        metrics=metrics,
+        each=tuple(
+            _vectors_on(name, part, plan, metrics, _decided_on(analyses, place))
+            for place, (name, part) in enumerate(each_dataset(scores))
+        ),
+        wins=counted,
+        sign=signs,
+        refusal=refusal,
+    )
+
+
+def _decided_on(analyses: Sequence[Analysis], place: int) -> dict[str, Pairs]:
+    """Return the pairs of each metric on one data set."""
+    return {
+        analysis.metric.name: analysis.each[place].decisive
+        for analysis in analyses
+        if isinstance(analysis, DatasetsAnalysis)
+    }
+
+
+def _vectors_on(
+    dataset: str,
+    part: Scores,
+    plan: Plan,
+    metrics: tuple[str, ...],
+    decided: dict[str, Pairs],
+) -> VectorsOnDataset:
+    """Compare the mean vectors on one data set, or say why that cannot be."""
+    test = pairs = None
+    refusal = ""
+    try:
+        test = manova(part, metrics=metrics, alpha=plan.alpha)
+        ungated = vector_pairs(part, plan, metrics)
+        pairs = None if ungated is None else after_gate(ungated, test, plan)
+    except DesignError as error:
+        refusal = str(error)
+    return VectorsOnDataset(
+        dataset=dataset,
+        n_folds=part.n_blocks,
+        manova=test,
+        pairs=pairs,
+        orders=metric_orders(part, decided, pairs, plan.alpha),
+        refusal=refusal,
+    )

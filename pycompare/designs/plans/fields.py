@@ -1,0 +1,1043 @@
+"""The keys of a plan, each declared once, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from pycompare.data.blocks import Scale
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.designs.plans.keys import (
+    BENCHMARKS,
+    DATASETS,
+    DATASETS_OR_FOLDS,
+    FOLDS,
+    FOLDS_OF_DATASETS,
+    GROUPS,
+    Flag,
+    Names,
+    Number,
+    NumberBy,
+    NumberOfEach,
+    RangeBy,
+    Text,
+    Whole,
+    Word,
+    WordOrOne,
+    WordUnless,
+    declare,
+)
+from pycompare.designs.plans.post_hoc import (
+    ALL_PAIRS,
+    ANY_FAMILY,
+    CASES_ALL_PAIRS,
+    CASES_CONTROL,
+    CONTROL,
+    CORRECTED_ALL_PAIRS,
+    CORRECTED_CONTROL,
+    DATASET_MEANS_ALL_PAIRS,
+    DATASET_MEANS_CONTROL,
+    DISJOINT_ALL_PAIRS,
+    DISJOINT_CONTROL,
+    EXHAUSTIVE,
+    FIGURES,
+    FIGURES_CONTROL,
+    FLIPS,
+    MEANS,
+    MEANS_ALL_PAIRS,
+    MEANS_CONTROL,
+    MOST_EXHAUSTIVE,
+    OF_FRIEDMAN,
+    PUBLISHED,
+    PUBLISHED_CONTROL,
+    SIGNS,
+    TYPICAL,
+    draws,
+    for_ranks,
+    method_name,
+)
+from pycompare.designs.plans.threshold_keys import (
+    LIMITED,
+    SEVERAL,
+    LossMatrix,
+    OneSided,
+    RateRange,
+    Ratios,
+    Thresholds,
+    spaced,
+    threshold_of,
+)
+from pycompare.methods.pairs.equivalence import Kind, default_alpha
+from pycompare.methods.pairs.overlap import (
+    PUBLISHED as PUBLISHED_TERM,
+)
+from pycompare.methods.pairs.overlap import (
+    enlarged_of_repeats,
+    enlarged_of_run,
+    folds_of_run,
+    ratio_of_sizes,
+)
+
+StdError = Literal["permutation", "textbook"]
+PValues = Literal["by-size", "approximate", "exact", "mid-p"]
+BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
+Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
+DEFAULT_COMPARES: Compares = "typical-difference"
+"""What a plan that says nothing compares over data sets."""
+PairsOf = Literal["typical-difference", "ranks", "wins", "means", "cases"]
+Assumes = Literal["symmetry", "exchangeability"]
+Gate = Literal["none", "omnibus"]
+RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
+MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
+Together = Literal["if-possible", "required", "no"]
+Replicates = Literal["keep", "average"]
+Runs = Literal["samples", "trainings", "prompts", "judges"]
+"""What the runs of cases are; all but samples are shared by all cases."""
+RunsScope = Literal["sampled", "fixed"]
+Family = Literal["metric", "all"]
+Groups = Literal["each", "each-and-all"]
+Rule = Literal["sign", "any"]
+Protocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
+Overlap = Literal["enlarged", 1]
+Generalise = Literal["both", "training-sets", "cases"]
+Sizes = float | Mapping[str, float]
+"""One number for all data sets, or one for each."""
+_EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
+_FEW_BLOCKS = 10
+"""With fewer, chi-squared rejects too seldom: 3% of tables of four blocks at 0.05."""
+_EXACT_OF_TWO_BLOCKS = 9
+"""Algorithms whose orders are listed in less than a second."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFields:
+    """The decisions behind a comparison, made before any p-value is computed.
+
+    Attributes
+    ----------
+    alpha : float, default 0.05
+        Significance level; which error rate it bounds follows from the primary
+        analysis.
+    blocks : {"by-columns", "datasets", "folds", "folds-of-datasets", "cases"}
+        What the blocks are, which decides the tests. ``datasets``: independent data
+        sets, compared by ranks. ``folds``: folds of one data set, compared by analysis
+        of variance (two algorithms: paired t test), with rank tests as sensitivity
+        analysis. ``folds-of-datasets``: folds of several data sets; each data set is
+        analysed separately, and the algorithms are compared over the data sets (see
+        ``compares``). ``cases``: items of one test set, right or wrong or graded, each
+        algorithm as it is; score tests, or t tests where scores are graded or cases
+        come in clusters. Default, by the columns alone: folds if a data set column
+        holds exactly one data set, or there is none and the column of blocks is called
+        fold; folds-of-datasets if it holds several and there are
+        more folds than data sets (unless ``average_folds``); otherwise data sets.
+    compares : {"typical-difference", "means", "ranks", "wins", "model"}, optional
+        Over data sets: the quantity that the primary analysis compares; the others are
+        sensitivity analyses. ``typical-difference`` (default): the Hodges-Lehmann
+        difference of each pair, with signed rank tests and intervals in the unit of the
+        metric; a pair's estimate and p-value before adjustment depend on its two
+        algorithms alone. ``means``: mean differences, by blocked analysis of variance
+        and paired t tests. ``ranks``: mean ranks among these algorithms (Friedman,
+        Nemenyi, Demsar, Garcia and Herrera); three algorithms or more. Folds of several
+        data sets also have ``wins``: exact sign tests of wins, where a win is a
+        significant difference on a data set; and ``model``: one analysis of variance of
+        all folds, whose conclusions concern these data sets only. Refused over folds of
+        one data set, over cases and with several thresholds.
+    replicates : {"keep", "average"}, optional
+        Treatment of several runs (seeds) of each algorithm on each block; required
+        where the scores have them. The conclusion rests on the means of each cell's
+        runs either way: its error is the interaction of algorithm and block, and runs
+        are not further blocks. ``keep`` adds an analysis of the runs: variance
+        components, the share of run noise, what more runs would bring, and Mack and
+        Skillings' test. ``average`` adds nothing.
+    runs : {"samples", "trainings", "prompts", "judges"}, optional
+        What several runs of cases are; required where cases have them, because no test
+        of the scores can tell. ``samples``: answers drawn anew for each case, so that
+        run 1 of one case has nothing in common with run 1 of another. The others are
+        shared by all cases: run 1 is the same training of an algorithm, the same prompt
+        or the same judge for each of them; they need ``replicates="average"``.
+    runs_scope : {"sampled", "fixed"}, optional
+        What conclusions about shared runs extend to; required beside them. ``fixed``:
+        new cases under these runs, averaged. ``sampled``: new cases and new runs like
+        these, by the largest of three p-values (``pc.crossed_pairs``); three runs or
+        more.
+    gate : {"none", "omnibus"}
+        ``omnibus`` (gatekeeping): a pair is significant only if the omnibus test is
+        significant, too; its adjusted p-value is the larger of the two. ``none``
+        (default): pairwise tests do not depend on the omnibus test.
+    omnibus : str, optional
+        The omnibus test of the primary analysis. Ranks: ``friedman`` (default; Demsar),
+        ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
+        ranks, and the others are sensitivity analyses. Analysis of variance: ``anova``
+        (default), or with a sphericity correction ``greenhouse-geisser`` or
+        ``huynh-feldt``. Sign tests of wins and two algorithms have none.
+    adjust : tuple of str
+        Methods for pairwise comparisons: the first is the primary analysis, the others
+        are sensitivity analyses. Any name of ``pc.adjust``; over folds also ``tukey``,
+        ``scheffe`` and, against a control, ``dunnett`` and ``dunnett-step-down``, but
+        not ``nemenyi``. Over independent data sets also ``sign-flips`` (exact p-values
+        of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control),
+        ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
+        and ``max-t``, with ``compares="ranks"`` or, the last two, ``"means"``. These
+        three need complete tables.
+        Over folds of several data sets ``adjust`` belongs to the primary analysis; the
+        sensitivity analyses have defaults of their own. Two algorithms are one
+        comparison on each metric and take none, unless ``family="all"``.
+        Default for typical differences, by the size of the table alone: Holm; closed
+        permutation for 3 to 10 algorithms on at most 10 data sets, where it can reject;
+        ``step-down-flips`` where Holm cannot (see ``post_hoc.typical_defaults``). Data
+        sets in clusters have Holm at every size. All pairs by ``step-down-flips`` have
+        more power, and take a ``seed``.
+        Default for ranks, by the size of the table alone: closed permutation for
+        at most 8 algorithms on at most 20 data sets, sign flips for at most 40
+        algorithms from 13 data sets on, otherwise max-T; with ``family="all"`` Holm of
+        the exact sign-flip p-values of each pair (see ``post_hoc.sized_defaults``);
+        then Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi as sensitivity
+        analyses. Against a control: closed permutation for the same small tables, else
+        max-T; then Holm, Hommel, Holland, Bonferroni. Default over folds: Tukey,
+        Scheffe, Bergmann-Hommel, Holm, Bonferroni; against a control Dunnett, Holm,
+        Hommel, Bonferroni. With ``n_train`` or a cross-validation, and for means
+        of data sets, Bergmann-Hommel (against a control Holm) of t tests with each
+        pair's own variance comes first. Over 40 algorithms the defaults for means have
+        Holm in place of Bergmann-Hommel, which may take hours there. Over
+        cases: Holm, max-T, Bergmann-Hommel (up to 40 algorithms), Bonferroni; against a
+        control Holm, max-T, Bonferroni. Sign tests of
+        wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are refused, see
+        ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
+    assumes : {"symmetry", "exchangeability"}, optional
+        Typical differences: what is assumed of algorithms that do not differ.
+        ``exchangeability`` (swapping them within data sets changes nothing) allows
+        Bergmann-Hommel's and Shaffer's adjustments. ``symmetry`` (their differences are
+        symmetric about 0) has step-down flips in place of the closed permutation test
+        of small tables. Default: not stated; small tables have the closed test, whose
+        page names what it assumes.
+    scale : {"difference", "ratio"}, optional
+        Typical differences: how scores are compared. ``difference`` (default): as they
+        are, in the unit of the metric, which must mean the same on all data sets.
+        ``ratio``: by their logarithms, where the unit or the level changes from data
+        set to data set. All scores must be positive; estimates and limits are ratios,
+        of which 1 is no difference, and a margin m means 1/(1 + m) to 1 + m.
+    control : str or None
+        Compare each other algorithm with this one, instead of all pairs.
+    family : {"metric", "all"}, optional
+        Hypotheses that are adjusted together. ``metric`` (default): the pairs of one
+        metric, and of one group of data sets. ``all``: the pairs of all metrics and
+        groups. The first of ``adjust`` must then be valid for any family, and the
+        intervals of each table are widened so that those of the whole family hold
+        together with ``level``. Required where there are groups.
+    groups : {"each", "each-and-all"}
+        Where a column names groups (domains) of data sets: compare the algorithms in
+        each group, or in each group and over all data sets together.
+    weights : mapping of str to float, optional
+        Cases of several benchmarks (a column of groups): weights of the groups. All
+        groups are then also compared together, by means that are weighted over groups
+        (see ``pc.weighted_pairs``) and never pooled. A positive number for each group;
+        they are divided by their sum. ``groups`` becomes ``each-and-all``.
+    metrics : tuple of str
+        Metrics to analyse; default all.
+    average_folds : bool, default False
+        Rank the mean score of each data set over its folds, and do nothing else.
+    protocol : {"cross-validation", "resampling", "held-out", "disjoint"}, optional
+        How the folds were made, which decides the scope of the conclusions.
+        ``cross-validation``, once or repeated: each case is tested once per repetition;
+        the tests are then corrected for shared training data by n_test/n_train =
+        1/(k - 1), k = ``n_folds``, where no sizes are given. ``resampling``:
+        independent random splits. ``held-out``: several training sets, all tested on
+        the same test set; the corrected resampled t tests are not valid for it, and
+        ``n_train`` and ``n_test`` are refused. ``disjoint``: training sets of one data
+        set that share no case, so that nothing is to be corrected: plain paired t tests
+        are the primary analysis. Default: unknown, and the report states
+        what that leaves open.
+    generalise : {"both", "training-sets", "cases"}, optional
+        Predictions of several training sets on one test set: what conclusions concern.
+        ``both``: new training sets and new cases. ``training-sets``: new training sets
+        with these test cases. ``cases``: these trained classifiers on new cases. It is
+        the primary analysis, by ``pc.mrmc``. ``both`` and ``training-sets`` need
+        training sets that share no case (``protocol="disjoint"``), without which they
+        are estimates only; with it the other two scopes are sensitivity analyses.
+        Required where all blocks of one data set hold the same named cases.
+    n_train, n_test : float, or mapping of data set to float, optional
+        Sizes of each training and test set, both or neither, for corrected resampled t
+        tests. Over folds of one data set these are the primary analysis, adjusted by
+        the first of ``adjust``. If that is ``tukey``, ``scheffe`` or ``dunnett``, which
+        assume independent folds, they are a sensitivity analysis, adjusted by the first
+        method that adjusts p-values (Holm if none does), as are the T2 tests of pairs
+        in several metrics. Over folds of several data sets they decide who wins on a
+        data set; the sizes are one number for all data sets or one for each.
+    n_folds : int, or mapping of data set to int, optional
+        With ``protocol="cross-validation"`` and without sizes: folds in one repetition.
+        10 for ten times 10-fold cross-validation, whose 100 folds are all blocks.
+        Default: the number of blocks of a data set (one repetition), if it has at most
+        10; required if it has more.
+    overlap : {"enlarged", 1}
+        Factor c of the overlap term in the corrected resampled t tests, whose variance
+        is (1/J + c n_test/n_train) s^2 over J splits; with f = n_test/(n_test +
+        n_train). It holds for the pairs of folds, their margins and the wins on a data
+        set. ``enlarged`` (default), chosen by simulation: max(1.25, 2.7 - 4.5 f) where
+        splits are repeated (more splits than the folds of one repetition, or
+        resampling, which sizes without a protocol count as); for a single run of k
+        folds 1.25 up to 5, 1.75 for 10, linear in between, and over 10 folds are
+        refused. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.26 of
+        true null hypotheses with real learners at a nominal 0.05. Where the sizes
+        differ between folds, give their means.
+    margin : float, mapping of str to float, or None
+        Also test whether differences are smaller than this, in the metric's own unit:
+        two one-sided t tests over the same blocks, corrected as the primary analysis is
+        (over folds of several data sets: of their means), adjusted by Holm over the
+        pairs. With several metrics a mapping that names those with a margin. Its error
+        rate is ``margin_alpha``.
+    margin_kind : {"equivalence", "non-inferiority"}, optional
+        ``equivalence`` (default): the difference lies within the margin both ways.
+        ``non-inferiority``: each other algorithm is not worse than the control by the
+        margin or more.
+    margin_alpha : float, optional
+        One-sided error rate of the tests against the margin. Default for equivalence:
+        alpha for each of its two tests; one pair is equivalent exactly if its interval
+        of level 1 - 2 alpha lies within the margin. Default for non-inferiority:
+        alpha/2, so 0.025, as regulators expect; its interval is one side of the
+        two-sided one of level 1 - alpha.
+    range : (low, high), mapping of str to (low, high), or None
+        Graded scores of cases: the lowest and the highest score that the metric can
+        have, whatever the data. The margin is then tested by the bounded test of
+        ``pc.bounded_means``, which needs no condition on the law of the scores, and
+        also holds for clusters of one size. Not needed where the name of the metric
+        tells it (accuracy, F1, Dice, kappa). Without a range: a t test, with the
+        largest error found in its sentence.
+    monotone : bool, default False
+        Over data sets: force Bergmann-Hommel adjusted p-values to rise with the raw
+        ones; the exact closed test does not need it.
+    p_values : {"by-size", "approximate", "exact", "mid-p"}
+        p-values of rank tests. ``approximate``: chi-squared for Friedman, normal for
+        pairs. ``exact``: permutations within blocks for both. Default: exact for at
+        most 40 cells and 5 algorithms, where the approximations are poor; Friedman's
+        p-value of larger tables of fewer than 10 blocks is that of 99,999 random
+        permutations within blocks, and exact for two blocks of up to 9 algorithms. The
+        size alone decides. With ``family="all"`` pairs have sign flips. Two
+        algorithms on folds: exact unless ``approximate``, or over 1000 folds. Cases
+        that are right or wrong: McNemar's test, exact unless ``approximate``
+        (chi-squared) or ``mid-p``.
+    std_error : {"permutation", "textbook"}
+        Standard error of differences in mean ranks, for z, the comparison intervals and
+        the critical difference. ``permutation`` (default): under permutations within
+        blocks, corrected for ties like the omnibus test. ``textbook``: not corrected,
+        as published (Demsar 2006; Garcia and Herrera 2008; Garcia et al. 2010). Without
+        ties both agree for Friedman's ranks; with many, the textbook's is too large.
+    decimals : int or None
+        Decimals to which scores are rounded before ranking; means are not rounded.
+    level : float, optional
+        Confidence level of the intervals; default 1 - alpha.
+    together : {"if-possible", "required", "no"}
+        Several metrics over folds, or over means of data sets with folds: also compare
+        them jointly, by multivariate analysis of variance and T2 tests of pairs.
+        ``required``: a plan with too few folds is refused. ``if-possible``: the report
+        states why there is no joint analysis.
+    cost_ratio : float or None
+        Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
+        cost of a false positive where a false negative costs 1. Wins are then counted
+        for mean vectors that differ significantly (T2), by the lower total risk.
+    loss : 2 x 2 numbers, optional
+        Costs in full instead of ``cost_ratio``: rows are decisions (positive,
+        negative), columns the truth, as in ``pc.wins``.
+    thresholds : int or tuple of float, optional
+        Predictions: thresholds at which they are measured; a whole number is that many,
+        equally spaced from 0 to 1. One: the ordinary comparison of the measured scores.
+        Several: at each one MANOVA and T2 tests of pairs (adjusted by the first of
+        ``adjust``), of which the lower risk wins; ``threshold_rule`` decides who wins
+        on a data set, and sign tests over data sets are the primary analysis.
+    loss_ratios : tuple of float, optional
+        Instead of ``thresholds``: costs of a false positive where a false negative
+        costs 1; lambda means the threshold lambda/(1 + lambda).
+    threshold_rule : {"sign", "any"}, optional
+        Several thresholds: who wins on a data set. ``sign`` (default): the winner of
+        the right-tailed sign test over thresholds. ``any``: who wins at one threshold
+        or more, unless the other does as well.
+    threshold_adjust : str, optional
+        Adjustment of those sign tests over the ordered pairs of a data set; default
+        ``none``.
+    fpr_range : pair of float, optional
+        Predictions: the false positive rates between which the metric ``partial_auc``
+        is the area under the ROC curve.
+    undefined : {0, 1}, optional
+        Predictions: value of a measure that is 0/0, such as precision without positive
+        decisions. Default: refused.
+    seed : int, optional
+        Random seed. Over folds: of the permutation test of several metrics and of the
+        band of the normal quantile plot; default 0. Over data sets: of
+        ``closed-permutation`` and ``max-t``, which draw at random where there are too
+        many flips or permutations to list. Only the permutations of Friedman's test of
+        few blocks are random without them (seed 0).
+    blind : bool, default False
+        Blinded analysis: codes, drawn at random, stand for the names of the algorithms
+        in every output. ``pc.report`` writes the key to ``FOLDER.key.json`` beside the
+        folder; ``pc.unblind`` writes the report with the names. Column, data set and
+        other labels may not contain a name.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> plan = pc.Plan(blocks="folds", protocol="cross-validation", alpha=0.01)
+    >>> plan.adjust[0]
+    'bergmann-hommel'
+    >>> plan.level, plan.seed
+    (0.99, 0)
+    """
+
+    alpha: float = declare(
+        0.05,
+        Number(0, 1, "a number between 0 and 1"),
+        "Significance level: a comparison is significant if its adjusted p-value is "
+        "at most alpha.",
+        option="--alpha",
+        group="Decisions",
+    )
+    blocks: BlocksAre = declare(
+        "by-columns",
+        Word(get_args(BlocksAre)),
+        "What the blocks are, which decides the tests: independent data sets, folds "
+        "of one data set, folds of several, or cases (items) of one test set. "
+        "by-columns: folds if the data set column holds one data set, or the block "
+        "column is called fold; folds-of-datasets if it holds several with folds; "
+        "otherwise data sets.",
+        option="--blocks",
+    )
+    compares: Compares | None = declare(
+        None,
+        Word(get_args(Compares)),
+        "The quantity that is compared over data sets: typical differences (signed "
+        "rank tests), mean differences (paired t tests) or mean ranks. Folds of "
+        "several data sets also have wins (sign tests) and one model of all folds "
+        "(these data sets only). Default: typical-difference.",
+        applies_to=DATASETS_OR_FOLDS,
+        option="--compares",
+        group="Decisions",
+    )
+    replicates: Replicates | None = declare(
+        None,
+        Word(get_args(Replicates)),
+        "Several runs of each algorithm on each block: keep adds an analysis of the "
+        "runs, average does not. The conclusion rests on cell means either way.",
+        applies_to="scores with runs (replicate), which need it",
+        option="--replicates",
+        group="Folds",
+    )
+    runs: Runs | None = declare(
+        None,
+        WordUnless(
+            get_args(Runs),
+            {
+                "seeds": "a seed may stand for a new training of the model (trainings) "
+                "or for new answers of the same model (samples)"
+            },
+        ),
+        "What several runs of cases are. samples: drawn anew for each case. trainings, "
+        "prompts, judges: the same ones for all cases, with runs_scope.",
+        applies_to="cases with runs (replicate), which need it",
+        option="--runs",
+        group="Folds",
+    )
+    runs_scope: RunsScope | None = declare(
+        None,
+        Word(get_args(RunsScope)),
+        "What conclusions about trainings, prompts or judges extend to. fixed: new "
+        "cases under these. sampled: new cases and others like these, by the largest "
+        "of three p-values.",
+        applies_to="runs that all cases share, which need it",
+        option="--runs-scope",
+        group="Folds",
+    )
+    gate: Gate = declare(
+        "none",
+        Word(get_args(Gate)),
+        "Gatekeeping. omnibus: a pair can be significant only if the omnibus test is "
+        "significant, too.",
+        option="--gate",
+        group="Decisions",
+    )
+    omnibus: RankTest | MeanTest | None = declare(
+        None,
+        Word((*get_args(RankTest), *get_args(MeanTest))),
+        "Omnibus test: of ranks (pairs are then compared by the same ranks), or of "
+        "means by analysis of variance, with or without a sphericity correction. "
+        "Default: friedman over data sets, anova over folds.",
+        option="--omnibus",
+    )
+    control: str | None = declare(
+        None,
+        Text("the name of an algorithm"),
+        "Compare each other algorithm with this one. Default: all pairs.",
+        option="--control",
+        group="Decisions",
+    )
+    family: Family | None = declare(
+        None,
+        Word(get_args(Family)),
+        "Hypotheses that are adjusted together: those of one metric (and one group of "
+        "data sets), or those of all metrics and groups. Default: metric; required "
+        "where there are groups.",
+        option="--family",
+        group="Decisions",
+    )
+    groups: Groups = declare(
+        "each",
+        Word(get_args(Groups)),
+        "Groups of data sets: analyse each group, or each group and all data sets "
+        "together.",
+        applies_to=GROUPS,
+        option="--groups",
+    )
+    weights: Mapping[str, float] | None = declare(
+        None,
+        NumberOfEach(Number(0), "group"),
+        "Weights of the groups (benchmarks): also compare the weighted means over "
+        "all groups. For two groups: { mmlu = 0.7, gsm8k = 0.3 }. The weights are "
+        "divided by their sum.",
+        applies_to=BENCHMARKS,
+        option="--weights",
+    )
+    adjust: tuple[str, ...] = declare(
+        (),
+        Names(check=method_name),
+        "Methods for pairwise comparisons. The first is the primary analysis, the "
+        "others are sensitivity analyses. Default: depends on the blocks, the size of "
+        "the table and the control.",
+        option="--adjust",
+        group="Decisions",
+    )
+    assumes: Assumes | None = declare(
+        None,
+        Word(get_args(Assumes)),
+        "Typical differences: what is assumed of algorithms that do not differ. "
+        "exchangeability allows Bergmann-Hommel and Shaffer. symmetry has step-down "
+        "flips in place of the closed permutation test. Default: not stated.",
+        applies_to=DATASETS_OR_FOLDS,
+        option="--assumes",
+        group="Decisions",
+    )
+    scale: Scale | None = declare(
+        None,
+        Word(get_args(Scale)),
+        "Typical differences: how scores are compared. ratio: by logarithms of "
+        "positive scores, for data sets of different units or levels; estimates are "
+        "ratios, and a margin of 0.02 is 2 %. Default: difference.",
+        applies_to=DATASETS_OR_FOLDS,
+        option="--scale",
+        group="Decisions",
+    )
+    metrics: tuple[str, ...] = declare(
+        (),
+        Names(),
+        "Metrics to analyse. Default: all.",
+    )
+    average_folds: bool = declare(
+        False,
+        Flag(),
+        "Rank the mean of each data set over its folds, without any analysis of folds.",
+        applies_to=DATASETS,
+        option="--average-folds",
+        group="Folds",
+    )
+    protocol: Protocol | None = declare(
+        None,
+        Word(get_args(Protocol)),
+        "How the folds were made: cross-validation (once or repeated), resampling "
+        "(independent random splits), held-out (several training sets, one test set) "
+        "or disjoint (training sets that share no case). It determines the scope of "
+        "the conclusions. Default: unknown.",
+        applies_to=FOLDS,
+        option="--protocol",
+        group="Folds",
+    )
+    generalise: Generalise | None = declare(
+        None,
+        Word(get_args(Generalise)),
+        "Scope of conclusions where training sets share one test set. both: new "
+        "training sets and new cases. training-sets: new training sets, these cases. "
+        "cases: these trained classifiers, new cases.",
+        applies_to="predictions of several training sets on one test set, which need "
+        "it",
+        option="--generalise",
+        group="Folds",
+    )
+    n_train: Sizes | None = declare(
+        None,
+        NumberBy(Number(0, expected="the positive size of a training set"), "data set"),
+        "Size of each training set, for tests corrected for shared training data. "
+        "They are the primary analysis unless adjust begins with tukey, scheffe or "
+        "dunnett. Over several data sets they determine the wins. Requires n_test.",
+        applies_to=FOLDS,
+        option="--train",
+        group="Folds",
+    )
+    n_test: Sizes | None = declare(
+        None,
+        NumberBy(Number(0, expected="the positive size of a test set"), "data set"),
+        "Size of each test set. Requires n_train.",
+        applies_to=FOLDS,
+        option="--test",
+        group="Folds",
+    )
+    n_folds: int | Mapping[str, int] | None = declare(
+        None,
+        NumberBy(
+            Whole(2, expected="the folds of one repetition, 2 or more"),
+            "data set",
+        ),
+        "Folds in one repetition of a cross-validation. Without n_train and n_test, "
+        "n_test/n_train is taken as 1/(n_folds - 1). Default: the number of blocks, as "
+        "in one repetition; required for more than 10 blocks.",
+        applies_to=FOLDS,
+        option="--n-folds",
+    )
+    overlap: Overlap = declare(
+        "enlarged",
+        WordOrOne(("enlarged",)),
+        "Factor of n_test/n_train in the variance of corrected t tests. enlarged: "
+        "chosen by simulation, 2.25 for repeated 10-fold cross-validation, 1.25 for "
+        "repeated 3-fold. 1: as published (Nadeau and Bengio 2003), which rejected up "
+        "to 0.26 of true null hypotheses with real learners at 0.05.",
+        applies_to=FOLDS,
+        option="--overlap",
+        group="Folds",
+    )
+    margin: Sizes | None = declare(
+        None,
+        NumberBy(Number(0, expected="a positive difference"), "metric"),
+        "Also test whether differences are smaller than this margin, in the metric's "
+        "unit (a share, if ratios are compared). For several metrics a table: "
+        "{ error = 0.01 }.",
+        option="--margin",
+        group="Margins",
+    )
+    margin_kind: Kind | None = declare(
+        None,
+        Word(get_args(Kind)),
+        "equivalence: differences lie within the margin both ways. non-inferiority: "
+        "no algorithm is worse than the control by the margin or more. Default: "
+        "equivalence.",
+        option="--margin-kind",
+        group="Margins",
+    )
+    margin_alpha: float | None = declare(
+        None,
+        Number(0, 0.5, "a number between 0 and 0.5"),
+        "One-sided significance level of each test against the margin. Default: alpha "
+        "for equivalence (intervals of level 1 - 2 alpha), alpha/2 for non-"
+        "inferiority.",
+        option="--margin-alpha",
+        group="Margins",
+    )
+    range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = declare(
+        None,
+        RangeBy(),
+        "Lowest and highest possible score of a graded metric, such as [0, 1]. Margins "
+        "are then tested without any condition on the scores; otherwise by t tests. "
+        "For several metrics a table: { grade = [0, 10] }. Default: as the name of the "
+        "metric tells (accuracy, f1).",
+        applies_to="graded scores of cases with a margin",
+        option="--range",
+        group="Margins",
+    )
+    together: Together = declare(
+        "if-possible",
+        Word(get_args(Together)),
+        "Also compare several metrics jointly (MANOVA, T2 of pairs). required: refuse "
+        "the plan if there are too few folds.",
+        applies_to=FOLDS,
+        option="--together",
+    )
+    cost_ratio: float | None = declare(
+        None,
+        Number(
+            0, expected="what a false positive costs where a false negative costs 1"
+        ),
+        "Base wins over data sets on total risk. Requires the metrics fp and fn.",
+        applies_to=FOLDS_OF_DATASETS,
+        option="--cost-ratio",
+    )
+    loss: tuple[tuple[float, ...], ...] | None = declare(
+        None,
+        LossMatrix(),
+        "Costs of all four decisions, instead of cost_ratio.",
+        applies_to=FOLDS_OF_DATASETS,
+        option="--loss",
+    )
+    thresholds: int | tuple[float, ...] | None = declare(
+        None,
+        Thresholds(),
+        "Thresholds at which predictions are measured; scores at or above the "
+        "threshold are classified as positive. One: the measured scores are compared. "
+        "Several: a threshold sweep, in which the lower risk wins at each threshold "
+        "and wins are counted over thresholds and data sets.",
+        applies_to=LIMITED,
+    )
+    loss_ratios: tuple[float, ...] | None = declare(
+        None,
+        Ratios(),
+        "Cost ratios instead of thresholds: a ratio r means the threshold r/(1 + r).",
+        applies_to=LIMITED,
+    )
+    threshold_rule: Rule | None = declare(
+        None,
+        Word(get_args(Rule)),
+        "Who wins on a data set. sign: right-tailed sign test over the thresholds. "
+        "any: a win at any threshold. Default: sign.",
+        applies_to=SEVERAL,
+    )
+    threshold_adjust: str | None = declare(
+        None,
+        OneSided(),
+        "Adjustment of the sign tests over thresholds, over the ordered pairs of a "
+        "data set. Default: none.",
+        applies_to=SEVERAL,
+    )
+    fpr_range: tuple[float, float] | None = declare(
+        None,
+        RateRange(),
+        "False positive rates between which partial_auc is the area under the ROC "
+        "curve.",
+        applies_to=LIMITED,
+    )
+    undefined: int | None = declare(
+        None,
+        Whole(0, 1, "0 or 1"),
+        "Value of a measure that is 0/0, such as precision without positive "
+        "decisions. Default: such a measure is refused.",
+        applies_to=LIMITED,
+    )
+    monotone: bool = declare(
+        False,
+        Flag(),
+        "Force Bergmann-Hommel adjusted p-values to rise with the raw ones, as in "
+        "published tables.",
+        applies_to=DATASETS,
+        option="--monotone",
+        group="Decisions",
+    )
+    p_values: PValues = declare(
+        "by-size",
+        Word(get_args(PValues)),
+        f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
+        f"{_EXACT_ALGORITHMS} algorithms; Friedman's test of larger tables of fewer "
+        f"than {_FEW_BLOCKS} blocks by random permutations. For right and wrong "
+        f"answers on cases: score tests of shares, exact where few cases need it; "
+        f"exact and mid-p are McNemar's conditional test.",
+        option="--p-values",
+    )
+    std_error: StdError = declare(
+        "permutation",
+        Word(get_args(StdError)),
+        "Standard error of mean ranks. permutation: corrected for ties, as in the "
+        "omnibus test. textbook: not corrected, as published.",
+        option="--std-error",
+    )
+    decimals: int | None = declare(
+        None,
+        Whole(-100, 100, "a whole number from -100 to 100"),
+        "Decimals to which scores are rounded before ranking, which can create ties.",
+        option="--decimals",
+    )
+    level: float | None = declare(
+        None,
+        Number(0, 1, "a confidence level between 0 and 1"),
+        "Confidence level of the intervals. Default: 1 - alpha.",
+        option="--level",
+        group="Decisions",
+    )
+    blind: bool = declare(
+        False,
+        Flag(),
+        "Blinded analysis: codes stand for the names of the algorithms in every output "
+        "until pycompare unblind. The key is written beside the report.",
+        option="--blind",
+        group="Decisions",
+    )
+    seed: int | None = declare(
+        None,
+        Whole(0),
+        "Random seed for resampling. It affects the conclusion only where closed-"
+        "permutation or max-t draws at random. Default: 0.",
+        applies_to=f"{FOLDS}; {DATASETS} with random permutations",
+        option="--seed",
+    )
+
+    @property
+    def theta(self) -> tuple[float, ...]:
+        """The thresholds that are planned, ascending; none if they are left open."""
+        if self.loss_ratios is not None:
+            return tuple(sorted(map(threshold_of, self.loss_ratios)))
+        if isinstance(self.thresholds, int):
+            return spaced(self.thresholds)
+        return tuple(sorted(self.thresholds or ()))
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The conditions on folds that the plan itself says do not hold."""
+        unknown = self.protocol is None and self.n_train is None
+        if unknown or self.protocol == "disjoint":
+            return ()
+        held_out = ("new-test-sets",) if self.protocol == "held-out" else ()
+        return ("independent-folds", *held_out)
+
+    @property
+    def as_ratios(self) -> bool:
+        """Whether ratios of scores are compared, by their logarithms."""
+        return self.scale == "ratio"
+
+    @property
+    def sweeps(self) -> bool:
+        """Return whether wins are counted over several thresholds."""
+        return len(self.theta) > 1
+
+    @property
+    def defaults(self) -> tuple[str, ...]:
+        """Methods of a plan that names none; empty while the blocks are open."""
+        if self.blocks == "by-columns":
+            return ()
+        if self.family == "all":
+            return ANY_FAMILY
+        if self.pairs_of == "typical-difference":
+            return TYPICAL
+        if self.pairs_of == "wins":
+            return SIGNS
+        if self.pairs_of == "cases":
+            of_cases = CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
+            sampled = self.runs_scope == "sampled"  # no flips are of both
+            return tuple(n for n in of_cases if not (sampled and draws(n)))
+        if self.generalise is not None:
+            return FIGURES if self.control is None else FIGURES_CONTROL
+        if self.blocks == "folds" and self.protocol == "disjoint":
+            return DISJOINT_ALL_PAIRS if self.control is None else DISJOINT_CONTROL
+        if self.blocks == "folds" and self.corrects:
+            return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
+        if self.compares == "means":
+            all_pairs = self.control is None
+            return DATASET_MEANS_ALL_PAIRS if all_pairs else DATASET_MEANS_CONTROL
+        if self.pairs_of == "means":
+            return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
+        if self.asks_for_z:
+            return PUBLISHED if self.control is None else PUBLISHED_CONTROL
+        names = ALL_PAIRS if self.control is None else CONTROL
+        # These are of Friedman's ranks; sign flips are of any ranks.
+        friedmans = self.rank_test in ("friedman", "iman-davenport")
+        return tuple(n for n in names if friedmans or n not in OF_FRIEDMAN)
+
+    @property
+    def asks_for_z(self) -> bool:
+        """Whether an option is set that only z tests of mean ranks have."""
+        standard = self.std_error == "permutation" and self.p_values == "by-size"
+        return self.monotone or not standard
+
+    @property
+    def pairs_of(self) -> PairsOf:
+        """What the methods of ``adjust`` compare, once the blocks are known."""
+        if self.sweeps:
+            return "wins"
+        if self.blocks == "cases":
+            return "cases"
+        if self.blocks == "folds" or self.compares in ("means", "model"):
+            return "means"
+        quantity: Any = self.compares or DEFAULT_COMPARES
+        return quantity
+
+    @property
+    def rank_test(self) -> RankTest:
+        """The test of all algorithms by ranks."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(RankTest) else "friedman"
+
+    @property
+    def mean_test(self) -> MeanTest:
+        """The form of the analysis of variance."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(MeanTest) else "anova"
+
+    @property
+    def confidence(self) -> float:
+        """Confidence level of the intervals."""
+        return 1 - self.alpha if self.level is None else self.level
+
+    n_tables = 1
+    """Tables of pairs that are one family; see ``Plan.of_tables``."""
+
+    @property
+    def pair_level(self) -> float:
+        """Level of the intervals of pairs in one table of the family.
+
+        Intervals of a table hold together with level 1 - (1 - level) / n_tables, so
+        those of the whole family do with ``level``: Bonferroni over its tables.
+        """
+        return 1 - (1 - self.confidence) / self.n_tables
+
+    @property
+    def crosses_runs(self) -> bool:
+        """Whether all cases share their runs: trainings, prompts or judges."""
+        return self.runs not in (None, "samples")
+
+    @property
+    def corrects(self) -> bool:
+        """Whether tests over folds are corrected for shared training data."""
+        given = self.n_train is not None and self.n_test is not None
+        return given or self.protocol == "cross-validation"
+
+    @property
+    def claims(self) -> bool:
+        """Whether tests of pairs have what a claim needs.
+
+        Over folds these are the sizes of training and test sets, which share training
+        data; or one test set for all of them, as planned. About newly trained
+        classifiers on one test set nothing is claimed unless the training sets are
+        disjoint: sharing most of their cases they rejected 0.10 to 0.29 of true nulls.
+        """
+        if self.generalise in ("both", "training-sets"):
+            return self.protocol == "disjoint"
+        over_folds = self.blocks == "folds" or (
+            self.blocks == "folds-of-datasets" and self.compares == "model"
+        )
+        return not over_folds or self.sweeps or self.tests_within
+
+    @property
+    def tests_within(self) -> bool:
+        """Whether tests over the folds of one data set have what a claim needs."""
+        return self.corrects or self.protocol in ("held-out", "disjoint")
+
+    @property
+    def test_train_ratio(self) -> float | None:
+        """n_test / n_train, if they are planned for folds of one data set."""
+        sizes = self.sizes()
+        return None if sizes is None else ratio_of_sizes(**sizes)
+
+    def single_run(self, n_blocks: int, dataset: str = "") -> int | None:
+        """Return the folds of a cross-validation that is run once; None for repeats.
+
+        More splits than the folds of one repetition are repeats, as are splits that no
+        cross-validation made.
+        """
+        sizes = self.sizes(dataset)
+        if sizes is None or self.protocol != "cross-validation":
+            return None
+        n_folds = folds_of_run(**sizes)
+        return None if n_blocks > n_folds else n_folds
+
+    def correction(self, n_blocks: int, dataset: str = "") -> dict[str, float]:
+        """Return ``n_train``, ``n_test`` and ``overlap`` of corrected t tests.
+
+        ``overlap`` is the factor of n_test / n_train that so many splits of a data set
+        have. Without sizes there is no correction, and nothing is returned.
+        """
+        sizes = self.sizes(dataset)
+        if sizes is None:
+            return {}
+        if self.overlap != "enlarged":
+            return {**sizes, "overlap": PUBLISHED_TERM}
+        n_folds = self.single_run(n_blocks, dataset)
+        if n_folds is None:
+            return {**sizes, "overlap": enlarged_of_repeats(**sizes)}
+        return {**sizes, "overlap": enlarged_of_run(n_folds)}
+
+    def sizes(self, dataset: str = "") -> dict[str, float] | None:
+        """Return ``n_train`` and ``n_test`` of a data set, if they are planned.
+
+        Of a cross-validation without sizes they are in folds: one tests, all others
+        train. A plan with a table of sizes has none for a data set that is not in it.
+        """
+
+        def of(given: Any) -> float | None:
+            return given.get(dataset) if isinstance(given, Mapping) else given
+
+        if self.n_train is None and self.protocol == "cross-validation":
+            k = of(self.n_folds)
+            return None if k is None else {"n_train": k - 1.0, "n_test": 1.0}
+        found = {"n_train": of(self.n_train), "n_test": of(self.n_test)}
+        known = {name: size for name, size in found.items() if size is not None}
+        return known if len(known) == len(found) else None
+
+    def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
+        """Return whether ranks of a complete table of that size get exact p-values."""
+        if self.rank_test in ("aligned-ranks", "quade"):
+            return False
+        if self.p_values != "by-size":
+            return self.p_values == "exact"
+        small = n_blocks * n_algorithms <= _EXACT_CELLS
+        return small and n_algorithms <= _EXACT_ALGORITHMS
+
+    def friedman_for(
+        self, n_blocks: int, n_algorithms: int
+    ) -> Literal["chi2", "exact", "permutation"]:
+        """Return where Friedman's p-value of a complete table of that size is from."""
+        if self.exact_for(n_blocks, n_algorithms):
+            return "exact"
+        planned = self.rank_test in ("aligned-ranks", "quade")
+        many = n_blocks >= _FEW_BLOCKS or n_algorithms < 3
+        if planned or many or self.p_values != "by-size":
+            return "chi2"
+        two = n_blocks == 2 and n_algorithms <= _EXACT_OF_TWO_BLOCKS
+        return "exact" if two else "permutation"
+
+    @property
+    def decisive(self) -> str:
+        """Name of the method of the primary analysis."""
+        return self.adjust[0]
+
+    @property
+    def rank_adjust(self) -> tuple[str, ...]:
+        """The methods for mean ranks: those of the plan that adjust p-values."""
+        # Where ranks are sensitivity analysis, folds are no independent blocks to flip.
+        fallback = PUBLISHED if self.control is None else PUBLISHED_CONTROL
+        return tuple(n for n in self.adjust if for_ranks(n)) or fallback
+
+    @property
+    def t_adjust(self) -> str:
+        """The adjustment of corrected t tests, and of mean vectors.
+
+        Equal means are transitive: where the plan names no method they have
+        Bergmann-Hommel's, unlike typical differences.
+        """
+        if self.pairs_of == "typical-difference" and self.adjust[-2:] == self.defaults:
+            return EXHAUSTIVE if self.control is None else "holm"
+        not_t = (*MEANS, *FLIPS, "none", "nemenyi")
+        return next((n for n in self.adjust if n not in not_t), "holm")
+
+    def t_method(self, n_algorithms: int) -> str:
+        """Return the adjustment of corrected t and T2 tests of so many algorithms."""
+        slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
+        if slow and self.pairs_of == "typical-difference":
+            return "holm"
+        by_default = tuple(n for n in self.defaults if n in self.adjust)
+        return "holm" if slow and self.adjust == by_default else self.t_adjust
+
+    def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
+        """Return what the blocks are, by the plan or by the columns."""
+        if self.blocks != "by-columns":
+            return self.blocks
+        if self.generalise is not None:
+            return "folds"
+        if isinstance(scores, Scores) and scores.items:
+            return "cases"
+        count = len(set(scores.datasets or ()))
+        if self.average_folds:
+            return "datasets"
+        if isinstance(scores, Scores) and scores.called_folds and count == 0:
+            return "folds"
+        if count in (0, scores.n_blocks):
+            return "datasets"
+        return "folds" if count == 1 else "folds-of-datasets"
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin of a metric, if it has one."""
+        if isinstance(self.margin, Mapping):
+            return self.margin.get(metric)
+        return self.margin
+
+    def range_of(self, metric: str) -> tuple[float, float] | None:
+        """Return the lowest and the highest score of a metric, where it is planned."""
+        if isinstance(self.range, Mapping):
+            return self.range.get(metric)
+        return self.range
+
+    @property
+    def margin_error(self) -> float:
+        """One-sided error rate of each test against a margin."""
+        if self.margin_alpha is not None:
+            return self.margin_alpha
+        return default_alpha(self.margin_kind or "equivalence", self.alpha)

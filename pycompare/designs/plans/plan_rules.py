@@ -1,0 +1,825 @@
+"""What a plan may not say, whatever the scores are: one rule a function."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from pycompare.base.errors import setting
+from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
+from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.post_hoc import (
+    ALL_PAIRS,
+    CASES_ALL_PAIRS,
+    CONTROL,
+    FIGURES_CONTROL,
+    FLIPS,
+    MANY_TO_ONE,
+    MEANS,
+    OF_FRIEDMAN,
+    OF_TYPICAL_DIFFERENCES,
+    SIGNS,
+    TYPICAL,
+    draws,
+    for_means,
+    for_ranks,
+    needs_all_pairs,
+    one_table_only,
+)
+from pycompare.results.adjust import adjustment, unfit
+
+_ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
+
+
+@rule("n_train", "n_test")
+def _one_size_alone(plan: PlanFields) -> str | None:
+    """Refuse the size of one set without the other's."""
+    if (plan.n_train is None) == (plan.n_test is None):
+        return None
+    return (
+        "give both " + setting("n_train") + " and " + setting("n_test") + ", or neither"
+    )
+
+
+@rule("alpha", "margin", "margin_alpha")
+def _margin_at_large_alpha(plan: PlanFields) -> str | None:
+    """Refuse an alpha at which no margin can be tested."""
+    if plan.margin is None or plan.margin_error < 0.5:
+        return None
+    return setting("alpha", plan.alpha) + ": a margin needs an alpha below 0.5"
+
+
+@rule("adjust")
+def _no_adjustment_decides(plan: PlanFields) -> str | None:
+    """Refuse a primary analysis without adjustment."""
+    if plan.adjust[:1] != ("none",):
+        return None
+    return (
+        "adjust: 'none' cannot be the primary analysis of several comparisons; put an "
+        "adjustment first"
+    )
+
+
+@rule("monotone", "adjust", "control")
+def _monotone_without_its_method(plan: PlanFields) -> str | None:
+    """Refuse what is for Bergmann-Hommel alone, without it."""
+    absent = plan.adjust and "bergmann-hommel" not in plan.adjust
+    if not plan.monotone or not (absent or plan.control is not None):
+        return None
+    return "monotone is for 'bergmann-hommel', which is not in adjust"
+
+
+@rule("adjust", "control")
+def _pairs_against_a_control(plan: PlanFields) -> str | None:
+    """Refuse methods for all pairs against a control, and the other way round."""
+    wrong = [name for name in plan.adjust if needs_all_pairs(name)]
+    if plan.control is not None and wrong:
+        known = CONTROL if plan.generalise is None else FIGURES_CONTROL
+        return (
+            f"adjust: made for all pairs, not for comparisons with the control "
+            f"{plan.control!r}: {', '.join(wrong)}; choose {', '.join(known)} or "
+            f"another one for any family"
+        )
+    against = [name for name in plan.adjust if name in MANY_TO_ONE]
+    if plan.control is None and against:
+        return f"adjust: {', '.join(against)} compares with a control; name one"
+    return None
+
+
+@rule("adjust", "family")
+def _methods_of_one_table(plan: PlanFields) -> str | None:
+    """Refuse methods that rest on one table, where the family is of several."""
+    if plan.family != "all":
+        return None
+    found = {name: one_table_only(name) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in found.items() if why is not None]
+    if not wrong:
+        return None
+    return (
+        "adjust: with "
+        + setting("family", "all")
+        + " the p-values of several tables are adjusted "
+        f"together, and {'; '.join(wrong)}; choose holm, bonferroni or another name "
+        f"for any family"
+    )
+
+
+@rule("adjust", "blocks", "compares")
+def _methods_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse methods for means over data sets, and for mean ranks over folds."""
+    wrong = [name for name in plan.adjust if not for_ranks(name)]
+    if plan.blocks == "by-columns":
+        return None
+    if plan.pairs_of == "cases":
+        return _of_cases(plan)
+    flips = [name for name in plan.adjust if name in FLIPS]
+    if plan.pairs_of == "wins":
+        return _of_sign_tests(plan, [*wrong, *flips])
+    if plan.pairs_of == "typical-difference":
+        return _of_typical_differences(plan)
+    if flips and (plan.blocks == "folds" or plan.compares == "model"):
+        return (
+            f"adjust: {', '.join(flips)}: flips and permutations need independent "
+            f"blocks, and folds of a data set share training data; over data sets "
+            f"("
+            + setting("blocks", "datasets")
+            + ") they can be chosen, over folds choose holm or bergmann-hommel"
+        )
+    if plan.pairs_of == "ranks" and wrong:
+        return (
+            f"adjust: {', '.join(wrong)}: not for mean ranks; choose "
+            f"{', '.join(ALL_PAIRS)}, or say "
+            + setting(
+                "compares", "means" if wrong[0] in MEANS else "typical-difference"
+            )
+        )
+    of_ranks = [name for name in plan.adjust if not for_means(name)]
+    if plan.pairs_of == "means" and of_ranks:
+        return (
+            f"adjust: {of_ranks[0]} compares mean ranks over data sets "
+            "(" + setting("blocks", "datasets") + "); for means choose tukey"
+        )
+    return None
+
+
+def _of_cases(plan: PlanFields) -> str | None:
+    """Refuse methods that cases do not have."""
+    others = (*MEANS, "nemenyi", "sign-flips", "closed-permutation")
+    wrong = [name for name in plan.adjust if name in others]
+    if not wrong:
+        return None
+    return (
+        f"adjust: {', '.join(wrong)}: not for cases; choose "
+        f"{', '.join(CASES_ALL_PAIRS)} or another name for any family"
+    )
+
+
+def _of_typical_differences(plan: PlanFields) -> str | None:
+    """Refuse methods of mean ranks and means, and those of transitive hypotheses."""
+    if plan.control is not None and "closed-permutation" in plan.adjust:
+        return (
+            "adjust: closed-permutation is for all pairs of typical differences, not "
+            f"for comparisons with the control {plan.control!r}: choose holm or "
+            "step-down-flips"
+        )
+    if plan.assumes == "symmetry" and "closed-permutation" in plan.adjust:
+        return (
+            "adjust: closed-permutation assumes that equal algorithms are "
+            "exchangeable, and "
+            + setting("assumes", "symmetry")
+            + ": choose holm or step-down-flips"
+        )
+    hypotheses = SYMMETRY
+    if plan.assumes == "exchangeability":
+        hypotheses = SYMMETRY_OF_EXCHANGEABLE
+    for name in plan.adjust:
+        if name in MEANS:
+            return (
+                f"adjust: {name} compares means over data sets: say "
+                + setting("compares", "means")
+                + f", or choose {', '.join(TYPICAL)}"
+            )
+        if name in OF_TYPICAL_DIFFERENCES:
+            continue
+        of_ranks = name in FLIPS or name == "nemenyi"
+        if of_ranks or unfit(adjustment(name), hypotheses) is not None:
+            what = "compares mean ranks" if of_ranks else f"needs {_ONE_NUMBER}"
+            or_else = "" if of_ranks else setting("assumes", "exchangeability") + " or "
+            return (
+                f"adjust: {name} {what}: say {or_else}"
+                + setting("compares", "ranks")
+                + f", or choose {', '.join(TYPICAL)}"
+            )
+    return None
+
+
+def _of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
+    """Refuse methods of their own, and those that sign tests of wins do not allow."""
+    if others:
+        return (
+            f"adjust: {', '.join(others)}: not for sign tests of wins, which have "
+            f"p-values to adjust; choose {', '.join(SIGNS)}"
+        )
+    reasons = {name: unfit(adjustment(name), WINNING) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
+    return f"adjust: {'; '.join(wrong)}" if wrong else None
+
+
+@rule("n_train", "n_test", "blocks")
+def _sizes_over_data_sets(plan: PlanFields) -> str | None:
+    """Refuse sizes of overlapping training sets for independent blocks."""
+    return _for_folds_only(
+        plan,
+        plan.n_train is not None and plan.n_test is not None,
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training data that folds of one data set "
+        "share, and the blocks are assumed to be independent data sets",
+    )
+
+
+@rule("seed", "blocks", "adjust")
+def _seed_over_data_sets(plan: PlanFields) -> str | None:
+    """Refuse a seed where nothing is random."""
+    return _for_folds_only(
+        plan,
+        plan.seed is not None and not any(map(draws, plan.adjust)),
+        "seed is for folds of one data set: nothing is random in the pairs of "
+        "independent data sets, which the blocks are assumed to be (Friedman's test of "
+        "few blocks has the seed 0)",
+    )
+
+
+@rule("together", "blocks")
+def _together_over_data_sets(plan: PlanFields) -> str | None:
+    """Refuse a multivariate analysis of variance for independent blocks."""
+    return _for_folds_only(
+        plan,
+        plan.together != "if-possible",
+        "together is for several metrics on folds of one data set, and the blocks are "
+        "assumed to be independent data sets",
+    )
+
+
+def _for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
+    """Refuse what only folds of one data set have a use for."""
+    if plan.blocks != "datasets" or not given:
+        return None
+    return f"{why}; say " + setting("blocks", "folds") + " if the blocks are folds"
+
+
+@rule("compares", "blocks")
+def _quantity_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse to choose between quantities that there are not."""
+    of_folds = plan.compares in ("wins", "model")
+    if plan.compares is None or plan.blocks in ("by-columns", "folds-of-datasets"):
+        return None
+    if plan.blocks == "datasets" and not of_folds:
+        return None
+    where = "folds of several data sets" if of_folds else "comparisons over data sets"
+    return (
+        setting("compares", plan.compares)
+        + f" is for {where}, and "
+        + setting("blocks", plan.blocks)
+        + ": leave it out"
+    )
+
+
+@rule("assumes", "blocks", "compares")
+def _assumption_of_other_quantities(plan: PlanFields) -> str | None:
+    """Refuse an assumption of typical differences where others are compared."""
+    return _of_typical_differences_only(plan, "assumes")
+
+
+@rule("scale", "blocks", "compares")
+def _scale_of_other_quantities(plan: PlanFields) -> str | None:
+    """Refuse a scale of typical differences where others are compared."""
+    return _of_typical_differences_only(plan, "scale")
+
+
+def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
+    """Refuse a key of typical differences where others are compared."""
+    given, open_blocks = getattr(plan, name), plan.blocks == "by-columns"
+    if given is None or (open_blocks and plan.compares is None and not plan.sweeps):
+        return None
+    if plan.pairs_of == "typical-difference":
+        return None
+    return (
+        setting(name, given)
+        + " is of typical differences over data sets ("
+        + setting("compares", "typical-difference")
+        + "): leave it out"
+    )
+
+
+@rule("compares", "blocks", "std_error", "monotone", "p_values", "gate", "level")
+def _keys_without_typical_differences(plan: PlanFields) -> str | None:
+    """Refuse what only another quantity has where typical differences decide."""
+    over_data_sets = plan.blocks in ("datasets", "folds-of-datasets")
+    if not over_data_sets or plan.pairs_of != "typical-difference":
+        return None
+    of_ranks = {
+        "std_error": plan.std_error != "permutation",
+        "monotone": plan.monotone,
+        "p_values": plan.p_values != "by-size",
+    }
+    given = [name for name, stated in of_ranks.items() if stated]
+    if given:
+        return (
+            setting(given[0], getattr(plan, given[0]))
+            + " is of mean ranks: say "
+            + setting("compares", "ranks")
+            + ", or leave it out"
+        )
+    if plan.gate == "omnibus":
+        return (
+            setting("gate", "omnibus")
+            + ": typical differences have no test of all algorithms: say "
+            + setting("compares", "means")
+            + " or "
+            + setting("compares", "ranks")
+            + ", or leave it out"
+        )
+    if plan.level is not None and plan.level != 1 - plan.alpha:
+        return (
+            setting("level", plan.level)
+            + ": each interval has the level at which its pair is decided, which "
+            + setting("alpha", ...)
+            + " gives; leave it out"
+        )
+    return None
+
+
+@rule("cost_ratio", "loss")
+def _costs_in_two_ways(plan: PlanFields) -> str | None:
+    """Refuse a cost ratio and a loss matrix together."""
+    if plan.cost_ratio is None or plan.loss is None:
+        return None
+    return (
+        "give "
+        + setting("cost_ratio")
+        + " or "
+        + setting("loss")
+        + ", not both: the loss is [[0, cost_ratio], [1, 0]]"
+    )
+
+
+@rule("cost_ratio", "loss", "blocks", "together")
+def _costs_without_wins(plan: PlanFields) -> str | None:
+    """Refuse costs where no wins are counted by them."""
+    given = plan.cost_ratio is not None or plan.loss is not None
+    if not given or plan.blocks == "by-columns":
+        return None
+    if plan.blocks == "folds-of-datasets" and plan.together != "no":
+        return None
+    name = "loss" if plan.cost_ratio is None else "cost_ratio"
+    return (
+        f"{name} counts wins of several metrics together over folds of several data "
+        "sets; leave it out"
+    )
+
+
+@rule("average_folds", "blocks", "compares")
+def _average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
+    """Refuse to average folds and to compare them."""
+    if not plan.average_folds:
+        return None
+    if plan.blocks == "folds-of-datasets":
+        return (
+            setting("average_folds")
+            + " makes each data set one block, and "
+            + setting("blocks", "folds-of-datasets")
+            + " keeps its folds: leave one of them out"
+        )
+    if plan.compares in ("wins", "model"):
+        return (
+            setting("average_folds")
+            + " compares data sets' means alone, and "
+            + setting("compares", plan.compares)
+            + " needs their folds: leave one of them out"
+        )
+    return None
+
+
+@rule("average_folds", "replicates")
+def _runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
+    """Refuse to average folds and to keep their runs."""
+    if not plan.average_folds or plan.replicates != "keep":
+        return None
+    return (
+        setting("average_folds")
+        + " makes one mean of a data set's folds and runs, and "
+        + setting("replicates", "keep")
+        + " analyses the runs: say "
+        + setting("replicates", "average")
+        + ", or leave "
+        + setting("average_folds")
+        + " out"
+    )
+
+
+@rule("n_train", "n_test", "n_folds", "blocks")
+def _sizes_by_data_set(plan: PlanFields) -> str | None:
+    """Refuse a table of sizes for one data set."""
+    given = (plan.n_train, plan.n_test, plan.n_folds)
+    tables = any(isinstance(sizes, Mapping) for sizes in given)
+    if plan.blocks != "folds" or not tables:
+        return None
+    return (
+        "a table of sizes is for folds of several data sets, and the blocks are folds "
+        "of one: give one number for "
+        + setting("n_train")
+        + " and one for "
+        + setting("n_test")
+    )
+
+
+@rule("protocol", "n_train", "n_test")
+def _sizes_of_one_test_set(plan: PlanFields) -> str | None:
+    """Refuse a correction that does not hold for one test set."""
+    if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
+        return None
+    return (
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training sets that overlap where test sets "
+        "change, and "
+        + setting("protocol", "held-out")
+        + " has one test set for all training sets: about "
+        "other cases the corrected t test then rejects almost always (98% of true "
+        "nulls in our study); leave the sizes out, and for new cases compare the "
+        "predictions (" + setting("generalise", "both") + ")"
+    )
+
+
+@rule("protocol", "n_train", "n_test")
+def _sizes_of_disjoint_sets(plan: PlanFields) -> str | None:
+    """Refuse a correction where training sets share nothing."""
+    if plan.protocol != "disjoint" or (plan.n_train is None and plan.n_test is None):
+        return None
+    return (
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training data that sets share, and with "
+        + setting("protocol", "disjoint")
+        + " they share none: leave the sizes out"
+    )
+
+
+@rule("protocol", "blocks")
+def _disjoint_sets_of_several_data_sets(plan: PlanFields) -> str | None:
+    """Refuse disjoint training sets of several data sets."""
+    if plan.protocol != "disjoint" or plan.blocks != "folds-of-datasets":
+        return None
+    return (
+        setting("protocol", "disjoint")
+        + " is for training sets of one data set, and there are several: compare each "
+        "by itself, or say "
+        + setting("average_folds", True)
+        + " and leave the protocol out"
+    )
+
+
+@rule("protocol", "blocks")
+def _protocol_over_data_sets(plan: PlanFields) -> str | None:
+    """Refuse to say how folds were made where there are none."""
+    return _for_folds_only(
+        plan,
+        plan.protocol is not None,
+        "protocol states how folds were made, and the blocks are assumed to be "
+        "independent data sets",
+    )
+
+
+@rule("n_folds", "protocol", "n_train", "n_test")
+def _folds_of_no_cross_validation(plan: PlanFields) -> str | None:
+    """Refuse folds of a repetition where nothing follows from them."""
+    if plan.n_folds is None:
+        return None
+    if plan.protocol != "cross-validation":
+        return (
+            setting("n_folds")
+            + " is how many folds one repetition of a cross-validation has: say "
+            + setting("protocol", "cross-validation")
+            + ", or leave it out"
+        )
+    if plan.n_train is not None or plan.n_test is not None:
+        return (
+            "give "
+            + setting("n_folds")
+            + ", of which the ratio of the sizes follows, or "
+            + setting("n_train")
+            + " and "
+            + setting("n_test")
+            + ", not both"
+        )
+    return None
+
+
+@rule("overlap", "blocks")
+def _overlap_over_data_sets(plan: PlanFields) -> str | None:
+    """Refuse a term of the correction where blocks share no training data."""
+    return _for_folds_only(
+        plan,
+        plan.overlap != "enlarged",
+        "overlap is of the correction for training data that folds share, and the "
+        "blocks are assumed to be independent data sets",
+    )
+
+
+@rule("overlap", "blocks", "protocol", "n_train", "n_test", "average_folds")
+def _overlap_without_correction(plan: PlanFields) -> str | None:
+    """Refuse a term of the correction where nothing is corrected."""
+    if plan.overlap == "enlarged" or plan.blocks in ("datasets", "cases"):
+        return None
+    if plan.average_folds:
+        return (
+            "overlap is of tests over folds, which "
+            + setting("average_folds")
+            + " does not make: leave it out"
+        )
+    if plan.corrects:
+        return None
+    return (
+        setting("overlap", plan.overlap)
+        + " is of tests that are corrected for shared training data: give "
+        + setting("n_train")
+        + " and "
+        + setting("n_test")
+        + ", or say "
+        + setting("protocol", "cross-validation")
+        + "; or leave it out"
+    )
+
+
+@rule("average_folds", "blocks")
+def _average_of_one_data_set(plan: PlanFields) -> str | None:
+    """Refuse the means of several data sets for one."""
+    if plan.blocks != "folds" or not plan.average_folds:
+        return None
+    return (
+        setting("average_folds")
+        + " is for several data sets, "
+        + setting("blocks", "folds")
+        + " for one; leave one of "
+        "them out"
+    )
+
+
+@rule("monotone", "blocks", "compares")
+def _monotone_over_folds(plan: PlanFields) -> str | None:
+    """Refuse an option of mean ranks where something else decides."""
+    if plan.blocks == "by-columns" or not plan.monotone:
+        return None
+    if plan.pairs_of in ("ranks", "typical-difference"):  # which has a rule of its own
+        return None
+    return (
+        "monotone is for mean ranks over data sets ("
+        + setting("compares", "ranks")
+        + "); leave it out"
+    )
+
+
+@rule("omnibus", "blocks", "compares")
+def _test_of_another_analysis(plan: PlanFields) -> str | None:
+    """Refuse a test of ranks for means, of means for ranks, and any for signs."""
+    if plan.omnibus is None or plan.blocks == "by-columns":
+        return None
+    if plan.pairs_of == "wins":
+        return "omnibus: sign tests have no test of all algorithms; leave it out"
+    if plan.pairs_of == "cases":
+        return "omnibus: cases have one test of all algorithms; leave it out"
+    if plan.pairs_of == "typical-difference":
+        of_means = plan.omnibus == plan.mean_test
+        return (
+            setting("omnibus", plan.omnibus)
+            + ": typical differences have no test of all algorithms: say "
+            + setting("compares", "means" if of_means else "ranks")
+            + ", or leave it out"
+        )
+    tests = {"ranks": plan.rank_test, "means": plan.mean_test}
+    if plan.omnibus == tests[plan.pairs_of]:
+        return None
+    other = "means over folds" if plan.pairs_of == "ranks" else "ranks over data sets"
+    return (
+        setting("omnibus", plan.omnibus)
+        + f" is for {other}, and the primary analysis compares "
+        f"{plan.pairs_of}; choose another one, or leave it out"
+    )
+
+
+@rule("omnibus", "p_values", "adjust")
+def _friedmans_ranks_only(plan: PlanFields) -> str | None:
+    """Refuse what only Friedman's ranks have, for other ranks."""
+    if plan.omnibus not in ("aligned-ranks", "quade"):
+        return None
+    if plan.p_values == "exact":
+        return (
+            setting("p_values", "exact")
+            + " is for Friedman's ranks, and "
+            + setting("omnibus", plan.omnibus)
+            + ": "
+            "leave one of them out"
+        )
+    wrong = [name for name in plan.adjust if name in OF_FRIEDMAN]
+    if wrong:
+        return (
+            f"adjust: {', '.join(wrong)}: for Friedman's ranks, and "
+            + setting("omnibus", plan.omnibus)
+            + "; "
+            f"choose {', '.join(n for n in ALL_PAIRS if n not in OF_FRIEDMAN)}"
+        )
+    return None
+
+
+_NOT_OF_CASES = (
+    "average_folds",
+    "protocol",
+    "n_train",
+    "n_test",
+    "n_folds",
+    "overlap",
+    "together",
+    "thresholds",
+    "loss_ratios",
+    "std_error",
+    "decimals",
+)
+"""Keys without a use over cases; other rules refuse some more of them."""
+
+
+@rule("blocks", *_NOT_OF_CASES)
+def _keys_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse what is for folds, data sets or ranks where the blocks are cases."""
+    if plan.blocks != "cases":
+        return None
+    usual = {f.name: f.default for f in dataclasses.fields(PlanFields)}
+    given = [name for name in _NOT_OF_CASES if getattr(plan, name) != usual[name]]
+    if not given:
+        return None
+    return (
+        f"{', '.join(given)}: no use with "
+        + setting("blocks", "cases")
+        + ", whose blocks are items of one test set: leave it out"
+    )
+
+
+@rule("p_values", "blocks")
+def _mid_p_of_other_tests(plan: PlanFields) -> str | None:
+    """Refuse mid-p values where there is no McNemar test."""
+    if plan.p_values != "mid-p" or plan.blocks in ("by-columns", "cases"):
+        return None
+    return (
+        setting("p_values", "mid-p")
+        + " is for McNemar's test of cases ("
+        + setting("blocks", "cases")
+        + "); choose exact, approximate or by-size"
+    )
+
+
+@rule("weights", "blocks")
+def _weights_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse weights where no cases of benchmarks are compared."""
+    if plan.weights is None or plan.blocks in ("by-columns", "cases"):
+        return None
+    return (
+        "weights are of benchmarks whose cases are compared ("
+        + setting("blocks", "cases")
+        + "); leave them out"
+    )
+
+
+@rule("weights", "margin", "replicates")
+def _weights_with_other_analyses(plan: PlanFields) -> str | None:
+    """Refuse what has no form for weighted means."""
+    given = {
+        "margin": plan.margin is not None,
+        setting("replicates", "keep"): plan.replicates == "keep",
+    }
+    found = [name for name, stated in given.items() if stated]
+    if plan.weights is None or not found:
+        return None
+    return (
+        f"{found[0]}: not available with weights, because it would pool the cases of "
+        "all groups; leave one of them out"
+    )
+
+
+@rule("runs", "runs_scope")
+def _scope_of_runs(plan: PlanFields) -> str | None:
+    """Refuse shared runs without a scope, and a scope of anything else."""
+    if plan.crosses_runs == (plan.runs_scope is not None):
+        return None
+    if not plan.crosses_runs:
+        return (
+            setting("runs_scope", plan.runs_scope)
+            + " is of runs that all cases share: leave it out, or say which they are ("
+            + setting("runs", "prompts")
+            + ", judges or trainings)"
+        )
+    return (
+        setting("runs", plan.runs)
+        + " leaves open what conclusions extend to: say "
+        + setting("runs_scope", "fixed")
+        + f" (these {plan.runs} only) or "
+        + setting("runs_scope", "sampled")
+        + f" (other {plan.runs} like these, too)"
+    )
+
+
+@rule("runs", "replicates")
+def _components_of_shared_runs(plan: PlanFields) -> str | None:
+    """Refuse the analysis of runs that are drawn anew for each case."""
+    if not plan.crosses_runs or plan.replicates != "keep":
+        return None
+    return (
+        setting("replicates", "keep")
+        + " analyses runs as drawn anew for each case, and "
+        + setting("runs", plan.runs)
+        + " says that all cases share them: say "
+        + setting("replicates", "average")
+    )
+
+
+@rule("runs_scope", "margin", "weights", "adjust", "p_values", "level")
+def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
+    """Refuse what has no form for new runs that all cases share."""
+    if plan.runs_scope != "sampled":
+        return None
+    given = {
+        "margin": plan.margin is not None,
+        "weights": plan.weights is not None,
+        "p_values": plan.p_values != "by-size",
+        "level": plan.level not in (None, 1 - plan.alpha),
+        **{f"adjust: {name}": draws(name) for name in plan.adjust},
+    }
+    found = [name for name, stated in given.items() if stated]
+    if not found:
+        return None
+    return (
+        f"{found[0]}: not available with "
+        + setting("runs_scope", "sampled")
+        + ", whose p-values are the largest of three t tests; leave it out, or say "
+        + setting("runs_scope", "fixed")
+    )
+
+
+@rule("margin", "margin_alpha")
+def _error_of_no_margin(plan: PlanFields) -> str | None:
+    """Refuse an error rate of tests that there are not."""
+    if plan.margin_alpha is None or plan.margin is not None:
+        return None
+    return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
+
+
+@rule("range", "margin", "blocks")
+def _range_of_no_margin(plan: PlanFields) -> str | None:
+    """Refuse a range without a margin, and one of what has no graded cases."""
+    if plan.range is None:
+        return None
+    given = setting("range", plan.range)
+    if plan.margin is None:
+        return given + " is for tests against a margin; give the margin, too"
+    of_predictions = plan.sweeps or plan.generalise is not None
+    if of_predictions or plan.blocks not in ("by-columns", "cases"):
+        return given + " is for margins of graded scores of cases; leave it out"
+    return None
+
+
+@rule("margin", "margin_kind", "control")
+def _kind_of_no_margin(plan: PlanFields) -> str | None:
+    """Refuse a kind without a margin, and non-inferiority without a control."""
+    if plan.margin_kind is not None and plan.margin is None:
+        return setting("margin_kind", plan.margin_kind) + " needs a margin"
+    if plan.margin_kind == "non-inferiority" and plan.control is None:
+        return setting("margin_kind", "non-inferiority") + ": name the control"
+    return None
+
+
+PLAN_RULES: tuple[Rule, ...] = (
+    _one_size_alone,
+    _margin_at_large_alpha,
+    _no_adjustment_decides,
+    _monotone_without_its_method,
+    _pairs_against_a_control,
+    _methods_of_one_table,
+    _methods_of_other_blocks,
+    _sizes_over_data_sets,
+    _seed_over_data_sets,
+    _together_over_data_sets,
+    _quantity_of_other_blocks,
+    _assumption_of_other_quantities,
+    _scale_of_other_quantities,
+    _keys_without_typical_differences,
+    _costs_in_two_ways,
+    _costs_without_wins,
+    _average_of_folds_that_are_kept,
+    _runs_of_folds_that_are_averaged,
+    _sizes_by_data_set,
+    _sizes_of_one_test_set,
+    _sizes_of_disjoint_sets,
+    _disjoint_sets_of_several_data_sets,
+    _protocol_over_data_sets,
+    _folds_of_no_cross_validation,
+    _overlap_over_data_sets,
+    _overlap_without_correction,
+    _average_of_one_data_set,
+    _monotone_over_folds,
+    _test_of_another_analysis,
+    _friedmans_ranks_only,
+    _keys_of_other_blocks,
+    _mid_p_of_other_tests,
+    _weights_of_other_blocks,
+    _weights_with_other_analyses,
+    _scope_of_runs,
+    _components_of_shared_runs,
+    _tests_of_sampled_runs,
+    _error_of_no_margin,
+    _range_of_no_margin,
+    _kind_of_no_margin,
+)
+"""Each takes a plan and returns what is wrong and what to do, or None."""

@@ -1,0 +1,282 @@
+"""A plan to be filled in: what the table holds, and every key there is."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.version import __version__
+from pycompare.data.columns import Column, columns
+from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
+from pycompare.data.files import named, read_table
+from pycompare.data.measures.registry import MEASURES
+from pycompare.data.reading.called import CALLED, OF_CASES, proposals
+from pycompare.data.roles import required_of
+from pycompare.data.table import Table
+from pycompare.designs.plans import toml_text
+from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
+from pycompare.designs.plans.keys import ANY_DESIGN, Key, Text, Word, WordOrOne, keys_of
+from pycompare.designs.plans.model_plan import ModelData, ModelPlan
+from pycompare.designs.plans.plan import Plan
+
+_COUNTS = ("tp", "fp", "tn", "fn")
+"""Measures that a plan for predictions begins with."""
+
+_MOST_COLUMNS = 200
+"""Columns that are listed one by one."""
+
+
+@checked
+def starter_plan(
+    data: str | PathLike[str],
+    *,
+    wide: bool = False,
+    predictions: bool = False,
+    model: bool = False,
+    folder: str | PathLike[str] = ".",
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
+    header: str | None = None,
+) -> str:
+    """Return a plan file to fill in, with every key explained.
+
+    Which direction of a score is better is left open, and so are the roles of columns:
+    a name that says its role is proposed beside it. ``pc.read_plan`` refuses the plan,
+    with the lines, until all of it is filled in.
+
+    Parameters
+    ----------
+    data : path
+        As in ``pc.read_scores``.
+    wide : bool, default False
+        True if each column is an algorithm.
+    predictions : bool, default False
+        True if a row is one case with its true class and an algorithm's score. The plan
+        then begins with the confusion counts as metrics: their directions are known.
+    model : bool, default False
+        True for the plan of a linear model by formula (``pc.linear_model``): the table
+        ``[model]`` takes the place of ``[metrics]`` and ``[plan]``.
+    folder : path
+        Where the plan will be: the path of the data is written relative to it.
+    sep, decimal, sheet, header
+        How the file is written, as in ``pc.read_scores``; the plan says it as well.
+
+    Returns
+    -------
+    str
+        TOML.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read, a name in it cannot be written to a file, or it is
+        to be more than one of wide, of predictions and of a model.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> plan = pc.starter_plan(pc.example_path("folds"))
+    >>> print(*[line for line in plan.splitlines() if line.startswith("[")])
+    [data] [metrics] [plan]
+    """
+    if model and (wide or predictions):
+        other = "wide" if wide else "predictions"
+        raise InputError(
+            "a linear model needs one row per measurement: leave "
+            + setting(other, True)
+            + " out"
+        )
+    if wide and predictions:
+        raise InputError(
+            "predictions have one row per case and algorithm: leave "
+            + setting("wide", True)
+            + " out"
+        )
+    with named(data):
+        form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
+        table, source = read_table(data, form)
+        table.require_rows()
+        path = Path(os.path.relpath(data, folder)).as_posix()
+        described = columns(table)
+        found = proposals(table.names, _called(wide, predictions))
+        declared = {"file": path} | _declared(form)
+        if model:
+            head = [*_heading(source.name, table), *_column_lines(described)]
+            return _text(head, _model_data(declared), _model_table(found))
+        required = required_of("wide" if wide else "long")
+        parts = (
+            [*_heading(source.name, table), *_column_lines(described)],
+            _data_table(
+                declared | {"format": "wide" if wide else "long"},
+                (*required, *PREDICTIONS * predictions),
+                found,
+            ),
+            _measure_table() if predictions else _metric_table(described, wide, found),
+            _plan_table(),
+        )
+        return _text(*parts)
+
+
+def _text(*parts: Iterable[str]) -> str:
+    """Return the lines of the parts, an empty line between parts."""
+    return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+
+
+def _declared(form: FileFormat) -> dict[str, str]:
+    """Return what is declared about the file and is not the default."""
+    given = {name: getattr(form, name) for name in OF_EVERY_FILE}
+    return {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
+
+
+def _called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
+    """Return the roles that the columns of a table may have."""
+    if wide:  # its other columns are algorithms
+        return {"group": CALLED["group"]}
+    return CALLED | OF_CASES if predictions else CALLED
+
+
+def _heading(name: str, table: Table) -> Iterator[str]:
+    """Yield what this file is and what to do with it."""
+    yield f"# Plan for {toml_text.quoted(name)}, written by pycompare {__version__}."
+    yield from _comment(
+        'Fill in every "" and delete the lines of columns that are not scores; until '
+        "then the plan is refused. Proposals come from the names of columns, never "
+        "from their values: check them. Lines that begin with # are not part of the "
+        "plan; remove the # to use the key."
+    )
+    yield "#"
+    yield f"# {table.n_rows} rows. Columns, with the number of different values:"
+
+
+def _column_lines(described: tuple[Column, ...]) -> Iterator[str]:
+    """Yield one comment per column."""
+    for column in described[:_MOST_COLUMNS]:
+        kind = "numbers" if column.numeric else "labels"
+        text = f"{kind}, {column.n_levels} different"
+        text += f", {column.n_missing} missing" if column.n_missing else ""
+        if column.refusal:
+            text = "neither numbers nor labels as it is"
+        yield f"#   {toml_text.quoted(column.name)}: {text}"
+    if len(described) > _MOST_COLUMNS:
+        yield f"#   and {len(described) - _MOST_COLUMNS} more"
+
+
+def _data_table(
+    given: dict[str, str], open_roles: tuple[str, ...], found: dict[str, str]
+) -> Iterator[str]:
+    """Yield the table of roles; those that are open have to be filled in."""
+    keys = keys_of(Roles)
+    required = given | dict.fromkeys(open_roles, "")
+    yield "[data]"
+    for key in keys.values():
+        if key.name in required:
+            yield from _explained(key, required[key.name], found.get(key.name))
+        else:
+            yield from _optional(key, found.get(key.name))
+
+
+def _metric_table(
+    described: tuple[Column, ...], wide: bool, found: dict[str, str]
+) -> Iterator[str]:
+    """Yield the table of directions, none of them filled in."""
+    yield "[metrics]"
+    words = 'Which scores are better: "higher" or "lower". It is never guessed.'
+    if wide:
+        yield from _comment(words + " The name of the score is yours to choose.")
+        names = ["score"]
+    else:
+        yield from _comment(words + " Delete what is no score.")
+        scores = [column.name for column in described if column.numeric]
+        names = [name for name in scores if name not in found.values()]
+    yield from toml_text.lines(dict.fromkeys(names, "")).splitlines()
+
+
+def _measure_table() -> Iterator[str]:
+    """Yield the measures that a plan for predictions begins with."""
+    yield "[metrics]"
+    yield from _comment(
+        "What is measured of the predictions: tp, fp, tn, fn, error, tpr, fpr, "
+        "precision, recall, auc, ... Each direction is that of the measure."
+    )
+    better = {name: MEASURES[name].better for name in _COUNTS}
+    yield from toml_text.lines(better).splitlines()
+
+
+def _model_data(given: dict[str, str]) -> Iterator[str]:
+    """Yield the table of the file of a linear model."""
+    yield "[data]"
+    for key in keys_of(ModelData).values():
+        if key.name in given:
+            yield from _explained(key, given[key.name], None)
+        else:
+            yield from _optional(key, None)
+
+
+def _model_table(found: dict[str, str]) -> Iterator[str]:
+    """Yield every key of a linear model; the formula has to be filled in."""
+    units = [found[role] for role in ("dataset", "block") if role in found]
+    within = "/".join(map(_in_formula, units)) or None
+    yield "[model]"
+    for key in keys_of(ModelPlan).values():
+        if key.name == "formula":
+            yield from _explained(key, "", None)
+        else:
+            yield from _optional(key, within if key.name == "within" else None)
+
+
+def _in_formula(name: str) -> str:
+    """Return a column's name as formulas spell it."""
+    if name.isidentifier():
+        return name
+    return f'"{name}"' if "`" in name else f"`{name}`"
+
+
+def _plan_table() -> Iterator[str]:
+    """Yield every key of the plan with its default."""
+    yield "[plan]"
+    for key in keys_of(Plan).values():
+        yield from _optional(key, None)
+
+
+def _explained(key: Key, value: Any, proposed: str | None) -> Iterator[str]:
+    """Yield a key with its value, or what is proposed for it."""
+    yield ""
+    yield from _comment(about(key))
+    hint = "" if proposed is None else f"  # proposed: {toml_text.quoted(proposed)}"
+    yield toml_text.lines({key.name: value}).rstrip("\n") + hint
+
+
+def _optional(key: Key, proposed: str | None) -> Iterator[str]:
+    """Yield a key as a comment, with its default or what is proposed."""
+    yield ""
+    yield from _comment(about(key))
+    value = key.default if proposed is None else proposed
+    if value is None and isinstance(key.kind, Text):
+        value = ""
+    shown = "" if value is None else f" {toml_text.value(value)}"
+    hint = "" if proposed is None else "  # proposed"
+    yield f"# {key.name} ={shown}{hint}"
+
+
+def about(key: Key) -> str:
+    """Return what a key means, what it may be and for which comparisons it is."""
+    text = key.about
+    if isinstance(key.kind, Word) and not isinstance(key.kind, WordOrOne):
+        words = map(toml_text.quoted, key.kind.words)
+        text += f" One of {', '.join(words)}."
+    elif not isinstance(key.kind, Text):
+        text += f" Give {key.kind.expected}."
+    return text if key.applies_to == ANY_DESIGN else f"{text} For {key.applies_to}."
+
+
+def _comment(text: str) -> Iterator[str]:
+    """Yield text as lines of comment."""
+    for line in textwrap.wrap(text, 76, break_on_hyphens=False):
+        yield f"# {line}"

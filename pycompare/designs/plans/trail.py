@@ -1,0 +1,550 @@
+"""The trail of a plan file: who sealed, amended, ran and unblinded it, and when.
+
+One entry a line, in a file beside the plan to which lines are only added. Each entry
+has the hash of the line before, so that one that was edited, taken out or moved is
+found. A trail that was forged from its first line, or cut at its end, is whole by
+itself: reports name the last hash that they saw, and so can anybody else.
+
+The plan of a blinded analysis may name algorithms, and who guesses them could check the
+guess by a hash. So its trail has hashes that are keyed by a secret, which is in another
+file beside the plan, and none of its keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show
+from pycompare.base.parallel.file_errors import about
+from pycompare.base.parallel.whole_file import read_regular, write_whole
+from pycompare.base.version import __version__
+from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
+
+Event = Literal["sealed", "amended", "run", "unblinded"]
+_ENDING = ".trail.jsonl"
+_MADE_BY = "pycompare seal"
+_LONGEST = 500
+"""Characters of a name or a reason."""
+_SEALS = ("sealed", "amended")
+_EVENTS = (*_SEALS, "run", "unblinded")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One entry of a trail.
+
+    Attributes
+    ----------
+    event : {"sealed", "amended", "run", "unblinded"}
+    by, role, meaning, reason : str or None
+        Who, as what, what the signature means, and why; as given.
+    clock : str or None
+        Time of the machine, UTC by ISO 8601; None for a seal of an earlier version.
+    date : str or None
+        The date that was set in the place of the clock, if one was.
+    pycompare : str or None
+        Version.
+    plan, data : str or None
+        SHA-256 of the plan file, and of the file of the data if it was there; of a
+        blinded analysis ``"HMAC-SHA256 ..."``.
+    names : {"known", "hidden"}
+        Whether the names of the algorithms were known, or codes stood for them.
+    keys : dict of str to str
+        Each key of a plan that is sealed, such as ``plan.alpha``, with its value as
+        JSON; none of a blinded analysis.
+    previous : str or None
+        SHA-256 of the line before.
+    """
+
+    event: Event
+    by: str | None = None
+    role: str | None = None
+    meaning: str | None = None
+    reason: str | None = None
+    clock: str | None = None
+    date: str | None = None
+    pycompare: str | None = None
+    plan: str
+    data: str | None = None
+    names: Literal["known", "hidden"] = "known"
+    keys: Mapping[str, str]
+    previous: str | None = None
+
+    @property
+    def line(self) -> str:
+        """The entry as the file holds it."""
+        return json.dumps(asdict(self))
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the line, without its end."""
+        return hashlib.sha256(self.line.encode("ascii")).hexdigest()
+
+    @property
+    def when(self) -> str:
+        """The date that was set, or else the time of the machine."""
+        return self.date or self.clock or "not known"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trail:
+    """The entries of a trail, and what is wrong with them.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        The first is the oldest.
+    problems : tuple of str
+        Where the trail is not as pycompare wrote it; empty if it is whole.
+    """
+
+    entries: tuple[Entry, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> str | None:
+        """Hash of the last entry: kept elsewhere, it vouches for all of them."""
+        return self.entries[-1].sha256 if self.entries else None
+
+    @property
+    def seal(self) -> Entry | None:
+        """The entry by which the plan is sealed now."""
+        return next((one for one in self.entries[::-1] if one.event in _SEALS), None)
+
+
+# ---- reading -------------------------------------------------------------------------
+
+
+def trail_path(plan: Path) -> Path:
+    """Return where the trail of a plan file is."""
+    return plan.with_name(f"{plan.name}{_ENDING}")
+
+
+def secret_path(plan: Path) -> Path:
+    """Return where the secret of the trail of a blinded plan is."""
+    return plan.with_name(f"{plan.name}.seal.key.json")
+
+
+def seal_path(plan: Path) -> Path:
+    """Return where earlier versions wrote the seal of a plan file."""
+    return plan.with_name(f"{plan.name}.seal")
+
+
+@checked
+def read_trail(path: str | Path) -> Trail:
+    """Read the trail of a plan file, and check that it is whole.
+
+    Parameters
+    ----------
+    path : path
+        ``PLAN.trail.jsonl``, which ``pycompare plan PLAN --seal`` begins.
+
+    Returns
+    -------
+    Trail
+        With ``entries``, ``problems`` and ``head``, the hash of the last entry.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+
+    Notes
+    -----
+    Entries that were edited, taken out, put in or moved are problems. A trail that was
+    forged from its first line, or cut at its end, has none: compare it with a report
+    (``pc.verify(folder, trail=path)``), or with a hash that was kept elsewhere.
+    R: no equivalent.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "plan.toml.trail.jsonl"
+    ...     _ = path.write_text('{"event": "sealed"}')
+    ...     pc.read_trail(path).problems
+    ('entry 1 is not as pycompare writes it',)
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"there is no trail {path}; name the file PLAN{_ENDING}")
+    with about(path):
+        text = read_regular(path).decode("utf-8", "replace")
+    return trail_of(text.splitlines())
+
+
+def trail_of(lines: Sequence[str]) -> Trail:
+    """Return the entries of lines, as far as they are entries, and what is wrong."""
+    entries: list[Entry] = []
+    problems: list[str] = []
+    before: Entry | None = None
+    for at, line in enumerate(lines, start=1):
+        entry = _entry(line)
+        if entry is None:
+            problems.append(f"entry {at} is not as pycompare writes it")
+            before = None
+            continue
+        problems += _after(at, entry, before, is_known=before is not None or at == 1)
+        entries.append(entry)
+        before = entry
+    if not lines:
+        problems.append("there is no entry")
+    return Trail(entries=tuple(entries), problems=tuple(problems))
+
+
+def entries_of(held: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
+    """Return the entries that a report holds."""
+    return tuple(Entry(**one) for one in held)
+
+
+_TEXTS = tuple(f.name for f in fields(Entry) if f.name not in ("event", "keys"))
+
+
+def _entry(line: str) -> Entry | None:
+    """Return the entry of a line; None if it is none, or written otherwise."""
+    try:
+        held = json.loads(line)
+        entry = Entry(**held)
+        texts = [held[name] for name in _TEXTS] + list(held["keys"].values())
+        is_one = held["event"] in _EVENTS and isinstance(held["plan"], str)
+        is_one &= all(one is None or isinstance(one, str) for one in texts)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return entry if is_one and entry.line == line else None
+
+
+def _after(
+    at: int, entry: Entry, before: Entry | None, *, is_known: bool
+) -> Iterator[str]:
+    """Yield what is wrong with an entry after the one before it."""
+    if at == 1 and entry.event != "sealed":
+        yield f"entry 1 is {entry.event!r}; the first entry seals the plan"
+    if is_known and entry.previous != (before and before.sha256):
+        told = f"entry {at} does not follow entry {at - 1}"
+        yield (
+            f"{told}: one of them was edited, moved or taken out"
+            if before
+            else ("entry 1 follows an entry that is not there")
+        )
+    if before is None:
+        return
+    if entry.clock is None or (before.clock or "") > entry.clock:
+        yield f"entry {at} has an earlier clock than entry {at - 1}"
+    if entry.event in ("run", "unblinded") and entry.plan != before.plan:
+        yield f"entry {at} is of a plan that entry {at - 1} did not seal"
+
+
+def sealed_by(plan: Path, content: bytes) -> tuple[Entry, ...]:
+    """Return the trail of a plan file; empty if the plan was never sealed.
+
+    Raises
+    ------
+    InputError
+        If the trail is not whole, or the plan was changed after its last seal.
+    """
+    trail = _whole(plan)
+    seal = trail.seal
+    if seal is not None and seal.plan != _hash(content, _secret(plan, seal)):
+        raise _changed(plan, seal)
+    return trail.entries
+
+
+def _changed(plan: Path, seal: Entry) -> InputError:
+    """Return the error that a plan is not the one that was sealed."""
+    return InputError(
+        f"{plan} was changed after it was sealed ({seal.when}); restore it, or amend "
+        f"the seal: pycompare plan {plan.name} --amend --by NAME --reason WHY"
+    )
+
+
+def _whole(plan: Path) -> Trail:
+    """Return the trail of a plan, or refuse one that is not whole."""
+    path, seal = trail_path(plan), _earlier_seal(plan)
+    if not path.exists():
+        return Trail(entries=() if seal is None else (seal,))
+    trail = read_trail(path)
+    if trail.problems:
+        raise InputError(
+            f"{path} is not whole: {'; '.join(trail.problems)}; restore it from a copy"
+        )
+    if seal is not None and trail.entries[0].plan != seal.plan:
+        raise InputError(
+            f"{path} does not begin with the seal {seal_path(plan).name}; restore them"
+        )
+    return trail
+
+
+def _earlier_seal(plan: Path) -> Entry | None:
+    """Return the seal that an earlier version wrote, as an entry."""
+    path = seal_path(plan)
+    if not path.is_file():
+        return None
+    sha256, date = _read(path, "sha256", "sealed")
+    names: Literal["known", "hidden"] = "hidden" if " " in sha256 else "known"
+    return Entry(event="sealed", date=date, plan=sha256, names=names, keys={})
+
+
+def _secret(plan: Path, seal: Entry) -> str | None:
+    """Return the secret of a blinded plan; None of another one."""
+    if seal.names == "known":
+        return None
+    path = secret_path(plan)
+    if not path.is_file():
+        raise InputError(
+            f"{plan} is sealed for a blinded analysis, and its secret "
+            f"{path.name} is not beside it; put it back"
+        )
+    (secret,) = _read(path, "secret")
+    try:
+        keyed_hash(secret, "")
+    except ValueError:
+        raise InputError(f"{path} is not a secret that pycompare wrote") from None
+    return secret
+
+
+def _read(path: Path, *names: str) -> tuple[str, ...]:
+    """Return words of a file beside the plan."""
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return tuple(str(held[name]) for name in names)
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path} is not a seal that pycompare wrote") from None
+
+
+def _hash(content: bytes, secret: str | None) -> str:
+    return _keyed(hashlib.sha256(content).hexdigest(), secret)
+
+
+def _keyed(sha256: str, secret: str | None) -> str:
+    return sha256 if secret is None else keyed_hash(secret, sha256)
+
+
+# ---- writing -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signed:
+    """Who writes an entry, and why.
+
+    Raises
+    ------
+    InputError
+        If a text is empty, too long, or no single line.
+    """
+
+    by: str | None = None
+    role: str | None = None
+    meaning: str | None = None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, text in asdict(self).items():
+            if text is None:
+                continue
+            if not text.strip() or not text.isprintable() or len(text) > _LONGEST:
+                raise InputError(
+                    setting(name) + f"={show(text)}: give one line of text, up to "
+                    f"{_LONGEST} characters"
+                )
+
+
+def seal(
+    plan: Path,
+    content: bytes,
+    signed: Signed,
+    *,
+    date: str | None,
+    blind: bool,
+    data: Path | None,
+    amend: bool = False,
+) -> Entry:
+    """Add the seal of a plan, or its amendment, to the trail.
+
+    A blinded plan's secret is written first.
+
+    Raises
+    ------
+    InputError
+        If the plan is sealed so already, was changed since, or is to be amended and was
+        never sealed or not changed.
+    """
+    with _alone(plan):
+        trail = _whole(plan)
+        last = trail.seal
+        if amend and last is None:
+            raise InputError(f"{plan} was never sealed: seal it first (--seal)")
+        if last is not None and blind != (last.names == "hidden"):
+            raise InputError(
+                f"{plan} was sealed with another blind = ...; a trail cannot turn from "
+                "the one to the other, since earlier entries would tell the names"
+            )
+        secret = None
+        if last is not None:
+            secret = _secret(plan, last)
+        elif blind:
+            secret = _new_secret(plan)
+        sha256 = _hash(content, secret)
+        if last is not None and not amend:
+            _refuse_again(plan, trail, last, sha256, signed)
+        if amend and last is not None and sha256 == last.plan:
+            raise InputError(f"{plan} was not changed since its seal ({last.when})")
+        entry = Entry(
+            event="amended" if amend else "sealed",
+            **asdict(signed),
+            **_now(date),
+            plan=sha256,
+            data=_of_file(data, secret),
+            names="hidden" if blind else "known",
+            keys={} if blind else _keys_of(content),
+            previous=trail.head,
+        )
+        _write(plan, [*trail.entries, entry])
+    return entry
+
+
+def _refuse_again(
+    plan: Path, trail: Trail, last: Entry, sha256: str, signed: Signed
+) -> None:
+    """Refuse the seal of a plan that was changed, or that is signed so already."""
+    if sha256 != last.plan:
+        raise _changed(plan, last)
+    same = (signed.by, signed.role, signed.meaning)
+    for one in trail.entries:
+        if one.plan == sha256 and (one.by, one.role, one.meaning) == same:
+            raise InputError(f"{plan} was sealed by {signed.by} already ({one.when})")
+
+
+def add_event(
+    plan: Path,
+    content: bytes,
+    event: Literal["run", "unblinded"],
+    signed: Signed,
+    *,
+    date: str | None,
+    data: Path | None = None,
+) -> tuple[Entry, ...]:
+    """Add a run or an unblinding to the trail of a sealed plan, and return all of it.
+
+    Raises
+    ------
+    InputError
+        As `sealed_by`.
+    """
+    with _alone(plan):
+        trail = Trail(entries=sealed_by(plan, content))
+        last = trail.seal
+        assert last is not None  # callers know that the plan is sealed
+        secret = _secret(plan, last)
+        hidden = last.names == "hidden" and event == "run"
+        hidden &= all(one.event != "unblinded" for one in trail.entries)
+        entry = Entry(
+            event=event,
+            **asdict(signed),
+            **_now(date),
+            plan=last.plan,
+            data=_of_file(data, secret),
+            names="hidden" if hidden else "known",
+            keys={},
+            previous=trail.head,
+        )
+        entries = (*trail.entries, entry)
+        _write(plan, entries)
+    return entries
+
+
+def _keys_of(content: bytes) -> dict[str, str]:
+    """Return each key of a plan with its value as JSON."""
+    found: dict[str, str] = {}
+    waiting: list[tuple[str, Any]] = [("", tomllib.loads(content.decode("utf-8")))]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, dict):
+            inside = [(f"{place}.{k}" if place else k, v) for k, v in value.items()]
+            waiting += reversed(inside)
+        else:
+            found[place] = json.dumps(value, default=str)
+    return found
+
+
+def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | None]]:
+    """Return what amendments changed: number of the entry, key, old and new value.
+
+    A value is None where the key was not given. Entries of blinded plans have no keys.
+    """
+    found = []
+    before: Mapping[str, str] | None = None
+    for at, entry in enumerate(entries, start=1):
+        if entry.event not in _SEALS:
+            continue
+        if before and entry.keys:
+            for key in dict.fromkeys([*before, *entry.keys]):
+                old, new = before.get(key), entry.keys.get(key)
+                if old != new:
+                    found.append((at, key, old, new))
+        before = entry.keys
+    return found
+
+
+def _now(date: str | None) -> dict[str, str | None]:
+    """Return the machine's clock, beside a date that was set."""
+    clock = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"clock": clock, "date": date, "pycompare": __version__}
+
+
+def _of_file(path: Path | None, secret: str | None) -> str | None:
+    """Return the hash of the file of the data, if it is there."""
+    if path is None or not path.is_file():
+        return None
+    with about(path), path.open("rb") as stream:
+        return _keyed(hashlib.file_digest(stream, "sha256").hexdigest(), secret)
+
+
+def _new_secret(plan: Path) -> str:
+    """Write the secret of a blinded plan, which must not be there yet."""
+    path, secret = secret_path(plan), new_secret()
+    if path.exists():
+        raise InputError(
+            f"{path} exists, and {plan.name} has no trail; put the trail back, or "
+            "move this secret away"
+        )
+    text = json.dumps({"made_by": _MADE_BY, "secret": secret}, indent=1) + "\n"
+    write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
+    return secret
+
+
+def _write(plan: Path, entries: Sequence[Entry]) -> None:
+    text = "".join(f"{one.line}\n" for one in entries)
+    write_whole(
+        trail_path(plan), lambda aside: aside.write_text(text, encoding="utf-8")
+    )
+
+
+@contextmanager
+def _alone(plan: Path) -> Iterator[None]:
+    """Let one process at a time read a trail and add to it."""
+    path = trail_path(plan).with_suffix(".lock")
+    with about(path):
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        except FileExistsError:
+            raise InputError(
+                f"another command is writing the trail of {plan.name}; try again, or "
+                f"remove {path.name} if none is running"
+            ) from None
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)

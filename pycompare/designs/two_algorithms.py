@@ -1,0 +1,156 @@
+"""Two algorithms, on folds of one data set or over independent data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pycompare.data.scores import Scores
+from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.decisions import decisions
+from pycompare.designs.draft import Draft
+from pycompare.designs.margins import is_of_typical_differences
+from pycompare.designs.one_pair import OnePair, one_pairs
+from pycompare.designs.planned_pairs import Decided
+from pycompare.designs.plans.plan import Plan
+from pycompare.kernels.signed_rank import MOST
+from pycompare.methods.pairs.common import PairedTest
+from pycompare.methods.pairs.equivalence import EquivalenceResult, equivalence
+from pycompare.methods.pairs.sign import SignTestResult, sign_test
+from pycompare.methods.pairs.ttest import PairedTResult, paired_t
+from pycompare.methods.pairs.wilcoxon import WilcoxonResult, wilcoxon
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TwoAnalysis(Analysis):
+    """Two algorithms on common blocks, one metric; see ``Analysis``.
+
+    Attributes
+    ----------
+    deciding : {"t", "wilcoxon"}
+        The primary analysis: the t test over folds, Wilcoxon's over data sets (Demsar
+        2006).
+    t : PairedTResult or None
+        Corrected for shared training data where the sizes of the sets are planned.
+        None where ratios are compared: differences have no common unit.
+    uncorrected : PairedTResult or None
+        The paired t test without the correction, beside a corrected one.
+    wilcoxon : WilcoxonResult
+    sign : SignTestResult
+    equivalence : EquivalenceResult or None
+        Where a margin is planned.
+    pairs : mapping of str to tuple of OnePair
+        Each of the four tests above, by its name there, as a table of one pair; the
+        first is the primary analysis. With ``family="all"`` adjusted over the whole
+        family.
+    """
+
+    kind = "two algorithms"
+    deciding: Literal["t", "wilcoxon"]
+    t: PairedTResult | None
+    uncorrected: PairedTResult | None
+    wilcoxon: WilcoxonResult
+    sign: SignTestResult
+    equivalence: EquivalenceResult | None
+    pairs: Mapping[str, tuple[OnePair, ...]]
+
+    @property
+    def test(self) -> PairedTResult | WilcoxonResult:
+        """The test of the primary analysis."""
+        by_t = self.deciding == "t" and self.t is not None
+        return self.t if by_t and self.t is not None else self.wilcoxon
+
+    @property
+    def witnesses(self) -> tuple[PairedTest, ...]:
+        """The other tests of no difference: sensitivity analysis."""
+        tests = (self.t, self.uncorrected, self.wilcoxon, self.sign)
+        return tuple(t for t in tests if t is not None and t is not self.test)
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        tests: list[PairedTest] = [self.test, *self.witnesses]
+        if self.equivalence is not None:
+            tests.append(self.equivalence)
+        return tuple((test.name, test) for test in tests)
+
+    @property
+    def deciding_result(self) -> PairedTest:
+        """The test, of which the deciding table of one pair is made."""
+        return self.test
+
+    @property
+    def joint(self) -> bool:
+        """Whether the family holds pairs of other metrics too."""
+        return not self.decisive.adjusted_here
+
+    def p_of(self, test: PairedTest) -> float:
+        """Return a test's p-value, adjusted where the family is larger."""
+        # The words of a test's name change with its table, its place here does not.
+        [name] = [name for name in self.pairs if getattr(self, name) is test]
+        return float(self.pairs[name][0].table["p_adjusted"].iloc[0])
+
+
+def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
+    """Return all tests of two algorithms on one metric."""
+    options: dict[str, Any] = {"metric": metric, "algorithms": scores.algorithms}
+    sizes: dict[str, Any] = plan.correction(scores.n_blocks)
+    level = plan.pair_level
+    t = None if plan.as_ratios else paired_t(scores, level=level, **options, **sizes)
+    plainly = paired_t(scores, level=level, **options) if sizes else None
+    ranked = signed_rank(scores, plan, options)
+    signs = sign_test(scores, level=level, **options)
+    margin = plan.margin_of(metric)
+    deciding: Literal["t", "wilcoxon"] = (
+        "wilcoxon" if plan.compares == "typical-difference" else "t"
+    )
+    tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
+    planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
+    within = (
+        None
+        if margin is None
+        or plan.family == "all"
+        or is_of_typical_differences(scores, plan, metric)
+        else equivalence(
+            scores,
+            margin=margin,
+            kind=plan.margin_kind or "equivalence",
+            alpha=plan.margin_error,
+            metric=metric,
+            algorithms=control_last(scores, plan),
+            **sizes,
+        )
+    )
+
+    ordered = {deciding: planned.pop(deciding), **planned}
+
+    def decide(decided: Decided) -> TwoAnalysis:
+        return TwoAnalysis(
+            metric=scores.metric(metric),
+            deciding=deciding,
+            t=t,
+            uncorrected=plainly,
+            wilcoxon=ranked,
+            sign=signs,
+            equivalence=within,
+            pairs={name: decided[name] for name in ordered},
+            decisions=decisions(decided[deciding][0], plan.alpha),
+        )
+
+    return Draft(ordered, decide)
+
+
+def control_last(scores: Scores, plan: Plan) -> tuple[str, ...]:
+    """Return the two algorithms, the control last: a margin is kept to it."""
+    if plan.control == scores.algorithms[0]:
+        return scores.algorithms[::-1]
+    return scores.algorithms
+
+
+def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> WilcoxonResult:
+    """Return Wilcoxon's test, exact unless planned otherwise or too large for it."""
+    too_large = plan.p_values == "by-size" and scores.n_blocks > MOST
+    rough = plan.p_values == "approximate" or too_large
+    form: Any = "normal" if rough else "exact"
+    scale: Any = plan.scale or "difference"
+    return wilcoxon(scores, p_value=form, level=plan.pair_level, scale=scale, **options)

@@ -1,0 +1,1 @@
+"""Room methods: see docs/code.md."""

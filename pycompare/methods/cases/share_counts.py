@@ -1,0 +1,101 @@
+"""Wins, losses and effective sizes of pairs that answer the same cases."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.typing import Floats, Ints
+from pycompare.data.blocks import Blocks, cluster_totals
+from pycompare.data.scores import Scores
+from pycompare.kernels import cluster_means
+from pycompare.kernels import matched_pairs as kernel
+from pycompare.methods.pairs.mcnemar_pairs import binary
+
+FEWEST_CLUSTERS = 20
+"""Of the score test at its effective size."""
+
+
+def runs_of(scores: Scores, blocks: Blocks) -> int | None:
+    """Return how many answers a case has; None where it has one. Refuse no answers."""
+    if scores.runs is None:
+        binary(blocks)
+        return None
+    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
+    answers = scores.runs[:, :, at]
+    if not np.isin(answers, (0.0, 1.0)).all():
+        raise InputError(
+            f"runs of {blocks.metric.name!r} have scores other than 0 and 1; the score "
+            "test is for right and wrong answers"
+        )
+    return int(answers.shape[-1])
+
+
+def share_counts(
+    scores: Scores, blocks: Blocks, pairs: list[tuple[int, int]], n_runs: int | None
+) -> dict[str, Floats]:
+    """Return the columns of each pair before any test.
+
+    Returns
+    -------
+    dict of ndarray
+        ``estimate``, ``std_error`` and ``df`` of the mean difference, ``only_1`` and
+        ``only_2`` (sums of the positive and of the negative differences of cases), and
+        ``n_effective``.
+    """
+    x = np.abs(blocks.values)
+    n = len(x)
+    totals = cluster_totals(blocks, scores.clusters)
+    units = len(totals.values)
+    if scores.clusters is not None and units < FEWEST_CLUSTERS:
+        raise DesignError(
+            f"{units} clusters are too few for the score test at its "
+            f"effective size; it takes {FEWEST_CLUSTERS}"
+        )
+    first, second = np.array(pairs).T
+    only_1, only_2, squares = _sums(x, first, second)
+    mean = (only_1 - only_2) / n
+    if scores.clusters is None and n_runs is None:
+        variance = np.maximum((only_1 + only_2) / n - mean**2, 0.0) / n
+        size, df = np.full(len(pairs), float(n)), math.inf
+    else:
+        if scores.clusters is None:
+            variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1) / n
+            df = n - 1.0
+        else:
+            variance = _robust_variances(totals, first, second)
+            df = cluster_means.degrees_of_freedom(totals.cases)
+        most = float(n * (n_runs or 1))
+        *_, size = kernel.effective_counts(only_1, only_2, n, variance, units, most)
+    if n_runs is None:  # counts
+        only_1, only_2 = only_1.astype(np.int64), only_2.astype(np.int64)
+    return {
+        "estimate": mean,
+        "std_error": np.sqrt(variance),
+        "df": np.full(len(pairs), df),
+        "only_1": only_1,
+        "only_2": only_2,
+        "n_effective": size,
+    }
+
+
+def _sums(x: Floats, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return sums of positive and negative parts of differences, and of squares."""
+    above, below, squares = np.zeros((3, len(first)))
+    for place, (i, j) in enumerate(zip(first, second, strict=True)):
+        d = x[:, i] - x[:, j]
+        above[place], below[place] = d[d > 0].sum(), -d[d < 0].sum()
+        squares[place] = d @ d
+    return above, below, squares
+
+
+def _robust_variances(totals: Blocks, first: Ints, second: Ints) -> Floats:
+    """Return CR2 variances of mean differences over cases in clusters."""
+    x, sizes = np.abs(totals.values), totals.cases
+    n = sizes.sum()
+    d = x[:, first] - x[:, second]
+    residual = d - sizes[:, None] * d.sum(axis=0) / n
+    [variance] = cluster_means.variances(residual, sizes, totals.codes)
+    return np.asarray(variance / n**2)

@@ -1,0 +1,150 @@
+"""Areas of classifiers on the same cases and their differences, by the bootstrap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from pycompare.base.typing import Floats
+from pycompare.data.measures.cases import Cases
+from pycompare.kernels import exchanges, placements, resampled_curves
+from pycompare.methods.curves.delong import divided, two_sided
+from pycompare.methods.curves.few_cases import require_enough_to_draw
+from pycompare.results.adjust import (
+    Adjustment,
+    adjust_family,
+)
+
+_ALIKE = "these had no difference in any resample and cannot be tested: "
+_BY_EXCHANGES = (
+    "these had the same difference in every resample, so there is no interval, and the "
+    "p-value is that of {resamples:,} exchanges of the ranks of cases (seed {seed}), "
+    "which test whether the two are exchangeable: "
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Areas, their differences, and what a reader must know.
+
+    Attributes
+    ----------
+    area : DataFrame
+        One row per classifier: ``estimate std_error conf_low conf_high``.
+    table : DataFrame
+        The columns of ``PairsResult.table``.
+    notes : tuple of str
+    """
+
+    area: pd.DataFrame
+    table: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def compared(
+    cases: Cases,
+    measure: resampled_curves.Measure,
+    chosen: Adjustment,
+    level: float,
+    seed: int,
+    resamples: int,
+) -> Compared:
+    """Resample the cases, each class by itself, and compare all pairs.
+
+    A difference that is the same in every resample, and not 0, is tested by as many
+    exchanges of ranks.
+    """
+    require_enough_to_draw(cases)
+    estimate = observed(cases, measure)
+    drawn = resampled_curves.resampled(
+        cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
+    )
+    table = _pair_table(cases, estimate, drawn, level)
+    certain = ((table["std_error"] == 0) & (table["estimate"] != 0)).to_numpy()
+    for at in np.flatnonzero(certain):
+        names = table.loc[at, ["algorithm_1", "algorithm_2"]]
+        table.loc[at, "p_value"] = exchanges.drawn_p(
+            rankdata(cases.score[[cases.names.index(n) for n in names]], axis=1),
+            exchanges.measured(cases.truth, measure),
+            np.random.default_rng(seed),
+            resamples,
+        )
+    p = table["p_value"].to_numpy()
+    table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
+    labels = table["algorithm_1"] + " and " + table["algorithm_2"]
+    alike = ", ".join(labels[table["p_value"].isna()])
+    exchanged = ", ".join(labels[certain])
+    how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
+    made = ((_ALIKE, alike), (how, exchanged))
+    return Compared(
+        area=_area_table(cases, estimate, drawn, level),
+        table=table,
+        notes=tuple(text + which for text, which in made if which),
+    )
+
+
+def observed(cases: Cases, measure: resampled_curves.Measure) -> Floats:
+    """Measure each classifier on the cases as they are."""
+    found = []
+    for row in cases.score:
+        steps = placements.steps(cases.truth, row)
+        counts = (steps.false_positive, steps.true_positive)
+        fp, tp = (np.concatenate([[0], each])[None] for each in counts)
+        found.append(measure(fp, tp)[0])
+    return np.array(found)
+
+
+def spread(drawn: Floats) -> Floats:
+    """Return standard deviations of columns, exactly 0 where nothing varies."""
+    constant = np.all(drawn == drawn[0], axis=0)
+    return np.where(constant, 0.0, np.std(drawn, axis=0, ddof=1))
+
+
+def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the equal-tailed percentile limits of columns; NaN if nothing varies."""
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    limits = np.where(spread(drawn) > 0, np.quantile(drawn, tails, axis=0), np.nan)
+    return limits[0], limits[1]
+
+
+def _area_table(
+    cases: Cases, estimate: Floats, drawn: Floats, level: float
+) -> pd.DataFrame:
+    """Return the areas with their intervals."""
+    low, high = percentiles(drawn, level)
+    columns = {
+        "estimate": estimate,
+        "std_error": spread(drawn),
+        "conf_low": low,
+        "conf_high": high,
+    }
+    return pd.DataFrame(columns, index=pd.Index(cases.names))
+
+
+def _pair_table(
+    cases: Cases, estimate: Floats, drawn: Floats, level: float
+) -> pd.DataFrame:
+    """Return differences with their bootstrap errors, z and intervals."""
+    first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
+    names = np.array(cases.names, dtype=object)
+    away = drawn[:, first] - drawn[:, second]
+    difference, error = estimate[first] - estimate[second], spread(away)
+    z = divided(difference, error)
+    low, high = percentiles(away, level)
+    return pd.DataFrame(
+        {
+            "algorithm_1": names[first],
+            "algorithm_2": names[second],
+            "estimate": difference,
+            "std_error": error,
+            "statistic": z,
+            "df": np.full(len(z), np.inf),
+            "p_value": two_sided(z),
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )

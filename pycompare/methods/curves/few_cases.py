@@ -1,0 +1,200 @@
+"""Notes on few cases of a class: how far off intervals and tests of areas then are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pycompare.base.errors import DesignError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import percent
+from pycompare.data.measures.cases import Cases
+
+FEW = 50
+"""Cases of a class from which on no note is needed."""
+LEAST_DRAWN = 5
+"""Cases of a class that a bootstrap within classes needs."""
+FEW_CLUSTERS = (20, 11)
+"""Clusters of a simulation, and the percentage of data sets with a wrong rejection."""
+
+
+class Measured(NamedTuple):
+    """What the study of few cases found with so many cases of the smaller class.
+
+    Shares of 95% intervals that hold the truth, the least and the most of all designs,
+    and the largest share of true hypotheses that are rejected at 0.05.
+    """
+
+    least: float
+    most: float
+    rejected: float | None = None
+
+
+STUDIED: dict[str, dict[int, Measured]] = {
+    "auc_interval, effective-size": {
+        1: Measured(1.0, 1.0),
+        2: Measured(1.0, 1.0),
+        5: Measured(1.0, 1.0),
+        10: Measured(0.99, 1.0),
+        20: Measured(0.98, 0.99),
+        30: Measured(0.97, 0.98),
+    },
+    "auc_interval, delong": {
+        2: Measured(0.62, 0.64),
+        5: Measured(0.75, 0.84),
+        10: Measured(0.84, 0.9),
+        20: Measured(0.88, 0.93),
+        30: Measured(0.91, 0.94),
+    },
+    "auc_interval, delong-logit": {
+        2: Measured(0.73, 0.78),
+        5: Measured(0.86, 0.89),
+        10: Measured(0.9, 0.98),
+        20: Measured(0.94, 0.96),
+        30: Measured(0.94, 0.95),
+    },
+    "auc_interval, hanley-mcneil": {
+        1: Measured(0.86, 0.97),
+        2: Measured(0.87, 0.94),
+        5: Measured(0.95, 0.95),
+        10: Measured(0.9, 0.96),
+        20: Measured(0.9, 0.97),
+        30: Measured(0.96, 0.97),
+    },
+    "auc_interval, bootstrap": {
+        5: Measured(0.77, 0.84),
+        10: Measured(0.86, 0.93),
+        20: Measured(0.9, 0.94),
+        30: Measured(0.92, 0.94),
+    },
+    "cv_auc": {
+        2: Measured(0.3, 0.35),
+        5: Measured(0.46, 0.49),
+        10: Measured(0.8, 0.96),
+        20: Measured(0.86, 0.92),
+        30: Measured(0.89, 0.93),
+    },
+    "partial_auc_interval": {
+        5: Measured(0.85, 0.92),
+        10: Measured(0.89, 0.93),
+        20: Measured(0.89, 0.95),
+        30: Measured(0.95, 0.95),
+    },
+    "delong": {
+        2: Measured(0.86, 0.91, 0.14),
+        5: Measured(0.92, 0.95, 0.08),
+        10: Measured(0.94, 0.99, 0.06),
+        20: Measured(0.95, 0.97, 0.05),
+        30: Measured(0.94, 0.94, 0.06),
+    },
+    "hanley_mcneil": {
+        1: Measured(0.95, 0.98, 0.04),
+        2: Measured(0.97, 0.99, 0.03),
+        5: Measured(0.98, 1.0, 0.02),
+        10: Measured(0.96, 1.0, 0.04),
+        20: Measured(0.96, 0.99, 0.04),
+        30: Measured(0.97, 0.98, 0.03),
+    },
+    "delong_unpaired": {
+        2: Measured(0.85, 0.9, 0.15),
+        5: Measured(0.94, 0.96, 0.06),
+        10: Measured(0.94, 0.99, 0.06),
+        20: Measured(0.94, 0.96, 0.06),
+        30: Measured(0.96, 0.96, 0.04),
+    },
+    "partial_auc_pairs": {
+        5: Measured(0.89, 0.89, 0.09),
+        10: Measured(0.89, 0.98, 0.09),
+        20: Measured(0.94, 0.96, 0.07),
+        30: Measured(0.96, 0.96, 0.06),
+    },
+    "auc_pr_pairs": {
+        5: Measured(0.88, 0.9, 0.09),
+        10: Measured(0.9, 0.96, 0.09),
+        20: Measured(0.93, 0.95, 0.08),
+        30: Measured(0.93, 0.95, 0.07),
+    },
+}
+"""By method and cases of the smaller class: ``validation/FEW_CASES.md``. A test holds
+these numbers against the study."""
+LARGEST_ERRORS = {2: 0.412, 5: 0.34, 10: 0.222, 20: 0.102, 30: 0.08}
+"""By cases of the smaller class: the largest share of true hypotheses that DeLong's
+test rejected at 0.05, of all designs of ``validation/DELONG_LEVEL.md``; a test holds
+these numbers against the study."""
+OTHERS = {1: "100", 2: "100", 5: "100", 10: "10 or 100", 20: "20 or 100", 30: "100"}
+"""Cases of the other class in the study."""
+
+
+def smaller_class(cases: Cases) -> tuple[int, str]:
+    """Return the cases of the smaller class, and which one it is."""
+    return min((cases.n_positive, "positive"), (cases.n_negative, "negative"))
+
+
+def few_cases(cases: Cases, method: str) -> list[str]:
+    """Say that a class has few cases, and how far off a method then is.
+
+    ``method`` is a key of ``STUDIED``.
+    """
+    if cases.cluster is not None:
+        return _few_clusters(cases)
+    n, which = smaller_class(cases)
+    if n >= FEW:
+        return []
+    few = f"the {which} class has {counted(n, 'case')}, fewer than {FEW}"
+    found = STUDIED.get(method, {})
+    sizes = [size for size in found if size <= n]
+    if not sizes:
+        return [f"{few}; this method was not studied with so few"]
+    size = max(sizes)
+    one = found[size]
+    limits = dict.fromkeys(map(percent, (one.least, one.most)))
+    told = f"{' to '.join(limits)} of 95% intervals hold the truth"
+    if one.rejected is not None:
+        told += f", and up to {percent(one.rejected)} of true hypotheses are rejected "
+        told += "at 0.05"
+    return [
+        f"{few}: in simulations with {size} + {OTHERS[size]} cases and AUCs of 0.8 and "
+        f"0.9, {told} (validation/FEW_CASES.md)"
+    ]
+
+
+def largest_error(n: int) -> str:
+    """Say how often DeLong's test of two equal AUCs was wrong with so few cases."""
+    if n >= FEW:
+        return ""
+    size = max(size for size in LARGEST_ERRORS if size <= n)
+    return (
+        f"with {n} cases of a class DeLong's test is approximate: with {size} it "
+        f"rejected up to {LARGEST_ERRORS[size]:.2g} of true hypotheses at a nominal "
+        "0.05 (validation/DELONG_LEVEL.md)"
+    )
+
+
+def _few_clusters(cases: Cases) -> list[str]:
+    """Say that few clusters are few, however many cases they have."""
+    if cases.cluster is None:
+        return []
+    sides = ((cases.truth, "positive"), (~cases.truth, "negative"))
+    n, which = min((len(np.unique(cases.cluster[of])), name) for of, name in sides)
+    if n >= FEW:
+        return []
+    return [
+        f"{n} clusters have {which} cases: with few clusters the test rejects too "
+        f"often, and intervals are too narrow. With {FEW_CLUSTERS[0]} clusters, up to "
+        f"{FEW_CLUSTERS[1]}% of simulated studies of four equal AUCs had a significant "
+        "pair at 0.05 (validation/CASES.md)"
+    ]
+
+
+def require_enough_to_draw(cases: Cases) -> None:
+    """Refuse to draw a few cases of a class again and again."""
+    n, which = smaller_class(cases)
+    if n < LEAST_DRAWN:
+        raise DesignError(
+            f"the {which} class has {counted(n, 'case')}, and a bootstrap that draws "
+            f"cases within each class needs {LEAST_DRAWN}: resamples of fewer hardly "
+            "vary, and with 2 cases 59 to 86% of 95% intervals held the truth; add "
+            "cases, or use auc_interval(method='effective-size') or "
+            "average_precision_interval, which draw none"
+        )

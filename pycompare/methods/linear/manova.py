@@ -1,0 +1,463 @@
+"""Multivariate analysis of variance: algorithms compared in several metrics at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from pycompare.base.arguments import check_alpha
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Floats
+from pycompare.data.scores import Scores
+from pycompare.kernels import manova as kernel
+from pycompare.kernels.manova import Approximation
+from pycompare.methods.linear.canonical import CanonicalVariates, canonical_variates
+from pycompare.methods.linear.dependencies import Dependency
+from pycompare.methods.linear.responses import Responses, responses
+from pycompare.results.adjust import adjust as adjust_p_values
+from pycompare.results.result import Result, Test, internal, rejected
+
+Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
+
+_NOTHING = (
+    "no metric differs, within blocks if there are any, so no difference can be tested"
+)
+_ROY = "an upper bound of F, so its p-value is a lower bound: never decide by it alone"
+_NO_F = "no F: its denominator has no degrees of freedom"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dimensionality(Result):
+    """Bartlett's test of the number of dimensions in which mean vectors differ.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``r statistic df p_value``: the hypothesis of row r is that r dimensions hold
+        all differences; r = 0 is that of no difference.
+    alpha : float
+    dimension : int
+        The first r that is not rejected at alpha; the number of rows if all are.
+    reference : str
+    """
+
+    table: pd.DataFrame
+    alpha: float
+    dimension: int
+    reference: str = "Bartlett (1947) J. R. Statist. Soc. B 9, 176-197"
+    responses: Responses = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall | None:
+        """Return the call that computes D2_r from R's eigenvalues."""
+        if not len(self.table):
+            return None
+        return RCall(
+            ("responses", "manova"),
+            "dimensionality_reference",
+            self.responses.r_arguments(),
+        )
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the columns of the table."""
+        columns = ("r", "statistic", "df", "p_value")
+        return {name: self.table[name].to_numpy(float) for name in columns}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ManovaResult(Test):
+    """Multivariate analysis of variance; the test itself is the one asked for.
+
+    Attributes
+    ----------
+    wilks, pillai, hotelling_lawley, roy : Test
+        ``statistic`` is the multivariate one; ``f`` and ``df`` are those of its F.
+    bartlett : Test
+        Wilks' Lambda by Bartlett's chi2: D2_0.
+    eigenvalues : ndarray, shape (s,)
+        Of E^-1 H, descending; s = min(rank, number of algorithms - 1).
+    dimensionality : Dimensionality
+    metrics : tuple of str
+        All that were asked for.
+    kept : tuple of str
+        Those that the tests are made of; their number is ``rank``.
+    dropped : tuple of Dependency
+        Those that are linear functions of metrics before them.
+    formula : str
+        The model over safe names: ``y0``, ``y1``, ... are the metrics.
+    """
+
+    wilks: MultivariateTest
+    pillai: MultivariateTest
+    hotelling_lawley: MultivariateTest
+    roy: MultivariateTest
+    bartlett: Test
+    eigenvalues: Floats
+    dimensionality: Dimensionality
+    metrics: tuple[str, ...]
+    kept: tuple[str, ...]
+    dropped: tuple[Dependency, ...]
+    formula: str
+    responses: Responses = internal()
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return where the four tests stand in R's lists."""
+        places: dict[str, tuple[str, int]] = {}
+        names = ("wilks", "pillai", "hotelling_lawley", "roy")
+        for k, name in enumerate(names, start=1):
+            places |= {f"{name}/{c}": (c, k) for c in ("statistic", "f", "p_value")}
+            places |= {f"{name}/df/{i}": (f"df{i + 1}", k) for i in (0, 1)}
+        own_f = (self.statistic, self.p_value)
+        at = next(
+            (
+                k
+                for k, test in enumerate(self.tests, 1)
+                if own_f == (test.f, test.p_value)
+            ),
+            next(
+                (k for k, t in enumerate(self.tests, 1) if t.statistic == own_f[0]), 0
+            ),
+        )
+        if not at:
+            return places
+        own = {c: (c, at) for c in ("statistic", "p_value")}
+        return places | own | {f"df/{i}": (f"df{i + 1}", at) for i in (0, 1)}
+
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/manova"
+
+    @property
+    def rank(self) -> int:
+        """Dimensions of the response space."""
+        return len(self.kept)
+
+    @property
+    def dimension(self) -> int:
+        """Number of dimensions in which the mean vectors differ, at alpha."""
+        return self.dimensionality.dimension
+
+    @property
+    def tests(self) -> tuple[MultivariateTest, ...]:
+        """The four tests."""
+        return self.wilks, self.pillai, self.hotelling_lawley, self.roy
+
+    @cached_property
+    def canonical(self) -> CanonicalVariates:
+        """Canonical variates, as many as there are eigenvalues."""
+        return canonical_variates(self.responses)
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Adjusted means, algorithms x metrics, in the metrics' own units."""
+        return pd.DataFrame(
+            self.responses.means(), list(self.responses.algorithms), list(self.metrics)
+        )
+
+    @cached_property
+    def univariate(self) -> pd.DataFrame:
+        """Follow-up analyses of variance, adjusted by Holm over the metrics kept.
+
+        One row a metric: ``metric statistic df1 df2 p_value p_adjusted partial_eta2``.
+        A metric that the tests leave out, since it depends on those kept or does not
+        vary, asks no question of its own: it is no part of the family, and its
+        ``p_adjusted`` is NaN.
+        """
+        return _follow_ups(self.responses)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the four tests and Bartlett's, one row each."""
+        return pd.concat([t.to_frame() for t in (*self.tests, self.bartlett)])
+
+    def r_call(self) -> RCall | None:
+        """Return the call of ``summary(manova(...))``; None if nothing varies."""
+        if not self.rank:
+            return None
+        arguments = {
+            **self.responses.r_arguments(),
+            "algorithms": list(self.responses.algorithms),
+        }
+        return RCall(("responses", "manova"), "manova_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return statistics, F, degrees of freedom, p-values and eigenvalues."""
+        numbers: dict[str, Any] = {"eigenvalues": self.eigenvalues}
+        for name in ("statistic", "f", "df1", "df2", "p_value"):
+            numbers[name] = [getattr(test, name) for test in self.tests]
+        numbers["bartlett"] = self.bartlett.statistic
+        numbers["bartlett_p_value"] = self.bartlett.p_value
+        numbers["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
+        kept = self.univariate[self.univariate["metric"].isin(self.kept)]
+        numbers["univariate_f"] = kept["statistic"].to_numpy()
+        numbers["univariate_p_value"] = kept["p_value"].to_numpy()
+        numbers["univariate_p_adjusted"] = kept["p_adjusted"].to_numpy()
+        return numbers | self.canonical.r_values()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MultivariateTest(Test):
+    """One of the four statistics with its F.
+
+    Attributes
+    ----------
+    f, df1, df2 : float
+        F approximation and its degrees of freedom; ``exact`` says whether it is exact.
+    exact : bool
+    """
+
+    f: float
+    df1: float
+    df2: float
+    exact: bool
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row, with F beside the statistic."""
+        return super().to_frame().assign(f=self.f, exact=self.exact)
+
+
+@checked
+def manova(
+    scores: Scores,
+    *,
+    metrics: Sequence[str] | None = None,
+    blocked: bool = True,
+    statistic: Statistic = "wilks",
+    alpha: float = 0.05,
+) -> ManovaResult:
+    """Test equal mean vectors of algorithms by multivariate analysis of variance.
+
+    Fits ``(metric, metric, ...) ~ block + algorithm``, the algorithms adjusted for
+    blocks, so that a missing cell keeps the model exact.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two algorithms and two blocks. A cell that lacks one of the metrics is
+        left out, if the scores were read with ``missing="model"``.
+    metrics : sequence of str, optional
+        The responses, each in its own unit; all of ``scores.metrics`` by default. Which
+        direction is better has no part in the test.
+    blocked : bool, default True
+        False leaves the blocks out: a one-way analysis.
+    statistic : {"wilks", "pillai", "hotelling-lawley", "roy"}, default "wilks"
+        Which of the four makes ``p_value``; all four are reported.
+    alpha : float
+        For the dimension: the first D2_r that is not rejected at it.
+
+    Returns
+    -------
+    ManovaResult
+
+    Raises
+    ------
+    DesignError
+        If a difference between algorithms has no residual variation, or error has fewer
+        degrees of freedom than the metrics have dimensions; if the blocks do not
+        connect the algorithms.
+    InputError
+        For metrics that are unknown or named twice, or an unknown statistic.
+
+    Notes
+    -----
+    Equations 6.1, 6.2 of docs/equations.md.
+
+    H and E are the SSCP matrices of algorithms and residuals (Aslan 2009, sec. 4.5;
+    Yildiz et al. 2011, sec. 3), lambda the eigenvalues of E^-1 H, found from
+    triangular factors of the residuals and never from determinants. F approximations as
+    in ``summary.manova``: Wilks by Rao (exact where the rank or the algorithms' df is 1
+    or 2), Pillai, Hotelling-Lawley, Roy. Metrics that depend linearly on those before
+    them, to 1e-7 of their own variation, are left out and named; where rank 0 is left
+    the result is NaN with the reason.
+
+    R: ``summary(manova(cbind(...) ~ block + algorithm), test = "Wilks")``, row
+    ``algorithm``; R refuses dependent responses, and from tol = 0 on it returns
+    garbage. statsmodels' ``MANOVA`` uses another F for Hotelling-Lawley.
+
+    References
+    ----------
+    .. [1] Rao, C. R. (1951). Bull. Int. Statist. Inst. 33, 177-180.
+    .. [2] Rencher, A. C., Christensen, W. F. (2012). Methods of Multivariate Analysis,
+       3rd ed., ch. 6.
+    .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 4.5, eq. 4.81.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> manova = pc.manova(pc.example("folds"))
+    >>> print(f"Wilks' lambda = {manova.wilks.statistic:.3f}")
+    Wilks' lambda = 0.571
+    >>> print(f"p = {manova.wilks.p_value:.1e}")
+    p = 4.4e-11
+    >>> manova.dimension
+    1
+    """
+    check_alpha(alpha)
+    if statistic not in get_args(Statistic):
+        raise InputError(
+            f"statistic={statistic!r}: choose one of {', '.join(get_args(Statistic))}"
+        )
+    model = responses(scores, metrics, blocked)
+    values = model.eigenvalues
+    tests = _four_tests(model, values)
+    main = tests[statistic.replace("-", "_")]
+    sizes = _dimensionality(model, values, alpha)
+    return ManovaResult(
+        name="multivariate analysis of variance, "
+        + ("blocked" if blocked else "one-way"),
+        statistic_name=main.statistic_name,
+        statistic=main.statistic,
+        df=main.df,
+        p_value=main.p_value,
+        p_source=main.p_source,
+        reference=main.reference,
+        notes=main.notes,
+        **tests,
+        bartlett=_bartlett(model, values),
+        eigenvalues=values,
+        dimensionality=sizes,
+        metrics=tuple(m.name for m in model.metrics),
+        kept=model.kept,
+        dropped=model.dropped,
+        formula=_formula(model),
+        responses=model,
+    )
+
+
+def _formula(model: Responses) -> str:
+    """Return the model over safe names: ``y0``, ``y1``, ... are the metrics."""
+    names = ", ".join(f"y{j}" for j in np.flatnonzero(model.error.kept))
+    return f"cbind({names}) ~ " + " + ".join(model.design.term_formulas)
+
+
+_NAMES = {
+    "wilks": ("Wilks' Lambda", "Lambda", "Rao (1951) Bull. Int. Statist. Inst. 33"),
+    "pillai": ("Pillai's trace", "V", "Pillai (1955) Ann. Math. Statist. 26, 117-121"),
+    "hotelling_lawley": (
+        "Hotelling-Lawley trace",
+        "U",
+        "Pillai & Samson (1959) Biometrika 46, 160-168",
+    ),
+    "roy": ("Roy's largest root", "lambda", "Roy (1953) Ann. Math. Statist. 24"),
+}
+"""Name, symbol and source of each statistic."""
+
+
+def _four_tests(model: Responses, values: Floats) -> dict[str, MultivariateTest]:
+    """Return the four tests."""
+    df1, df2 = model.factors.df_hypothesis, model.factors.df_error
+    padded = values if len(values) else np.zeros(1)
+    approximations = kernel.tests(padded, np.asarray(model.rank), df1, df2)
+    s = min(model.rank, df1)
+    exact = {"wilks": s <= 2}
+    return {
+        name: _one_test(name, approximations[name], exact.get(name, s == 1), model)
+        for name in _NAMES
+    }
+
+
+def _one_test(
+    name: str, approximation: Approximation, exact: bool, model: Responses
+) -> MultivariateTest:
+    """Return one of the four tests with what a reader must know about it."""
+    title, symbol, reference = _NAMES[name]
+    f, p = float(approximation.f), float(approximation.p_value)
+    notes = model.notes
+    if model.rank == 0:
+        notes = (*notes, _NOTHING)
+    elif math.isnan(f):
+        notes = (*notes, _NO_F)
+    elif name == "roy" and not exact:
+        notes = (*notes, _ROY)
+    source = "none" if math.isnan(p) else "F" if exact else "F, approximate"
+    return MultivariateTest(
+        name=title,
+        statistic_name=symbol,
+        statistic=float(approximation.statistic),
+        df=(float(approximation.df1), float(approximation.df2)),
+        p_value=p,
+        p_source=source,
+        reference=reference,
+        notes=notes,
+        f=f,
+        df1=float(approximation.df1),
+        df2=float(approximation.df2),
+        exact=exact and model.rank > 0,
+    )
+
+
+def _bartlett(model: Responses, values: Floats) -> Test:
+    """Return Bartlett's chi2 of Wilks' Lambda."""
+    q, v = model.factors.df_hypothesis, model.factors.df_error
+    statistic, df, p = (math.nan,) * 3
+    if len(values):
+        parts = kernel.dimensionality(values, model.rank, q, v)
+        statistic, df, p = (float(part[0]) for part in parts)
+    return Test(
+        name="Wilks' Lambda by Bartlett's approximation",
+        statistic_name="chi2",
+        statistic=statistic,
+        df=df,
+        p_value=p,
+        p_source="chi2, approximate" if len(values) else "none",
+        reference="Bartlett (1947) J. R. Statist. Soc. B 9, 176-197",
+        notes=model.notes if len(values) else (*model.notes, _NOTHING),
+    )
+
+
+def _dimensionality(model: Responses, values: Floats, alpha: float) -> Dimensionality:
+    """Return Bartlett's D2_r for r = 0 .. s - 1, and the dimension at alpha."""
+    q, v = model.factors.df_hypothesis, model.factors.df_error
+    statistic, df, p = kernel.dimensionality(values, model.rank, q, v)
+    kept = np.flatnonzero(~rejected(p, alpha))
+    table = pd.DataFrame(
+        {"r": range(len(p)), "statistic": statistic, "df": df, "p_value": p}
+    )
+    return Dimensionality(
+        table=table,
+        alpha=alpha,
+        dimension=int(kept[0]) if len(kept) else len(p),
+        responses=model,
+    )
+
+
+def _follow_ups(model: Responses) -> pd.DataFrame:
+    """Return one analysis of variance a metric, adjusted by Holm over those kept."""
+    h = np.square(model.factors.hypothesis).sum(axis=0)
+    e = np.square(model.factors.error).sum(axis=0)
+    # What is smaller than the rounding of the scores is rounding.
+    with np.errstate(over="ignore"):  # of a constant like 1e300 all is rounding
+        least = np.square(kernel.ROUNDING * model.noise)
+    h = np.where(h <= len(model.values) * least, 0.0, h)
+    e = np.where(e <= model.design.n * least, 0.0, e)
+    df1, df2 = float(model.factors.df_hypothesis), float(model.factors.df_error)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f, share = (h / df1) / (e / df2), h / (h + e)
+    p = np.where(e > 0, special.fdtrc(df1, df2, f), np.nan)
+    kept = model.error.kept & ~np.isnan(p)
+    adjusted = np.full(len(p), np.nan)
+    if kept.any():
+        adjusted[kept] = adjust_p_values(p[kept], "holm")
+    return pd.DataFrame(
+        {
+            "metric": [m.name for m in model.metrics],
+            "statistic": f,
+            "df1": df1,
+            "df2": df2,
+            "p_value": p,
+            "p_adjusted": adjusted,
+            "partial_eta2": share,
+        }
+    )

@@ -1,0 +1,117 @@
+"""Tukey's honestly significant difference, with the model's own error."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from pycompare.base.checked import checked
+from pycompare.data.scores import Scores
+from pycompare.kernels import studentized_range
+from pycompare.methods.linear.overlap import Sizes
+from pycompare.methods.linear.pairs import Contrasts, MeanPairsResult, contrasts
+
+
+@checked
+def tukey(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    blocked: bool = True,
+    level: float = 0.95,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
+) -> MeanPairsResult:
+    """Compare all pairs of adjusted means by Tukey's test.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two algorithms and two blocks; cells may be missing if the scores were
+        read with ``missing="model"``.
+    metric : str, optional
+        One of ``scores.metrics``, in its own unit; needed if there are several.
+    blocked : bool, default True
+        Whether the rows are blocks; False compares as after a one-way analysis.
+    level : float
+        Confidence level of the intervals, together.
+    n_train, n_test : float or mapping of data set to float, optional
+        Sizes of each training and test set behind the folds, both or neither; for
+        complete blocks. Standard errors are multiplied by the root of
+        ``variance_ratio``, 1 + k n_test/n_train for k folds of a data set, or its mean
+        over folds where data sets differ.
+
+    Returns
+    -------
+    MeanPairsResult
+        ``estimate`` is algorithm_1 minus algorithm_2 in the metric's unit. An interval
+        leaves 0 out exactly where ``p_adjusted < 1 - level``.
+
+    Raises
+    ------
+    DesignError
+        If the blocks do not connect the algorithms, or no error degrees of freedom are
+        left.
+
+    Notes
+    -----
+    Equations 5.3, 5.4 of docs/equations.md.
+
+    p = P(Q > |t| sqrt(2)) with Q the studentised range of a means on the residual
+    degrees of freedom, t the difference over its standard error from the model
+    (Aslan 2009, eq. 4.30-4.32). Standard errors are each contrast's own, so with
+    missing cells this is Tukey and Kramer's method: conservative, exact for complete
+    tables. R: ``TukeyHSD(aov(score ~ block + algorithm), "algorithm")``, whose
+    differences have the other sign, or ``pairs(emmeans(fit, "algorithm"))``; ``ptukey``
+    has absolute accuracy only.
+
+    Without residual variance the studentised range does not exist: p-values are those
+    of all changes of sign of a pair's differences (2^(1 - b) for b complete blocks; of
+    all deals of the two's scores if one-way), adjusted by Bonferroni, as ``adjust``
+    then says, and there are no intervals.
+
+    References
+    ----------
+    .. [1] Tukey, J. W. (1953). The problem of multiple comparisons. Princeton.
+    .. [2] Kramer, C. Y. (1956). Biometrics 12, 307-310.
+    .. [3] Hayter, A. J. (1984). Ann. Statist. 12, 61-75.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.tukey(pc.example("folds"), metric="error")
+    >>> pairs.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2).round(3)
+      algorithm_1 algorithm_2  p_adjusted
+    0         QDA        9-NN       0.003
+    1         QDA         LDA       0.000
+    """
+    return tukey_of(
+        contrasts(scores, metric, blocked, level, None, n_train, n_test), level
+    )
+
+
+def tukey_of(contrasts: Contrasts, level: float) -> MeanPairsResult:
+    """Return Tukey's test of contrasts of all pairs; see `tukey`."""
+    p = studentized_range.sf(
+        np.abs(contrasts.t) * math.sqrt(2), contrasts.a, contrasts.df
+    )
+    pairs: MeanPairsResult = contrasts.result(
+        MeanPairsResult,
+        np.asarray(p),
+        _tukey_quantile(contrasts.a, contrasts.df, level),
+        method="Tukey's HSD" if contrasts.fit.design.complete else "Tukey-Kramer",
+        adjust="tukey",
+        interval=f"simultaneous {100 * level:g}% (Tukey)",
+        level=level,
+        reference="Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
+        r_method="tukey",
+    )
+    return pairs
+
+
+@lru_cache(maxsize=256)
+def _tukey_quantile(a: int, df: float, level: float) -> float:
+    """Return the half width of a simultaneous interval, in standard errors."""
+    return float(studentized_range.isf(1 - level, a, df)) / math.sqrt(2)

@@ -1,0 +1,494 @@
+"""Estimated marginal means of a linear model, their contrasts, and slopes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.base.arguments import check_level
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.labels import show, show_all
+from pycompare.base.typing import Floats
+from pycompare.kernels import student
+from pycompare.methods.models.combined import (
+    Combined,
+    combined,
+    covariance_of,
+    error_sum,
+    t_quantile,
+)
+from pycompare.methods.models.contrast_family import Family, adjusted_family
+from pycompare.methods.models.contrast_weights import parts_of, weights_of
+from pycompare.methods.models.fit import Fit, Layer
+from pycompare.methods.models.in_r import means_call
+from pycompare.results.result import Result, internal, rejected
+
+_NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
+_CANCELLED = 1e-12
+"""A coefficient of a contrast this small, relative to those of its means, is 0."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MarginalMeans(Result):
+    """Estimated marginal means: model means with equal weights for all other cells.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a mean: the factors' levels, then ``estimate std_error df conf_low
+        conf_high``, in the response's own unit. Intervals are of one mean each.
+    factors : tuple of str
+    response : str
+    slope : str
+        The covariate whose slopes these are; empty for means.
+    level : float
+    notes : tuple of str
+    """
+
+    table: pd.DataFrame
+    factors: tuple[str, ...]
+    response: str
+    slope: str
+    level: float
+    notes: tuple[str, ...]
+    model: Fit = internal()
+    rows: Floats = internal()
+    """Combinations of the coefficients, one a mean."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of ``table``."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the call of ``emmeans::emmeans``."""
+        return means_call(
+            self.model, self.response, self.factors, self.level, self.slope
+        )
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the columns of numbers."""
+        return {
+            name: self.table[name].to_numpy(float)
+            for name in ("estimate", "std_error", "df", "conf_low", "conf_high")
+        }
+
+    def contrasts(
+        self,
+        method: str | Mapping[str, Sequence[float]] = "pairwise",
+        *,
+        adjust: str = "holm",
+        control: Sequence[str] | str | None = None,
+        by: Sequence[str] | str = (),
+        seed: int = 0,
+    ) -> Contrasts:
+        """Compare the means; see ``LinearModel.contrasts``."""
+        return _contrasts(
+            self, method, adjust=adjust, control=control, by=by, seed=seed
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Contrasts(Result):
+    """Combinations of marginal means as one family of hypotheses.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a contrast: the levels of ``by``, ``contrast estimate std_error df
+        statistic p_value p_adjusted conf_low conf_high std_effect std_low std_high``.
+        ``p_value`` is raw, two-sided; intervals are simultaneous over the family;
+        ``std_effect`` is the estimate over the residual standard deviation of the rows'
+        stratum. ``std_low`` and ``std_high``: limits of each alone, by the noncentral
+        t distribution; NaN where the estimate varies as other strata do too.
+    method, adjust, family, interval : str
+    level : float
+    notes : tuple of str
+    seed : int or None
+        Random seed of ``single-step``; None where nothing is random.
+    p_errors : ndarray
+        Standard errors of ``p_adjusted``; 0 where nothing is random.
+    """
+
+    table: pd.DataFrame
+    method: str
+    adjust: str
+    family: str
+    interval: str
+    level: float
+    notes: tuple[str, ...]
+    seed: int | None
+    p_errors: Floats
+    means: MarginalMeans = internal()
+    weights: Floats = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of ``table``."""
+        return self.table.copy()
+
+    def rejected(self, alpha: float) -> pd.Series:
+        """Tell per row whether ``p_adjusted <= alpha``."""
+        return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
+
+    def r_call(self) -> RCall:
+        """Return the call of ``emmeans::contrast`` and ``p.adjust``."""
+        of = self.means
+        return means_call(
+            of.model, of.response, of.factors, of.level, of.slope, self.weights,
+            single_step=self.adjust == "single-step",
+        )  # fmt: skip
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the columns of numbers; R's single-step p-values are random."""
+        more: tuple[str, ...] = ()
+        if not self.means.model.strata:
+            more = ("std_effect", "std_low", "std_high")
+        return {
+            name: self.table[name].to_numpy(float)
+            for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)
+        }
+
+
+def emmeans(
+    model: Fit,
+    factors: str | Sequence[str],
+    *,
+    response: str | None = None,
+    level: float = 0.95,
+) -> MarginalMeans:
+    """Return estimated marginal means of factors of a linear model.
+
+    Parameters
+    ----------
+    model : Fit
+        ``LinearModel.fit``.
+    factors : str or sequence of str
+        One mean for each combination of their levels. Other factors have equal
+        weights, covariates are at their means.
+    response : str, optional
+        Needed if there are several.
+    level : float
+        Of the intervals, each for its own mean.
+
+    Returns
+    -------
+    MarginalMeans
+
+    Raises
+    ------
+    InputError
+        For a name that is no factor of the model, or an unknown response.
+
+    Notes
+    -----
+    R: ``emmeans::emmeans``. Satterthwaite's degrees of freedom with error strata.
+
+    References
+    ----------
+    .. [1] Searle, S. R., Speed, F. M., Milliken, G. A. (1980). Amer. Statist. 34,
+       216-221.
+    """
+    check_level(level)
+    names = (factors,) if isinstance(factors, str) else tuple(factors)
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"factors={list(names)}: name one factor or more, each once")
+    rows = model.grid_rows[: len(model.grid.codes)]
+    return _means_of(model, rows, names, response, level)
+
+
+def _means_of(
+    model: Fit,
+    rows: Floats,
+    names: Sequence[str],
+    response: str | None,
+    level: float,
+    slope: str = "",
+) -> MarginalMeans:
+    """Return means of combinations of coefficients, one a row of the grid."""
+    for name in names:
+        _require_factor(model, name)
+    factors = model.grid.with_groups(names)
+    means, codes = model.grid.averaged(rows, factors)
+    j = _response_of(model, response)
+    found = combined(model, _estimating(model, means), j)
+    half = t_quantile(level, found.df) * found.std_error
+    table = pd.DataFrame(
+        {
+            name: [model.grid.factors[name][k] for k in codes[:, place]]
+            for place, name in enumerate(factors)
+        }
+    )
+    table["estimate"], table["std_error"] = found.estimate, found.std_error
+    table["df"] = found.df
+    table["conf_low"], table["conf_high"] = found.estimate - half, found.estimate + half
+    return MarginalMeans(
+        table=table,
+        factors=factors,
+        response=model.names[j],
+        slope=slope,
+        level=level,
+        notes=_not_estimable(found),
+        model=model,
+        rows=means,
+    )
+
+
+def _not_estimable(found: Combined) -> tuple[str, ...]:
+    """Return the note on what cannot be estimated, if there is any."""
+    return (_NOT_ESTIMABLE,) if np.isnan(found.weights).any() else ()
+
+
+def _require_factor(model: Fit, name: str) -> None:
+    """Refuse what is no factor of the model."""
+    if name not in model.grid.factors:
+        raise InputError(
+            f"{show(name)} is no factor of the model; factors: "
+            f"{show_all(model.grid.factors)}"
+        )
+
+
+def _estimating(model: Fit, rows: Floats) -> Floats:
+    """Return weights of the data that estimate combinations; NaN if none do."""
+    weights, estimable = model.weights(rows)
+    return np.where(estimable[:, None], weights, np.nan)
+
+
+def _cancelled(weights: Floats, rows: Floats) -> Floats:
+    """Return combinations of rows; what they have in common cancels to 0."""
+    found = weights @ rows
+    size = np.abs(weights) @ np.abs(rows)
+    return np.where(np.abs(found) <= _CANCELLED * size, 0.0, found)
+
+
+def _response_of(model: Fit, response: str | None) -> int:
+    """Return the place of a response, the only one if none is named."""
+    if response is None and len(model.names) == 1:
+        return 0
+    if response not in model.names:
+        raise InputError(
+            f"response={show(response)}: choose one of {show_all(model.names)}"
+        )
+    return model.names.index(response)
+
+
+def slopes(
+    model: Fit,
+    covariate: str,
+    factors: str | Sequence[str] = (),
+    *,
+    response: str | None = None,
+    level: float = 0.95,
+) -> MarginalMeans:
+    """Return the slope of a covariate, at each combination of levels of some factors.
+
+    Parameters
+    ----------
+    model : Fit
+        ``LinearModel.fit``.
+    covariate : str
+        A column of numbers that enters the model as it is, centred or scaled; the slope
+        is per unit of the column.
+    factors : str or sequence of str
+        None: the mean slope.
+    response : str, optional
+    level : float
+
+    Returns
+    -------
+    MarginalMeans
+        ``estimate`` is the slope.
+
+    Notes
+    -----
+    R: ``emmeans::emtrends``.
+    """
+    check_level(level)
+    if covariate not in model.grid.covariates:
+        raise InputError(
+            f"{show(covariate)} is no covariate with one slope; there are "
+            f"{show_all(model.grid.covariates) or 'none'}"
+        )
+    names = (factors,) if isinstance(factors, str) else tuple(factors)
+    m = len(model.grid.codes)
+    place = 1 + list(model.grid.covariates).index(covariate)
+    moved = model.grid_rows[place * m : (place + 1) * m] - model.grid_rows[:m]
+    per_unit = moved / model.grid.covariates[covariate]
+    return _means_of(model, per_unit, names, response, level, slope=covariate)
+
+
+# ---- contrasts ----------------------------------------------------------------------
+
+
+def _contrasts(
+    means: MarginalMeans,
+    method: str | Mapping[str, Sequence[float]] = "pairwise",
+    *,
+    adjust: str = "holm",
+    control: Sequence[str] | str | None = None,
+    by: Sequence[str] | str = (),
+    seed: int = 0,
+) -> Contrasts:
+    """Compare marginal means as one family of hypotheses.
+
+    Parameters
+    ----------
+    means : MarginalMeans
+    method : {"pairwise", "control", "effects", "polynomial", "interaction"} or mapping
+        ``pairwise``: all pairs. ``control``: each other mean less that of ``control``.
+        ``effects``: each less the mean of all. ``polynomial``: trends over levels in
+        their order, taken as equally spaced. ``interaction``: differences of
+        differences, pairs of levels of each factor. A mapping gives each contrast's
+        name and weights, one a mean.
+    adjust : str, default "holm"
+        Over all contrasts, those of all levels of ``by`` together: a name of
+        ``pc.adjust`` for any family, or ``single-step``: P(max |T| > |t|), T
+        multivariate t with the correlations of the contrasts. For ``pairwise`` without
+        ``by`` also those for all pairs (equal means are transitive) and ``tukey``.
+    control : str or sequence of str
+        Levels of the control mean, one a factor.
+    by : str or sequence of str
+        Factors within whose levels means are compared (simple effects).
+    seed : int, default 0
+        Of ``single-step`` where the correlations have no quadrature: then p-values and
+        intervals are means over random directions, with ``p_errors``.
+
+    Returns
+    -------
+    Contrasts
+
+    Raises
+    ------
+    InputError
+        For an unknown method, control, factor or adjustment, or weights that do not
+        fit.
+
+    Notes
+    -----
+    R: ``emmeans::contrast``; the family there is one level of ``by``, here it is all.
+    ``single-step`` is ``adjust = "mvt"`` there and the default of
+    ``summary(multcomp::glht())``, which draw random points without a seed of their own.
+    It is exact where one stratum holds all contrasts. Means of one variance compared in
+    pairs are Tukey's case, products of correlations Dunnett's; these, and families of
+    rank 2, are quadratures of 12 digits.
+
+    References
+    ----------
+    .. [1] Hothorn, T., Bretz, F., Westfall, P. (2008). Biom. J. 50, 346-363.
+    .. [2] Hedges, L. V. (1981). J. Educ. Statist. 6, 107-128.
+    """
+    given = (by,) if isinstance(by, str) else tuple(by)
+    for name in given:
+        if name not in means.factors:
+            raise InputError(f"by: {show(name)} is none of {show_all(means.factors)}")
+    groups = means.model.grid.with_groups(given)
+    compared = tuple(name for name in means.factors if name not in groups)
+    if not compared and not isinstance(method, Mapping):
+        raise InputError("by: leave a factor to compare")
+    labels = means.table[list(means.factors)]
+    found: list[tuple[tuple[str, ...], str, Floats]] = []
+    for levels in parts_of(labels, groups):
+        here = np.ones(len(labels), bool)
+        for name, one in zip(groups, levels, strict=True):
+            here &= (labels[name] == one).to_numpy()
+        own = labels.loc[here, list(compared)]
+        for name, weights in weights_of(own, method, control):
+            row = np.zeros(len(labels))
+            row[here] = weights
+            found.append((levels, name, row))
+    rows = np.stack([row for _, _, row in found])
+    model = means.model
+    j = model.names.index(means.response)
+    # A difference can be estimable where none of its means is.
+    weights = _estimating(model, _cancelled(rows, means.rows))
+    made = combined(model, weights, j)
+    all_pairs = method == "pairwise" and not groups
+    covariance = covariance_of(model, weights, j) if adjust == "single-step" else None
+    family = Family(made, len(labels), all_pairs, covariance, means.level)
+    return _as_family(means, family, found, rows, adjust, groups, method, seed)
+
+
+def _as_family(
+    means: MarginalMeans,
+    family: Family,
+    found: Sequence[tuple[tuple[str, ...], str, Floats]],
+    rows: Floats,
+    adjust: str,
+    groups: Sequence[str],
+    method: Any,
+    seed: int,
+) -> Contrasts:
+    """Return tests and simultaneous intervals of contrasts."""
+    made, adjusted = family.made, adjusted_family(family, adjust, seed)
+    table = pd.DataFrame([levels for levels, _, _ in found], columns=list(groups))
+    table["contrast"] = [name for _, name, _ in found]
+    width = adjusted.half * made.std_error
+    for name, values in (
+        ("estimate", made.estimate),
+        ("std_error", made.std_error),
+        ("df", made.df),
+        ("statistic", family.t),
+        ("p_value", family.p),
+        ("p_adjusted", adjusted.p),
+        ("conf_low", made.estimate - width),
+        ("conf_high", made.estimate + width),
+        *_standardised(means, family).items(),
+    ):
+        table[name] = values
+    return Contrasts(
+        table=table,
+        method=method if isinstance(method, str) else "given",
+        adjust=adjust,
+        family=counted(len(table), "contrast"),
+        interval=adjusted.interval,
+        level=means.level,
+        notes=(*_not_estimable(made), *adjusted.notes),
+        seed=adjusted.seed,
+        p_errors=adjusted.errors,
+        means=means,
+        weights=rows,
+    )
+
+
+def _standardised(means: MarginalMeans, family: Family) -> dict[str, Floats]:
+    """Return contrasts over the residual standard deviation, each with its limits.
+
+    Where estimate and deviation have one error, their ratio times a constant is
+    noncentral t (Hedges 1981).
+    """
+    made, sigma = family.made, _residual_deviation(means)
+    found = {"std_effect": made.estimate / sigma}
+    low, high = np.full(len(family.t), np.nan), np.full(len(family.t), np.nan)
+    if means.model.mixed is None:
+        layer = _finest(means.model)
+        alone = sigma * np.linalg.norm(made.weights, axis=1)
+        with np.errstate(invalid="ignore"):
+            same = np.abs(made.std_error - alone) <= 1e-9 * alone
+            same &= np.abs(made.df - layer.df_error) <= 1e-6
+        for i in np.flatnonzero(same & np.isfinite(family.t)):
+            limits = student.noncentrality_interval(
+                float(family.t[i]), float(layer.df_error), family.level
+            )
+            low[i], high[i] = np.array(limits) * made.std_error[i] / sigma
+    return found | {"std_low": low, "std_high": high}
+
+
+def _finest(model: Fit) -> Layer:
+    """Return the finest stratum with residuals."""
+    return [one for one in model.layers if one.df_error > 0][-1]
+
+
+def _residual_deviation(means: MarginalMeans) -> float:
+    """Return the residual standard deviation of the finest stratum with residuals."""
+    model = means.model
+    j = model.names.index(means.response)
+    if model.mixed is not None:
+        return model.mixed.deviation(j) * model.units[j]
+    layer = _finest(model)
+    mean_square = error_sum(model, layer, j) / layer.df_error
+    return math.sqrt(mean_square) * model.units[j] or math.nan

@@ -1,0 +1,254 @@
+"""The rows that marginal means are averaged over, and which factors lie within others.
+
+A factor lies within others as R's emmeans finds it: each of its levels comes with one
+level of the other in the data, or the formula has it within the other alone, as
+``data/fold`` has folds. Its levels are averaged first, those that are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.base.errors import DesignError
+from pycompare.base.typing import Floats
+from pycompare.kernels.units import binary_unit, exact_mean
+from pycompare.methods.models.columns import Categories, Column, Covariate
+from pycompare.methods.models.grammar import Factor, Term
+
+_MOST_CELLS = 100_000
+"""Of a reference grid."""
+Codes = NDArray[np.intp]
+Nests = dict[str, tuple[str, ...]]
+"""The factors that each factor lies within, for those that lie within any."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The reference grid: combinations of levels, covariates at their means.
+
+    Attributes
+    ----------
+    factors : dict of str to tuple of str
+        Levels of each categorical column.
+    codes : ndarray of int, shape (m, factors)
+        All combinations; of factors that lie within others those in the data.
+    seen : ndarray of bool, shape (m,)
+        Which combinations have rows in the data.
+    nests : dict of str to tuple of str
+        The factors that each factor lies within.
+    values : dict of Factor to ndarray
+        Codes and values of the rows; after the m rows of the grid come m more for each
+        covariate, in which it is larger by its step.
+    covariates : dict of str to float
+        Columns whose slopes can be estimated (no logarithms, roots or polynomials),
+        with their steps: powers of two near their largest values.
+    """
+
+    factors: dict[str, tuple[str, ...]]
+    codes: Codes
+    seen: NDArray[np.bool_]
+    nests: Nests
+    values: dict[Factor, NDArray[np.generic]]
+    covariates: dict[str, float]
+
+    def with_groups(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return factors, each with those that it lies within before it."""
+        found: dict[str, None] = {}
+        for name in names:
+            groups = set(self.nests.get(name, ())) - set(names)
+            found |= dict.fromkeys(one for one in self.factors if one in groups)
+            found[name] = None
+        return tuple(found)
+
+    def averaged(self, rows: Floats, kept: Sequence[str]) -> tuple[Floats, Codes]:
+        """Return the mean of rows at each combination of levels, and these as codes.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (m, q)
+        kept : sequence of str
+            Factors, with those that they lie within.
+        """
+        names = list(self.factors)
+        part = _Part(names, self.codes, rows, self.seen)
+        while inside := [n for n in self.nests if n in part.names and n not in kept]:
+            # The last of those that lie within most factors comes first.
+            first = max(reversed(inside), key=lambda name: len(self.nests[name]))
+            groups = (*self.nests[first], *(n for n in inside if n != first))
+            part = part.with_seen((first, *groups)).over((*kept, *groups))
+        part = part.over(kept)
+        return part.rows, part.codes
+
+    def count(self, names: Sequence[str]) -> int:
+        """Return how many means some factors have."""
+        places = [list(self.factors).index(n) for n in self.with_groups(names)]
+        return len(_distinct(self.codes[:, places])[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Rows of a grid, averaged over some factors."""
+
+    names: list[str]
+    codes: Codes
+    rows: Floats
+    seen: NDArray[np.bool_]
+
+    def cells(self, names: Collection[str]) -> Codes:
+        """Return codes of some factors, in the order of the grid."""
+        return self.codes[:, [i for i, n in enumerate(self.names) if n in names]]
+
+    def with_seen(self, names: Collection[str]) -> _Part:
+        """Return the rows with a combination of some factors that is in the data."""
+        _, cell = _distinct(self.cells(names))
+        kept = np.bincount(cell, self.seen)[cell] > 0
+        return _Part(self.names, self.codes[kept], self.rows[kept], self.seen[kept])
+
+    def over(self, kept: Sequence[str]) -> _Part:
+        """Return means of the rows at each combination of some factors, in order."""
+        places = [self.names.index(name) for name in dict.fromkeys(kept)]
+        codes, cell = _distinct(self.codes[:, places])
+        found = np.zeros((len(codes), self.rows.shape[1]))
+        np.add.at(found, cell, self.rows)
+        found /= np.bincount(cell)[:, None]
+        seen = np.bincount(cell, self.seen) > 0
+        return _Part([self.names[i] for i in places], codes, found, seen)
+
+
+def full_grid(columns: Mapping[Factor, Column], terms: Sequence[Term]) -> Grid:
+    """Return the reference grid; a column in several forms has one value."""
+    factors = {f.column: c for f, c in columns.items() if isinstance(c, Categories)}
+    levels = {name: column.levels for name, column in factors.items()}
+    data = np.zeros((1, 0), np.intp)
+    if factors:
+        data, _ = _distinct(np.column_stack([c.codes for c in factors.values()]))
+    nests = _nests(levels, data, terms)
+    codes = _combinations(levels, data, nests)
+    seen = _among(codes, data)
+    place = {name: i for i, name in enumerate(levels)}
+    curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
+    straight = {
+        f.column: binary_unit(c.raw).item()
+        for f, c in columns.items()
+        if isinstance(c, Covariate) and f.column not in curved
+    }
+    values: dict[Factor, NDArray[np.generic]] = {}
+    for factor, column in columns.items():
+        if isinstance(column, Categories):
+            own: NDArray[np.generic] = codes[:, place[factor.column]]
+            values[factor] = np.tile(own, 1 + len(straight))
+            continue
+        base = np.full(len(codes), exact_mean(column.raw))
+        more = [base + step * (n == factor.column) for n, step in straight.items()]
+        values[factor] = np.concatenate([base, *more])
+    return Grid(levels, codes, seen, nests, values, straight)
+
+
+def _nests(
+    levels: Mapping[str, tuple[str, ...]], data: Codes, terms: Sequence[Term]
+) -> Nests:
+    """Return the factors that each factor lies within, by the data and the terms."""
+    found: dict[str, list[str]] = {}
+    names = list(levels)
+    for i, name in enumerate(names):
+        others = [
+            other
+            for j, other in enumerate(names)
+            if j != i
+            and name not in found.get(other, ())
+            and len(_distinct(data[:, [i, j]])[0]) == len(levels[name])
+        ]
+        if others:
+            found[name] = others
+    for name, outer in _nests_of_terms(names, terms).items():
+        found[name] = list(dict.fromkeys([*found.get(name, ()), *outer]))
+    for name in list(found):
+        further = [two for one in found[name] for two in found.get(one, ())]
+        found[name] = list(dict.fromkeys([*further, *found[name]]))
+    for name in list(found):
+        if name in found[name]:
+            del found[name]
+    return {name: tuple(outer) for name, outer in found.items()}
+
+
+def _nests_of_terms(names: Sequence[str], terms: Sequence[Term]) -> Nests:
+    """Return the factors that others lie within by the terms, as ``a`` in ``a/b``.
+
+    A factor without a main effect lies within those that each of its terms needs: the
+    term without the factor is in the model, the term without the other is not.
+    """
+    every = [frozenset(factor.column for factor in term) for term in terms]
+    found: Nests = {}
+    for name in names:
+        own = [term for term in every if name in term]
+        if {name} in own:
+            continue
+        within = [term for term in own if term - {name} in every] or own
+        outer = {
+            tuple(n for n in names if n in term and n != name and
+                  term - {n} not in every)
+            for term in within
+        }  # fmt: skip
+        # Of sets that hold others the smaller are kept.
+        least = [one for one in outer if not any(set(o) < set(one) for o in outer)]
+        if groups := [n for n in names if any(n in one for one in least)]:
+            found[name] = tuple(groups)
+    return found
+
+
+def _distinct(codes: Codes) -> tuple[Codes, Codes]:
+    """Return the rows that differ, in order, and which of them each row is."""
+    if not codes.shape[1]:
+        return codes[:1], np.zeros(len(codes), np.intp)
+    found, cell = np.unique(codes, axis=0, return_inverse=True)
+    return found, cell.ravel()
+
+
+def _among(codes: Codes, data: Codes) -> NDArray[np.bool_]:
+    """Return which rows of codes are among others, which differ from each other."""
+    _, cell = _distinct(np.concatenate([data, codes]))
+    return np.asarray(np.isin(cell[len(data) :], cell[: len(data)]))
+
+
+def _combinations(
+    levels: Mapping[str, tuple[str, ...]], data: Codes, nests: Nests
+) -> Codes:
+    """Return all combinations of levels, of factors within others those in the data."""
+    names = list(levels)
+    order = sorted(range(len(names)), key=lambda i: len(nests.get(names[i], ())))
+    found, known = np.zeros((1, 0), np.intp), list[int]()
+    for i in order:
+        groups = [j for j in known if names[j] in nests.get(names[i], ())]
+        inside = data if groups else np.arange(len(levels[names[i]]))[:, None]
+        own, _ = _distinct(inside[:, [*groups, i] if groups else [0]])
+        found = _joined(found, own, [known.index(j) for j in groups])
+        known.append(i)
+    if not known:
+        return found
+    codes = found[:, np.argsort(known)]
+    return codes[np.lexsort(codes.T[::-1])]
+
+
+def _joined(rows: Codes, own: Codes, groups: Sequence[int]) -> Codes:
+    """Return each row with each last code of the own rows of its groups."""
+    _, cell = _distinct(np.concatenate([rows[:, groups], own[:, :-1]]))
+    here, there = cell[: len(rows)], cell[len(rows) :]
+    count = np.bincount(there, minlength=int(cell.max()) + 1)[here]
+    _refuse_many(int(count.sum()))
+    ordered = own[np.argsort(there, kind="stable"), -1]
+    start = np.searchsorted(np.sort(there), here)
+    place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    last = ordered[np.repeat(start, count) + place]
+    return np.column_stack([np.repeat(rows, count, axis=0), last])
+
+
+def _refuse_many(many: int) -> None:
+    """Refuse a grid that would use up memory."""
+    if many > _MOST_CELLS:
+        raise DesignError(
+            f"the factors have {many} combinations of levels, more than {_MOST_CELLS}"
+        )

@@ -1,0 +1,180 @@
+"""Cliques: the largest groups of algorithms without a significant difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.base.arguments import check_alpha, check_flags
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
+from pycompare.results.result import Pairs, rejected
+
+# Thirty algorithms can have at most 3^10 = 59049 maximal cliques: ten groups of three,
+# joined to all outside their group (Moon and Moser 1965). No reader has use for more.
+_MOST_CLIQUES = 100_000
+
+
+@checked
+def cliques(
+    pairs: Pairs, *, alpha: float = 0.05, singletons: bool = False
+) -> tuple[tuple[str, ...], ...]:
+    """Return the maximal groups of algorithms without a significant pair.
+
+    Two algorithms are joined unless their pair is rejected at ``alpha``; a pair that
+    could not be tested (NaN) is not rejected. Adjusted p-values need not fall with
+    distance, so a clique need not be an interval of the ordered algorithms, and two
+    cliques may overlap.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of the algorithms.
+    alpha : float
+        A pair is rejected if ``p_adjusted <= alpha``.
+    singletons : bool, default False
+        Whether to list algorithms that differ from all others, each on its own.
+
+    Returns
+    -------
+    tuple of tuple of str
+        Members from best to worst position, ties in the order of the data (all of them,
+        where several metrics give no single order); cliques by their first member,
+        then by their last, then by the others.
+
+    Raises
+    ------
+    InputError
+        If pairs are missing (a control), or there are more than 100,000 cliques.
+
+    Notes
+    -----
+    Bron-Kerbosch with pivoting. R: ``igraph::max_cliques`` of the graph of pairs that
+    are not rejected.
+
+    References
+    ----------
+    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), sec. 4.2.
+    .. [2] Tomita, E., Tanaka, A., Takahashi, H. (2006). Theor. Comput. Sci. 363, 28-42.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> scores = pc.example()
+    >>> pairs = pc.rank_pairs(scores, p_value="sign-flips", adjust="bergmann-hommel")
+    >>> pc.cliques(pairs)
+    (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
+    """
+    check_flags(singletons=singletons)
+    order = by_position(pairs)
+    found = _sorted_cliques(_joined(pairs, alpha))
+    if found is None:
+        raise InputError(
+            f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
+            f"at alpha={alpha}, too many to read; look at the matrix of p-values"
+        )
+    algorithms = pairs.algorithms
+    names = [algorithms[i] for i in order]
+    return tuple(
+        tuple(names[i] for i in members)
+        for members in found
+        if singletons or len(members) > 1
+    )
+
+
+@lru_cache(maxsize=8)
+def _sorted_cliques(neighbours: tuple[int, ...]) -> list[tuple[int, ...]] | None:
+    """Return the cliques of a graph by first, then by last member; None: too many.
+
+    Letters, orderings and pictures ask for those of the same pairs.
+    """
+    found = list(islice(maximal_cliques(neighbours), _MOST_CLIQUES + 1))
+    if len(found) > _MOST_CLIQUES:
+        return None
+    members = (tuple(bits(mask)) for mask in found)
+    return sorted(members, key=lambda one: (one[0], one[-1], one))
+
+
+def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
+    """Tell which algorithms differ significantly.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_algorithms, n_algorithms)
+        In the order of ``pairs.algorithms``; symmetric, False on the diagonal and
+        where nothing was tested.
+
+    Raises
+    ------
+    InputError
+        If ``alpha`` is not between 0 and 1.
+    """
+    check_alpha(alpha)
+    return rejected(pairs.square("p_adjusted"), alpha)
+
+
+def by_position(pairs: Pairs) -> NDArray[np.intp]:
+    """Return the algorithms' indices from best to worst, ties in data order.
+
+    Pairs compared in several metrics have no best; they stay in the order of the data.
+    """
+    return pairs.order
+
+
+def joined_cliques(pairs: Pairs, alpha: float) -> Iterator[int]:
+    """Yield all maximal cliques as bit sets over the ordered algorithms, unsorted."""
+    return maximal_cliques(_joined(pairs, alpha))
+
+
+def _joined(pairs: Pairs, alpha: float) -> tuple[int, ...]:
+    """Return with whom each of the ordered algorithms has no significant pair."""
+    pairs.require_all("cliques")
+    order = by_position(pairs)
+    joined = ~significance_graph(pairs, alpha)[np.ix_(order, order)]
+    np.fill_diagonal(joined, False)
+    packed = np.packbits(joined, axis=1, bitorder="little")
+    return tuple(int.from_bytes(row.tobytes(), "little") for row in packed)
+
+
+def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:
+    """Yield the maximal cliques of a graph whose nodes and sets are bits.
+
+    ``neighbours[i]`` has bit j set if i and j are joined, and never bit i.
+    """
+    # Each entry: a clique, the nodes that may extend it, and those that would but
+    # whose cliques have been found already. A stack, for recursion would be as deep
+    # as the largest clique.
+    stack = [(0, (1 << len(neighbours)) - 1, 0)]
+    while stack:
+        clique, candidates, excluded = stack.pop()
+        if not candidates and not excluded:
+            yield clique
+            continue
+        # Every maximal clique holds the pivot or a node that is not its neighbour.
+        for i in bits(candidates & ~_most_joined(candidates, excluded, neighbours)):
+            joined = neighbours[i]
+            stack.append((clique | 1 << i, candidates & joined, excluded & joined))
+            candidates ^= 1 << i
+            excluded |= 1 << i
+
+
+def _most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> int:
+    """Return the neighbours of the pivot: the node joined to most candidates."""
+    most, pivot = -1, 0
+    for i in bits(candidates | excluded):
+        joined = (candidates & neighbours[i]).bit_count()
+        if joined > most:
+            most, pivot = joined, i
+    return neighbours[pivot]
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the positions of the bits that are set, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

@@ -1,0 +1,291 @@
+"""Agreement of tests on different metrics, counted over data sets and pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.base.arguments import check_alpha, require
+from pycompare.base.checked import checked
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.labels import label_positions, show
+from pycompare.data.scores import Scores
+from pycompare.methods.pairs.common import differences, pair_of_blocks
+from pycompare.methods.pairs.overlap import ratio_of_sizes
+from pycompare.methods.pairs.ttest import mean_of, p_of
+from pycompare.results.result import Result, internal, rejected
+
+WHOLE = "all blocks"
+_VERDICTS = ("accepts", "rejects")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Agreement(Result):
+    """Decisions of paired t tests on several metrics, by data set and pair.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for each data set and pair: ``dataset algorithm_1 algorithm_2`` and for
+        each metric ``estimate_<metric>``, ``p_<metric>`` and ``rejects_<metric>``.
+    metrics : tuple of str
+    alpha : float
+    correction : float
+        n_test / n_train of the corrected test, 0 without.
+    """
+
+    table: pd.DataFrame
+    metrics: tuple[str, ...]
+    alpha: float
+    correction: float
+    reference: str = "Aslan (2009) sec. 3.3, 3.6"
+    notes: tuple[str, ...] = ()
+    scores: Scores = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def counts(self, first: str | None = None, second: str | None = None) -> Any:
+        """Count the decisions of two tests, the first two metrics by default.
+
+        Returns
+        -------
+        DataFrame, shape (2, 2)
+            Rows: the test on ``first`` accepts, rejects; columns: on ``second``.
+        """
+        names = self._pair(first, second)
+        one, other = (self.table[f"rejects_{name}"] for name in names)
+        cells = [
+            [int(np.sum((one == row) & (other == column))) for column in (False, True)]
+            for row in (False, True)
+        ]
+        return pd.DataFrame(
+            cells,
+            index=pd.Index(_VERDICTS, name=names[0]),
+            columns=pd.Index(_VERDICTS, name=names[1]),
+        )
+
+    def combinations(self) -> pd.DataFrame:
+        """Count every combination of the decisions on all metrics."""
+        found = self._decisions()
+        rows = [
+            (*(_VERDICTS[v] for v in case), int(np.sum(np.all(found == case, axis=1))))
+            for case in product((False, True), repeat=len(self.metrics))
+        ]
+        return pd.DataFrame(rows, columns=[*self.metrics, "count"])
+
+    def examples(
+        self, first: str | None = None, second: str | None = None
+    ) -> pd.DataFrame:
+        """Choose the clearest example of each of the four cases.
+
+        In the order of Aslan (2009), sec. 3.3: both accept, only the second rejects,
+        only the first rejects, both reject. The clearest is the one whose p-values both
+        lie far from alpha: the largest ``min |log(p / alpha)|`` over the two tests.
+
+        Returns
+        -------
+        DataFrame
+            Rows of ``table`` with their ``case``, 1 to 4; a case that did not occur
+            has none.
+        """
+        names = self._pair(first, second)
+        clear = np.min([self._clarity(name) for name in names], axis=0)
+        one, other = (self.table[f"rejects_{n}"].to_numpy(bool) for n in names)
+        case = 1 + 2 * one + other
+        chosen = [
+            int(rows[np.argmax(clear[rows])])
+            for k in range(1, 5)
+            if (rows := np.flatnonzero(case == k)).size
+        ]
+        found = self.table.iloc[chosen].copy()
+        found.insert(0, "case", case[chosen])
+        return found.reset_index(drop=True)
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the counts of all combinations, the decisions, and what to note."""
+        head = (
+            f"decisions of paired t tests at alpha {self.alpha:g} in "
+            f"{len(self.table)} comparisons"
+        )
+        counts = self.combinations().to_string(index=False)
+        notes = [f"  note: {note}" for note in self.notes]
+        return "\n".join([head, counts, Result.summary(self, digits), *notes])
+
+    def r_call(self) -> RCall:
+        """Return the call of ``t.test`` for every data set, pair and metric."""
+        scores = self.scores
+        columns = [scores.column(name) for name in self.metrics]
+        arguments: dict[str, Any] = {
+            "x": np.concatenate(columns, axis=1),
+            "dataset": list(_datasets(scores)),
+            "algorithms": list(scores.algorithms),
+            "alpha": self.alpha,
+            "rho": self.correction,
+        }
+        files = ("ranks", "paired", "agreement")
+        return RCall(files, "agreement_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return p-values and the counts of all combinations."""
+        found = {
+            f"p_{k + 1}": self.table[f"p_{name}"].to_numpy(float)
+            for k, name in enumerate(self.metrics)
+        }
+        return found | {"counts": self.combinations()["count"].to_numpy(float)}
+
+    def _decisions(self) -> NDArray[np.bool_]:
+        return self.table[[f"rejects_{name}" for name in self.metrics]].to_numpy(bool)
+
+    def _clarity(self, name: str) -> NDArray[np.float64]:
+        # What could not be tested is the least clear example.
+        p = self.table[f"p_{name}"].fillna(self.alpha).to_numpy(float)
+        return np.abs(np.log(np.maximum(p, np.finfo(float).tiny) / self.alpha))
+
+    def _pair(self, first: str | None, second: str | None) -> tuple[str, str]:
+        names = (first or self.metrics[0], second or self.metrics[1])
+        label_positions("metrics", names, self.metrics)
+        return names
+
+
+@checked
+def agreement(
+    scores: Scores,
+    *,
+    metrics: Sequence[str] = ("error", "auc"),
+    alpha: float = 0.05,
+    n_train: float | None = None,
+    n_test: float | None = None,
+) -> Agreement:
+    """Compare the decisions of paired t tests between metrics.
+
+    For every data set and pair of algorithms, each metric is tested by a paired t test
+    over the folds at ``alpha``; p-values are not adjusted, as in Aslan (2009), who
+    calls them error test, AUC test and AUC-PR test.
+
+    Parameters
+    ----------
+    scores : Scores
+        Folds within data sets; without data sets all blocks are one. No cell of the
+        metrics is missing.
+    metrics : sequence of str
+        Two or more of ``scores.metrics``.
+    alpha : float
+        A test rejects if p <= alpha.
+    n_train, n_test : float, optional
+        Sizes of each training and test set, or numbers of the same ratio, for the
+        corrected resampled t test; see `paired_t`.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    InputError
+        For fewer than two metrics, an unknown one, or only one of n_train and n_test.
+    DesignError
+        If a data set has one block, or cells are missing.
+
+    Notes
+    -----
+    R: ``t.test(x[, i], x[, j], paired = TRUE)`` for each, and ``table`` of the
+    decisions. Where two algorithms have equal scores in all folds nothing can be
+    tested: p is NaN, which does not reject. Where all differences are equal see
+    `paired_t`.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 3.1, 3.3, 3.6.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> cases = pc.example("predictions")
+    >>> agreement = pc.agreement(cases.measure(["error", "auc"]))
+    >>> agreement.counts().to_dict("index")
+    {'accepts': {'accepts': 7, 'rejects': 5}, 'rejects': {'accepts': 4, 'rejects': 8}}
+    """
+    names = _metrics(scores, metrics)
+    check_alpha(alpha)
+    rho = ratio_of_sizes(n_train, n_test)
+    table = pd.DataFrame(list(_rows(scores, names, alpha, rho)))
+    return Agreement(
+        table=table,
+        metrics=names,
+        alpha=alpha,
+        correction=rho,
+        notes=_notes(table, names, rho),
+        scores=scores,
+    )
+
+
+def _metrics(scores: Scores, metrics: Sequence[str]) -> tuple[str, ...]:
+    require(scores, Scores)
+    several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
+    if not several or len(metrics) < 2:
+        raise InputError(f"metrics={show(metrics)}: give at least two names")
+    label_positions("metrics", metrics, tuple(m.name for m in scores.metrics))
+    return tuple(metrics)
+
+
+def _datasets(scores: Scores) -> tuple[str, ...]:
+    return scores.datasets or (WHOLE,) * scores.n_blocks
+
+
+def _rows(
+    scores: Scores, names: tuple[str, ...], alpha: float, rho: float
+) -> Iterator[dict[str, Any]]:
+    datasets = np.array(_datasets(scores), object)
+    for dataset in dict.fromkeys(datasets.tolist()):
+        blocks = [scores.blocks[i] for i in np.flatnonzero(datasets == dataset)]
+        if len(blocks) < 2:
+            raise DesignError(
+                f"dataset={show(dataset)} has one block; a t test needs two or more"
+            )
+        part = scores.select(blocks=blocks)
+        for pair in combinations(scores.algorithms, 2):
+            row: dict[str, Any] = {
+                "dataset": dataset,
+                "algorithm_1": pair[0],
+                "algorithm_2": pair[1],
+            }
+            for name in names:
+                row |= _decision(part, pair, name, alpha, rho)
+            yield row
+
+
+def _decision(
+    scores: Scores, pair: tuple[str, str], name: str, alpha: float, rho: float
+) -> dict[str, Any]:
+    blocks = pair_of_blocks(scores, name, pair, method="agreement")
+    found = mean_of(*differences(blocks), rho)
+    p, _, _ = p_of(found, "two-sided")
+    return {
+        f"estimate_{name}": found.mean,
+        f"p_{name}": p,
+        f"rejects_{name}": bool(rejected(p, alpha)),
+    }
+
+
+def _notes(table: pd.DataFrame, names: tuple[str, ...], rho: float) -> tuple[str, ...]:
+    notes = [
+        f"{untested} of {len(table)} tests on {name} had no difference in any fold, or "
+        "the same in all with a correction, and count as accepted"
+        for name in names
+        if (untested := int(table[f"p_{name}"].isna().sum()))
+    ]
+    if not rho:
+        notes.append(
+            "folds share training cases, which makes an uncorrected t test reject too "
+            "often; n_train and n_test ask for the correction"
+        )
+    return tuple(notes)

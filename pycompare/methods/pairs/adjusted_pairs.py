@@ -1,0 +1,86 @@
+"""Comparisons of pairs whose adjusted p-values R can repeat, or cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pycompare.base.metric import Metric
+from pycompare.base.typing import Floats
+from pycompare.data.blocks import Blocks
+from pycompare.kernels.logical import is_bound
+from pycompare.results.adjust import repeatable_in_r
+from pycompare.results.family import Adjustable
+from pycompare.results.result import PairsResult, inside, internal
+from pycompare.results.schema import Schema, changed
+
+_BOUND = (
+    "Adjusted p-values are upper bounds of Bergmann and Hommel's, because the exact "
+    "search is longer than its limit. Bounds keep the family-wise error rate; "
+    "pc.adjust(..., exact=True) searches to the end."
+)
+
+
+def bound_note(pairs: PairsResult) -> str:
+    """Say that Bergmann-Hommel's adjusted p-values are bounds; empty if they are not.
+
+    Mean ranks with one standard error have p-values that fall with their distance.
+    """
+    is_all = pairs.control is None and pairs.adjusted_here
+    if not is_all or pairs.adjust != "bergmann-hommel":
+        return ""
+    on_a_line = getattr(pairs, "on_a_line", False)
+    line = np.asarray(inside(pairs, "positions"), float) if on_a_line else None
+    return bound_of(pairs.square("p_value"), line)
+
+
+def bound_of(p: Floats, positions: Floats | None = None) -> str:
+    """Say that p-values of all pairs, a square, have bounds; empty if they have not."""
+    return _BOUND if is_bound(np.where(np.isnan(p), 1.0, p), positions) else ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AdjustedPairs(Adjustable, PairsResult):
+    """Pairs whose p-values are adjusted by a method of ``adjust``.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The scores that were compared; of clustered cases their totals.
+    """
+
+    schema: ClassVar[Schema] = changed(
+        PairsResult.schema, "p_adjusted", only="repeatable"
+    )
+    blocks: Blocks = internal()
+
+    @property
+    def metric(self) -> Metric:
+        """The metric in which algorithms are compared."""
+        return self.blocks.metric
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return self.metric.sign > 0
+
+    @property
+    def n_blocks(self) -> int:
+        """Independent blocks."""
+        return len(self.blocks.values)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        able = repeatable_in_r(self.adjust, len(self.algorithms))
+        return self.adjusted_here and able and not bound_note(self)
+
+    def r_adjusting(self) -> dict[str, Any]:
+        """Return the arguments of R functions that adjust p-values of pairs."""
+        return {
+            "adjust": self.adjust if self.repeatable else "",
+            "control": self.control or "",
+            "level": self.level,
+        }

@@ -1,0 +1,173 @@
+"""Differences of many pairs of algorithms, block by block, of scores or of ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from pycompare.base.errors import InputError
+from pycompare.base.labels import show
+from pycompare.base.tables import Labelled
+from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.data.blocks import Blocks
+from pycompare.kernels.cluster_means import sums_by
+from pycompare.kernels.units import binary_unit
+from pycompare.methods.pairs.ttest import ROUNDING
+from pycompare.results.result import NOT_AVAILABLE
+
+On = Literal["scores", "ranks"]
+_LARGEST = 2.0**1018
+"""Scores that are compared are below it, about 2.8e306."""
+
+STATISTIC = "standardised sum Σd/√Σd²"
+NO_LIMITS = f"{NOT_AVAILABLE}: signs of rank differences give no limits of mean ranks"
+
+
+@dataclass(frozen=True, eq=False)
+class BlockDifferences:
+    """Differences of pairs, in a unit of each pair that no square leaves.
+
+    Attributes
+    ----------
+    d : ndarray, shape (n, m)
+        algorithm_1 minus algorithm_2 over ``units``; exactly equal in all blocks where
+        only rounding is between them. With weighted benchmarks their sum is the
+        weighted mean.
+    units : ndarray, shape (m,)
+        Powers of two.
+    weights : ndarray, shape (n,)
+        How many cases a row of ``d`` sums; 1 where it is one block. With weighted
+        benchmarks see ``Blocks.weights``.
+    codes : ndarray of int, shape (n,)
+        The benchmark of each row.
+    flat : ndarray of bool, shape (n_benchmarks, m)
+        Whether a pair has one difference in all blocks of a benchmark.
+    widths : ndarray, shape (m,)
+        Means up to it are rounding, over ``units``.
+    """
+
+    d: Floats
+    units: Floats
+    weights: Floats
+    codes: Ints
+    flat: Bools
+    widths: Floats
+
+    def means(self) -> Floats:
+        """Return mean differences, over ``units``."""
+        return np.asarray(self.totals() / self.weights.sum())
+
+    def totals(self) -> Floats:
+        """Return sums of differences, over ``units``; 0 where they are rounding."""
+        found = self.d.sum(axis=0)
+        return np.where(np.abs(found) > self.widths * self.weights.sum(), found, 0.0)
+
+    def sums(self) -> dict[str, Floats]:
+        """Return mean differences with the standard error of their signs.
+
+        The statistic, sum D / sqrt(sum D^2), is NaN where all differences are 0.
+        """
+        own = np.linalg.norm(self.d, axis=0)
+        length = np.where(own > 0, own, np.nan)
+        return {
+            "estimate": self.means() * self.units,
+            "std_error": length / self.weights.sum() * self.units,
+            "statistic": self.totals() / length,
+            "df": np.full(len(length), np.inf),
+        }
+
+    def centred(self) -> Floats:
+        """Return differences less the means of their benchmarks, over ``units``."""
+        weights = self.weights[:, None]
+        means = sums_by(self.codes, self.d) / sums_by(self.codes, weights)
+        expected = weights * means[self.codes]
+        return np.where(self.flat[self.codes], 0.0, self.d - expected)
+
+
+def centred_errors(blocks: Blocks, estimate: Floats, std_error: Floats) -> Floats:
+    """Return standard errors about the mean difference, of those of signs.
+
+    ``std_error`` is the root of the sum of squares about 0, over n, as in
+    `BlockDifferences.sums`: with it a difference has one standard deviation at most.
+    NaN for blocks of several cases, whose sizes it does not tell, and for one block.
+    """
+    n = len(blocks.values)
+    if n < 2 or blocks.sizes is not None or blocks.strata is not None:
+        return np.full(len(std_error), np.nan)
+    return np.sqrt(np.maximum(n * std_error**2 - estimate**2, 0.0) / (n - 1))
+
+
+def check_on(on: str) -> None:
+    """Refuse an unknown word."""
+    if on not in get_args(On):
+        raise InputError(f"on={on!r}: choose 'scores' or 'ranks'")
+
+
+def require_differences(values: Floats, metric: str) -> None:
+    """Refuse scores whose differences doubles cannot hold; NaN is no score."""
+    largest = float(np.nanmax(np.abs(values)))
+    if largest >= _LARGEST:
+        raise InputError(
+            f"scores of {show(metric)} go up to {largest:.3g}, too large for "
+            "the differences of doubles; measure them in another unit"
+        )
+
+
+def block_differences(
+    blocks: Blocks, pairs: list[tuple[int, int]], on: On
+) -> BlockDifferences:
+    """Return the differences of pairs, of scores in their own direction or of ranks."""
+    higher = on == "scores" and blocks.metric.sign < 0
+    values = blocks.ranks() if on == "ranks" else blocks.values
+    first, second = np.array(pairs).T
+    one, other = values[:, first], values[:, second]
+    noise = np.maximum(np.abs(one), np.abs(other))
+    units = binary_unit(noise, axis=0)[0]
+    one, other, noise = one / units, other / units, noise / units
+    d = other - one if higher else one - other
+    flat = []
+    for code in range(blocks.codes.max() + 1):
+        rows = blocks.codes == code
+        d[rows], alike = _without_rounding(d[rows], noise[rows], blocks.cases[rows])
+        flat.append(alike)
+    d = d if blocks.strata is None else d * blocks.factors
+    widths = ROUNDING * np.max(noise / blocks.cases[:, None], axis=0)
+    return BlockDifferences(
+        d, units, blocks.weights, blocks.codes, np.array(flat), widths
+    )
+
+
+def _without_rounding(
+    d: Floats, noise: Floats, weights: Floats
+) -> tuple[Floats, Bools]:
+    """Return differences as they are, but equal where they all round to their mean."""
+    width = ROUNDING * noise.max(axis=0)
+    mean = weights[:, None] * (d.sum(axis=0) / weights.sum())
+    flat = np.max(np.abs(d - mean), axis=0) <= width
+    none = np.max(np.abs(mean), axis=0) <= width
+    return np.where(flat, np.where(none, 0.0, mean), d), flat
+
+
+def positions(blocks: Blocks, on: On) -> Labelled:
+    """Return mean scores turned so that lower is better, or mean ranks."""
+    if on == "ranks":
+        ranks = blocks.ranks()
+        return blocks.per_algorithm(np.sum(ranks / len(ranks), axis=0))
+    return blocks.per_algorithm(blocks.means())
+
+
+def estimate_title(blocks: Blocks, on: On) -> str:
+    """Name what is estimated."""
+    if on == "ranks":
+        return "difference of mean ranks"
+    return f"difference of means of {blocks.metric.name}, in its own unit"
+
+
+def tied_note(statistic: Floats) -> list[str]:
+    """Say how many pairs have no difference at all."""
+    tied_pairs = int(np.isnan(statistic).sum())
+    if not tied_pairs:
+        return []
+    return [f"{tied_pairs} of {len(statistic)} pairs tie in every block: p = 1"]

@@ -1,0 +1,151 @@
+"""Intervals at the level of an adjustment's last step, which agree with decisions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.typing import Bools, Floats
+from pycompare.kernels import student
+from pycompare.methods.pairs.adjusted_pairs import AdjustedPairs
+from pycompare.results.family import Family
+from pycompare.results.result import OwnLimits, rejected
+
+EACH = "each, at the level of the last step"
+"""What is said after the level of such intervals."""
+
+
+class LastStepLimits(OwnLimits):
+    """Tests of pairs whose intervals follow from the decisions of their family."""
+
+    limit_null: ClassVar[float] = 0.0
+    """Where `limits` have no difference: 0 of differences and of logarithms."""
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return what the test of each pair does not reject at level ``last``."""
+        raise NotImplementedError
+
+    def following(
+        self: Any, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        raw = np.concatenate([table.column("p_value") for table in family.tables])
+        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
+        distance = self.column("estimate").astype(float) - self.null
+        excludes = rejected(columns["p_adjusted"], self.alpha)
+        low, high = self.limits(last)
+        low, high = agreeing_limits(low, high, distance, excludes, self.limit_null)
+        fields = {"level": 1 - last, "interval": f"{percent(1 - last)} {EACH}"}
+        return {"conf_low": low, "conf_high": high}, fields
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LastStepPairs(LastStepLimits, AdjustedPairs):
+    """Pairs whose intervals exclude 0 exactly where the difference is significant.
+
+    Attributes
+    ----------
+    alpha : float
+        Level of the decisions with which no interval disagrees.
+    level : float
+        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
+        the raw p-value up to which pairs are rejected.
+    """
+
+    alpha: float
+
+    interval_name: ClassVar[str] = "interval"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TPairs(LastStepLimits, AdjustedPairs):
+    """t tests of pairs, with intervals that agree with decisions, or hold together.
+
+    Attributes
+    ----------
+    alpha : float or None
+        Level of the decisions with which no interval disagrees; None: intervals hold
+        together with ``level`` (Bonferroni), and one may hold 0 although the adjusted
+        test rejects.
+    """
+
+    alpha: float | None = field(default=None, metadata={"export": False})
+
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "alone covers the difference with its level; together they need not."
+    )
+
+    @property
+    def own_limits(self) -> bool:
+        """Whether each interval follows from the decisions."""
+        return self.alpha is not None
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return t intervals at level 1 - ``last``; NaN without a variance."""
+        names = ("estimate", "std_error", "df")
+        estimate, error, df = (self.column(name).astype(float) for name in names)
+        half = student.half_widths(error, df, last / 2)
+        return estimate - half, estimate + half
+
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        return super().following(columns, family) if self.own_limits else ({}, {})
+
+    def r_adjusting(self) -> dict[str, Any]:
+        """Return the arguments of R functions that adjust p-values of pairs."""
+        arguments = AdjustedPairs.r_adjusting(self)
+        if self.alpha is not None:
+            level = math.nan if self.repeatable else self.level
+            arguments |= {"alpha": self.alpha, "level": level}
+        return arguments
+
+
+def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
+    """Return the raw p-value up to which a family of pairs is rejected.
+
+    Parameters
+    ----------
+    p : ndarray
+        Raw p-values of the family; NaN where a pair could not be tested.
+    is_rejected : ndarray of bool
+        The decisions at ``alpha``, after adjustment.
+    alpha : float
+
+    Returns
+    -------
+    float
+        alpha/(m - r) of m pairs with r rejected: the level that Holm's last step used.
+        Where another adjustment rejects more or fewer, the nearest level with its
+        decisions.
+    """
+    n_left = max(1, int(len(p) - np.count_nonzero(is_rejected)))
+    level = alpha / n_left
+    level = max(level, float(np.max(p[is_rejected], initial=0.0)))
+    retained = p[~is_rejected & ~np.isnan(p)]
+    least = float(np.min(retained, initial=1.0))
+    return level if level < least else math.nextafter(least, 0.0)
+
+
+def agreeing_limits(
+    low: Floats, high: Floats, distance: Floats, excludes: Bools, null: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Return intervals that hold the null value exactly where its test does not reject.
+
+    With ties an interval and the test may differ: it is cut at the null value on the
+    side of the estimate, whose ``distance`` from there has that sign, or extended to
+    it. A limit next to the null value stands for the value itself, left out.
+    """
+    above, below = math.nextafter(null, math.inf), math.nextafter(null, -math.inf)
+    holds = (low <= null) & (high >= null)
+    cut_low = excludes & holds & (distance > 0)
+    cut_high = excludes & holds & (distance < 0)
+    low = np.where(cut_low, above, np.where(~excludes & (low > null), null, low))
+    high = np.where(cut_high, below, np.where(~excludes & (high < null), null, high))
+    return low, high

@@ -1,0 +1,23 @@
+"""Ratios of scores, from differences of their logarithms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pycompare.base.typing import Floats
+
+_ABOVE_1, _BELOW_1 = math.nextafter(1.0, 2.0), math.nextafter(1.0, 0.0)
+"""Ratios that are not 1, next to it."""
+
+
+def ratios(logs: Floats) -> Floats:
+    """Return exp of differences of logarithms: 1 exactly where they are 0.
+
+    A limit next to 0, which stands for 0 left out, is a ratio next to 1.
+    """
+    with np.errstate(over="ignore"):
+        found = np.exp(logs)
+    found = np.where(logs > 0, np.maximum(found, _ABOVE_1), found)
+    return np.where(logs < 0, np.minimum(found, _BELOW_1), found)

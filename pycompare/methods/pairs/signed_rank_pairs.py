@@ -1,0 +1,759 @@
+"""Typical differences of pairs: signed rank tests, adjusted, with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.base.arguments import check_alpha
+from pycompare.base.checked import checked
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.formatting.counts import counted
+from pycompare.base.hypotheses import (
+    SYMMETRY,
+    SYMMETRY_OF_EXCHANGEABLE,
+    SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
+    SYMMETRY_OF_LOGARITHMS,
+    Hypotheses,
+)
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, with_columns
+from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.data.blocks import (
+    Blocks,
+    Scale,
+    on_scale,
+    ranked_blocks,
+    refuse_clusters_of_blocks,
+)
+from pycompare.data.scores import Scores
+from pycompare.kernels import max_t, signed_rank
+from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
+from pycompare.kernels.r_random import checked_count, checked_seed
+from pycompare.kernels.ranks import midranks
+from pycompare.methods.pairs.closed_permutation import MOST as MOST_CLOSED
+from pycompare.methods.pairs.common import (
+    SHARED_ONLY,
+    differences_of_pairs,
+    family_pairs,
+    pair_index,
+    pairs_family,
+)
+from pycompare.methods.pairs.last_step import LastStepPairs, agreeing_limits
+from pycompare.methods.pairs.ratios import ratios
+from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
+from pycompare.results.adjust import (
+    adjust_family,
+    adjustment,
+    family_adjustment,
+)
+from pycompare.results.family import Family
+from pycompare.results.result import PairsResult, later, rejected
+from pycompare.results.result import changed as with_fields
+from pycompare.results.schema import Schema, Turned, changed, column, of_ratios
+
+_REFERENCE = (
+    "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Hodges & Lehmann (1963) Ann. Math. "
+    "Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
+)
+_STATISTIC = "W = V+ - V-"
+Assumes = Literal["symmetry", "exchangeability"]
+_CLOSED, _FLIPS = "closed-permutation", "step-down-flips"
+_PAIR_BY_PAIR = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Adjustments that multiply the smallest p-value by the number of pairs."""
+_JOINT = (_CLOSED, _FLIPS)
+"""Adjustments that are one test of all pairs."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignedRankPairsResult(LastStepPairs):
+    """Signed rank tests of pairs with Hodges-Lehmann estimates; see ``PairsResult``.
+
+    ``estimate`` is the median of the means of each two block differences, algorithm_1
+    minus algorithm_2, in the metric's own unit. ``statistic`` is the sum of the signed
+    ranks. ``std_error`` and ``df`` are NaN: the test has none.
+
+    The table has more columns: ``conf_level`` of each interval, ``n_blocks`` that both
+    algorithms have, and ``wins``, ``ties`` and ``losses`` of algorithm_1 on them.
+    ``positions`` is the rank of each algorithm: 1 plus the number of algorithms with an
+    estimate in their favour. Ranks may be shared, and circles are possible.
+
+    Attributes
+    ----------
+    alpha : float
+        Level of the decisions with which no interval disagrees.
+    p_source : {"exact", "saddlepoint"}
+        ``saddlepoint`` if any raw p-value is an approximation, which R does not have.
+    level : float
+        Smallest ``conf_level``, at least 1 - alpha.
+    n_permutations : int or None
+        Flips, or permutations of each set of algorithms, that were drawn at most;
+        None for an adjustment of p-values.
+    seed : int or None
+        None where nothing was random.
+    """
+
+    alpha: float
+    p_source: Literal["exact", "saddlepoint"]
+    n_permutations: int | None = None
+    seed: int | None = None
+
+    differences: ClassVar[str] = "typical"
+    counts_better: ClassVar[bool] = True
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "alone covers the difference with its level at least, if differences are "
+        "symmetric about their centre; together they need not."
+    )
+    schema: ClassVar[Schema] = (
+        *changed(
+            changed(
+                changed(PairsResult.schema, "p_adjusted", only="repeatable"),
+                "p_value",
+                only="is_exact",
+            ),
+            "estimate",
+            "conf_low",
+            "conf_high",
+            unit="metric",
+        ),
+        column("conf_level", "share"),
+        column("n_blocks", "count"),
+        column("wins", "count", turned=Turned(column="losses")),
+        column("ties", "count"),
+        column("losses", "count", turned=Turned(column="wins")),
+    )
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        if self.joint:
+            return f"signed-ranks/{self.adjust}"
+        if self.hypotheses.transitive:
+            return "signed-ranks/exchangeable"
+        return "two/wilcoxon"
+
+    @property
+    def joint(self) -> bool:
+        """Whether one test of all pairs adjusts itself."""
+        return self.adjust in _JOINT
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.blocks.algorithms
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every raw p-value is exact, as R's."""
+        return self.p_source == "exact"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values."""
+        if self.joint:
+            return self.is_exact and self.adjusted_here
+        return self.is_exact and super().repeatable
+
+    @property
+    def n_units(self) -> Ints:
+        """Independent units of each pair that can change their sign: its blocks."""
+        return self.column("n_blocks").astype(int)
+
+    @property
+    def least(self) -> Floats:
+        """Smallest adjusted p-value of each pair that so many units can give."""
+        n = self.n_units
+        if self.adjust == _CLOSED:
+            a = len(self.algorithms)
+            return np.full(len(n), closed_least(int(n.max(initial=0)), a))
+        if self.adjust != "holm" or self.decided_in is None:
+            return np.minimum(1.0, self.p_multiplier * _least_p(n))
+        # Pairs of more units may have smaller p-values, and leave others Holm's later
+        # steps.
+        members = self.decided_in.members
+        raw = [_least_p(member.n_units) for member in members]
+        adjusted = adjust_family(np.concatenate(raw), 0, adjustment("holm"))
+        ends = np.cumsum([len(p) for p in raw])
+        own = next((at for at, member in enumerate(members) if member is self), 0)
+        return np.asarray(adjusted[ends[own] - len(n) : ends[own]])
+
+    @property
+    def p_multiplier(self) -> int:
+        """What the smallest p-value is multiplied by: the pairs of the family, or 1."""
+        if self.adjust not in _PAIR_BY_PAIR or self.decided_in is None:
+            return 1
+        return sum(len(one.as_columns()) for one in self.decided_in.members)
+
+    def better(self) -> Bools:
+        """Return whether row is better than column by their estimate."""
+        estimate, null = self.square("estimate"), self.null
+        lower = self.lower_is_better
+        return np.asarray(estimate < null if lower else estimate > null)
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences as the table has them."""
+        return differences
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return what the tests do not reject at level ``last``."""
+        return _limits(self, np.full(len(self.as_columns()), last))
+
+    def following(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return intervals at the level that the adjustment's last step has."""
+        limits, fields = super().following(columns, family)
+        level = np.full(len(self.as_columns()), fields["level"])
+        limits = {name: self.in_unit(limit) for name, limit in limits.items()}
+        return limits | {"conf_level": level}, fields
+
+    def r_call(self) -> RCall:
+        """Return the call of the test and interval of every pair."""
+        arguments = {
+            **self.blocks.r_arguments(),
+            **self.r_adjusting(),
+            "alpha": self.alpha,
+            "level": math.nan if self.repeatable else self.level,
+        }
+        files = ["ranks", "paired", "wilcoxon", "adjust", "signed_rank_pairs"]
+        if self.blocks.scale == "ratio":
+            arguments["scale"] = "ratio"
+        if self.joint:
+            arguments |= {"permutations": self.n_permutations, "seed": self.seed}
+            files += ["max_t", "closed_permutation", "joint_signed_ranks"]
+        return RCall(tuple(files), "signed_rank_pairs_reference", arguments)
+
+
+class OfRatios:
+    """What tests of the logarithms of scores say as ratios."""
+
+    differences: ClassVar[str] = "ratio"
+
+    @property
+    def null(self) -> float:
+        """The ratio of two algorithms that do not differ."""
+        return 1.0
+
+    def in_unit(self, differences: Floats) -> Floats:
+        """Return differences of logarithms as ratios."""
+        return ratios(differences)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignedRankRatiosResult(OfRatios, SignedRankPairsResult):
+    """Signed rank tests of the logarithms of scores; see ``SignedRankPairsResult``.
+
+    ``estimate`` is the typical ratio: exp of the median of the means of each two
+    differences of logarithms, algorithm_1 divided by algorithm_2. It and its limits
+    have no unit; 1 is no difference.
+    """
+
+    interval_note: ClassVar[str] = (
+        "Each interval excludes 1 exactly where the ratio is significant. Each alone "
+        "covers the ratio with its level at least, if logarithms of ratios are "
+        "symmetric about their centre; together they need not."
+    )
+    schema: ClassVar[Schema] = of_ratios(SignedRankPairsResult.schema)
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        if self.joint:
+            return f"signed-ranks-of-logarithms/{self.adjust}"
+        if self.hypotheses.transitive:
+            return "signed-ranks-of-logarithms/exchangeable"
+        return "two/wilcoxon-of-logarithms"
+
+
+def _least_p(n_units: Ints) -> Floats:
+    """Return the smallest p-values that so many units can give before adjustment."""
+    return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
+
+
+def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
+    """Return what the test of each pair does not reject at its level."""
+    pairs = family_pairs(found.blocks.algorithms, found.control)
+    low, high = (np.full(len(pairs), math.nan) for _ in range(2))
+    for rows, d, noise in differences_of_pairs(found.blocks, pairs):
+        for level in np.unique(levels[rows]).tolist():
+            at = levels[rows] == level
+            if 2 * 0.5 ** d.shape[1] > level:  # no value can be rejected
+                low[rows[at]], high[rows[at]] = -math.inf, math.inf
+                continue
+            _, *limits, _ = hodges_lehmann_rows(
+                d[at], noise[at], "two-sided", 1 - level
+            )
+            low[rows[at]], high[rows[at]] = limits
+    return low, high
+
+
+@checked
+def signed_rank_pairs(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    adjust: str = "holm",
+    control: str | None = None,
+    alpha: float = 0.05,
+    decimals: int | None = None,
+    assumes: Assumes | None = None,
+    scale: Scale = "difference",
+    permutations: int = 9999,
+    seed: int = 1,
+) -> SignedRankPairsResult:
+    """Compare pairs of algorithms by their typical difference, or ratio.
+
+    Each pair has Wilcoxon's signed rank test and the Hodges-Lehmann estimate of its
+    differences, and an interval that agrees with the adjusted decision. The raw p-value
+    of a pair depends on these two algorithms alone.
+
+    Parameters
+    ----------
+    scores : Scores
+        At most 1000 blocks, assumed independent: data sets (see ``dataset_means``).
+        Cells may be missing if the scores were read with ``missing="model"``; a pair is
+        then compared over the blocks that both have.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust``. Bergmann-Hommel's and Shaffer's methods need
+        transitive hypotheses, which symmetric differences are not, and are refused
+        unless ``assumes="exchangeability"``. Or ``step-down-flips``,
+        which flips the signs of all differences of a block together; or
+        ``closed-permutation``, for few blocks, at most 10 algorithms and no control:
+        its hypothesis is that algorithms are exchangeable within blocks.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    alpha : float
+        Level of the decisions, from which that of the intervals follows: alpha/(m - r)
+        of m pairs with r rejected, the level of Holm's last step.
+    decimals : int, optional
+        Round scores to so many decimals first.
+    assumes : {"symmetry", "exchangeability"}, optional
+        What is assumed of algorithms that do not differ. ``exchangeability``: swapping
+        them within blocks leaves the joint distribution as it is, which makes their
+        hypotheses transitive. ``symmetry``: each difference is symmetric about 0, and
+        ``closed-permutation`` is refused. Default: not stated.
+    scale : {"difference", "ratio"}
+        ``ratio``: for positive scores whose unit or level changes from block to block.
+        The tests are of the logarithms of the scores. Estimate and limits are ratios,
+        algorithm_1 divided by algorithm_2, of which 1 is no difference.
+    permutations : int, default 9999
+        Number of random flips, or permutations of each set of algorithms, of the last
+        two; where there are no more, all are listed.
+    seed : int, default 1
+        From 0 to 2147483647, for these two; not used where all are listed. R draws the
+        same by ``set.seed(seed)``.
+
+    Returns
+    -------
+    SignedRankPairsResult
+        A pair with the estimate 0, or with an estimate of the other sign than the rank
+        sum, has p = 1; ``notes`` count such pairs. With too few blocks to reject
+        anything an interval is unbounded.
+
+    Raises
+    ------
+    DesignError
+        For more than 1000 blocks.
+    InputError
+        For an unknown name, an adjustment that does not hold here, ratios of scores
+        that are 0 or negative, or blocks in clusters
+        (``clustered_signed_rank_pairs``).
+
+    Notes
+    -----
+    Equations 2.4, 2.5 of docs/equations.md.
+
+    p is exact given the ranks that occurred, ties included; zeros are left out of the
+    test, not of the estimate. With ties among more than 100 differences, of 20 sizes or
+    more, it comes from the saddlepoint approximation. Without ties an interval holds
+    the values that the test does not reject. With ties it lies between the same means
+    of two differences. It is cut or extended at 0, so that it holds 0 exactly where the
+    test of 0 does not reject.
+
+    R: ``wilcox.test(conf.int = TRUE)`` of each pair, with ties
+    ``coin::wilcoxsign_test(distribution = "exact")``, and ``p.adjust``; ratios by
+    ``exp`` of the same of ``log`` scores.
+
+    References
+    ----------
+    .. [1] Wilcoxon, F. (1945). Biometrics Bulletin 1, 80-83.
+    .. [2] Hodges, J. L., Lehmann, E. L. (1963). Ann. Math. Statist. 34, 598-611.
+    .. [3] Holm, S. (1979). Scandinavian Journal of Statistics 6, 65-70.
+    .. [4] Lugannani, R., Rice, S. (1980). Adv. Appl. Probab. 12, 475-490.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.signed_rank_pairs(pc.example(), control="C4.5")
+    >>> found.table[["algorithm_1", "estimate", "conf_low", "conf_high"]].round(3)
+      algorithm_1  estimate  conf_low  conf_high
+    0        1-NN    -0.048    -0.128     -0.017
+    1  NaiveBayes    -0.007    -0.053      0.015
+    2      Kernel    -0.198    -0.283     -0.133
+    3         CN2    -0.042    -0.069     -0.021
+    >>> round(found.level, 4), found.interval
+    (0.95, '95% each, at the level of the last step')
+
+    Scores in the unit of each data set are compared by ratios:
+
+    >>> import pandas as pd
+    >>> a, b = [0.4, 310, 0.021, 6.1, 9, 2], [0.5, 400, 0.03, 7, 12, 3]
+    >>> table = pd.DataFrame({"data": [*"uvwxyz"], "A": a, "B": b})
+    >>> mae = pc.Scores.from_wide(table, block="data", metric="mae", better="lower")
+    >>> found = pc.signed_rank_pairs(mae, scale="ratio")
+    >>> found.table[["estimate", "conf_low", "conf_high"]].round(3)
+       estimate  conf_low  conf_high
+    0     0.762     0.667      0.871
+    """
+    check_alpha(alpha)
+    _check_assumption(assumes, adjust)
+    refuse_clusters_of_blocks(scores, "signed_rank_pairs")
+    if adjust in _JOINT:
+        return joint_signed_ranks(
+            scores,
+            adjust,
+            metric=metric,
+            control=control,
+            alpha=alpha,
+            decimals=decimals,
+            scale=scale,
+            permutations=permutations,
+            seed=seed,
+        )
+    tests = signed_rank_tests(
+        scores,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        decimals=decimals,
+        assumes=assumes,
+        scale=scale,
+    )
+    family_adjustment(adjust, tests.hypotheses, control)
+    made: SignedRankPairsResult = tests.adjusted(adjust)
+    return made
+
+
+def _check_assumption(assumes: Assumes | None, adjust: str) -> None:
+    """Refuse an assumption that there is not, and a test that needs another one."""
+    if assumes not in (None, *get_args(Assumes)):
+        raise InputError(
+            f"assumes={assumes!r}: choose one of {', '.join(get_args(Assumes))}, or "
+            "leave it out"
+        )
+    if assumes == "symmetry" and adjust == _CLOSED:
+        raise InputError(
+            f"adjust={_CLOSED!r} assumes that equal algorithms are exchangeable, and "
+            f"assumes={assumes!r}: choose 'holm' or {_FLIPS!r}"
+        )
+
+
+def signed_rank_tests(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+    decimals: int | None = None,
+    assumes: Assumes | None = None,
+    scale: Scale = "difference",
+) -> SignedRankPairsResult:
+    """Return the tests without intervals: those follow from the adjustment."""
+    blocks = blocks_of_pairs(scores, metric, decimals, scale)
+    columns = tested(blocks, family_pairs(blocks.algorithms, control))
+    as_ratios = blocks.scale == "ratio"
+    kind = SignedRankRatiosResult if as_ratios else SignedRankPairsResult
+    return kind(
+        **raw_tests(blocks, columns, control=control, alpha=alpha, assumes=assumes),
+        method="Wilcoxon signed rank tests" + " of logarithms" * as_ratios,
+        reference=_REFERENCE,
+        notes=notes_of(blocks, columns),
+    )
+
+
+def blocks_of_pairs(
+    scores: Scores, metric: str | None, decimals: int | None, scale: Scale
+) -> Blocks:
+    """Return blocks that are few enough for estimates of pairs."""
+    blocks = on_scale(ranked_blocks(scores, metric, decimals), scale)
+    if len(blocks.values) > signed_rank.MOST:
+        raise DesignError(
+            f"signed_rank_pairs: there are {len(blocks.values)} blocks, and Hodges-"
+            f"Lehmann estimates are made of at most {signed_rank.MOST}; compare means "
+            "(paired_t_pairs) or mean ranks (rank_pairs)"
+        )
+    return blocks
+
+
+def raw_tests(
+    blocks: Blocks,
+    columns: dict[str, NDArray[Any]],
+    *,
+    control: str | None,
+    alpha: float,
+    assumes: Assumes | None = None,
+) -> dict[str, Any]:
+    """Return the fields of tests whose intervals follow from the adjustment."""
+    index = pair_index(blocks.algorithms, control)
+    as_ratios = blocks.scale == "ratio"
+    estimate = columns["estimate"]
+    nothing = np.full(len(estimate), math.nan)
+    table: dict[str, Any] = {
+        **index.labels,
+        "estimate": ratios(estimate) if as_ratios else estimate,
+        "std_error": nothing,
+        "statistic": columns["statistic"],
+        "df": nothing,
+        "p_value": columns["p_value"],
+        "p_adjusted": columns["p_value"],
+        "conf_low": nothing,
+        "conf_high": nothing,
+        "conf_level": nothing,
+        **{name: columns[name] for name in ("n_blocks", "wins", "ties", "losses")},
+    }
+    return {
+        "table": Columns(table),
+        "positions": later(_positions, blocks, estimate if control is None else None),
+        "estimate_name": f"typical {blocks.scale} (Hodges-Lehmann) of "
+        f"{blocks.metric.name}",
+        "statistic_name": _STATISTIC,
+        "hypotheses": _hypotheses(assumes, as_ratios=as_ratios),
+        "adjust": "none",
+        "family": pairs_family(blocks, control),
+        "interval": "",
+        "level": 1 - alpha,
+        "alpha": alpha,
+        "p_source": "exact" if columns["exact"].all() else "saddlepoint",
+        "control": control,
+        "blocks": blocks,
+    }
+
+
+def _hypotheses(assumes: Assumes | None, *, as_ratios: bool) -> Hypotheses:
+    """Return what the null hypotheses are."""
+    if assumes == "exchangeability":
+        return (
+            SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS
+            if as_ratios
+            else SYMMETRY_OF_EXCHANGEABLE
+        )
+    return SYMMETRY_OF_LOGARITHMS if as_ratios else SYMMETRY
+
+
+def joint_signed_ranks(
+    scores: Scores,
+    adjust: str,
+    *,
+    metric: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+    decimals: int | None = None,
+    scale: Scale = "difference",
+    permutations: int = 9999,
+    seed: int = 1,
+) -> SignedRankPairsResult:
+    """Return the tests as one test of all pairs adjusts them, with their intervals."""
+    count = checked_count("permutations", permutations)
+    checked = checked_seed(seed)
+    found = signed_rank_tests(
+        scores,
+        metric=metric,
+        control=control,
+        alpha=alpha,
+        decimals=decimals,
+        scale=scale,
+    )
+    test = _by_flips if adjust == _FLIPS else _closed
+    p_adjusted, levels, drawn = test(found, count, checked)
+    # No pair is better than what its own test says: 1 where the two contradict.
+    p_adjusted = np.maximum(p_adjusted, found.column("p_value"))
+    low, high = agreeing_limits(
+        *_limits(found, levels),
+        found.column("estimate").astype(float) - found.null,
+        rejected(p_adjusted, alpha),
+    )
+    low, high = found.in_unit(low), found.in_unit(high)
+    limits = {"conf_low": low, "conf_high": high, "conf_level": 1 - levels}
+    made: SignedRankPairsResult = with_fields(
+        found,
+        table=with_columns(found.as_columns(), p_adjusted=p_adjusted, **limits),
+        adjust=adjust,
+        interval="each of the level at which its pair is decided",
+        level=float(np.min(limits["conf_level"])),
+        n_permutations=count,
+        seed=checked if drawn else None,
+        notes=(*found.notes, _drawn_note(adjust, count, checked, drawn)),
+    )
+    return made
+
+
+def _closed(
+    found: SignedRankPairsResult, count: int, seed: int
+) -> tuple[Floats, Floats, bool]:
+    """Return adjusted p-values of the closed test, each pair's level, if drawn."""
+    blocks, a = found.blocks, len(found.blocks.algorithms)
+    if found.control is not None:
+        raise InputError(
+            f"adjust={_CLOSED!r} is for all pairs, not for comparisons with the "
+            f"control {found.control!r}; choose 'holm' or {_FLIPS!r}"
+        )
+    if np.isnan(blocks.values).any() or a > MOST_CLOSED:
+        why = f"there are {a}" if a > MOST_CLOSED else "cells are missing"
+        raise DesignError(
+            f"adjust={_CLOSED!r} needs a complete table of at most {MOST_CLOSED} "
+            f"algorithms, and {why}; choose 'holm' or {_FLIPS!r}"
+        )
+    pairs = family_pairs(blocks.algorithms, None)
+    p = tested(blocks, pairs)["p_alone"]
+    made = closed_test(_size_codes(blocks, pairs), p, count, seed)
+    own = found.column("p_value").astype(float)
+    return made.p_adjusted, found.alpha * own / made.p_adjusted.clip(own), made.drawn
+
+
+def _size_codes(blocks: Blocks, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
+    """Return signed places of the sizes of all differences, shape (n, a, a)."""
+    n, a = blocks.values.shape
+    first, second = np.array(pairs).T
+    d, noise = np.zeros((2, len(pairs), n))
+    for rows, own, size in differences_of_pairs(blocks, pairs):
+        d[rows], noise[rows] = own, size
+    # Zeros have no noise, so that nothing ties with them.
+    sizes = midranks(np.abs(d).ravel(), np.where(d != 0, noise, 0.0).ravel())
+    signed = np.rint(2 * np.sign(d) * sizes.reshape(d.shape)).astype(np.int32).T
+    codes = np.zeros((n, a, a), np.int32)
+    codes[:, first, second], codes[:, second, first] = signed, -signed
+    return codes
+
+
+def _by_flips(
+    found: SignedRankPairsResult, count: int, seed: int
+) -> tuple[Floats, Floats, bool]:
+    """Return step-down p-values under flips of blocks, each pair's level, if drawn."""
+    blocks = found.blocks
+    pairs = family_pairs(blocks.algorithms, found.control)
+    has = ~np.isnan(blocks.values)
+    z = np.zeros((len(blocks.values), len(pairs)))
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
+        ranks, _ = signed_rank_rows(d, noise)
+        kept = has[:, pairs[rows[0]]].all(axis=1)
+        z[np.ix_(kept, rows)] = (np.sign(d) * ranks).T
+    signs = max_t.signs_for(len(z), count, seed)
+    unit = max_t.unit_columns(z)
+    adjusted = max_t.step_down(unit, signs).adjusted
+    observed = np.abs(unit.sum(axis=0))
+    left = ~rejected(adjusted, found.alpha)
+    if not left.any():  # the last step is of the smallest sum alone
+        left[np.argmin(observed)] = True
+    limit = max_t.critical_value(unit[:, left], signs, found.alpha)
+    levels = _levels_at(np.abs(z).T, limit)
+    # Drawn flips may miss the quantile; no interval has less than its own level.
+    return adjusted, np.minimum(levels, found.alpha), not signs.listed
+
+
+def _levels_at(ranks: Floats, limit: float) -> Floats:
+    """Return the largest p-value of each pair whose sum is above ``limit``."""
+    if math.isinf(limit):
+        return np.zeros(len(ranks))
+    total = ranks.sum(axis=1)
+    above = (total + limit * np.sqrt(np.sum(ranks**2, axis=1))) / 2
+    step = np.where((ranks == np.rint(ranks)).all(axis=1), 1.0, 0.5)
+    next_sum = (np.floor(above / step + 1e-9) + 1) * step
+    p = signed_rank.two_sided(ranks, np.minimum(next_sum, total))[0]
+    return np.where(next_sum > total, 0.0, p)
+
+
+def _drawn_note(adjust: str, count: int, seed: int, drawn: bool) -> str:
+    """Say how flips or permutations were made."""
+    what = "sign flips" if adjust == _FLIPS else "permutations of each set"
+    if not drawn:
+        return f"all {what} enumerated: no Monte Carlo error"
+    return f"{count} random {what}, seed {seed}"
+
+
+PValuesOf = Callable[[tuple[int, int], Floats, Floats], tuple[Floats, Bools]]
+"""Returns p-values of rows of differences with their ranks, and which are exact, for
+pairs that share the blocks of the first one."""
+
+
+def _of_blocks(_: tuple[int, int], d: Floats, ranks: Floats) -> tuple[Floats, Bools]:
+    """Return p-values of independent blocks."""
+    return signed_rank.two_sided(ranks, np.sum(ranks, axis=1, where=d > 0))
+
+
+def tested(
+    blocks: Blocks,
+    pairs: Sequence[tuple[int, int]],
+    p_values: PValuesOf = _of_blocks,
+) -> dict[str, NDArray[Any]]:
+    """Return estimates, rank sums, raw p-values and counts of pairs."""
+    m = len(pairs)
+    made: dict[str, NDArray[Any]] = {
+        name: np.full(m, math.nan)
+        for name in ("estimate", "statistic", "p_value", "p_alone")
+    }
+    counts = ("n_blocks", "wins", "ties", "losses")
+    made |= {name: np.zeros(m, np.int64) for name in counts}
+    made |= {"opposed": np.zeros(m, bool), "exact": np.ones(m, bool)}
+    lower_is_better = blocks.metric.sign > 0
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
+        estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
+        ranks, above = signed_rank_rows(d, noise)
+        signed = 2 * above - ranks.sum(axis=1)
+        p, made["exact"][rows] = p_values(pairs[rows[0]], d, ranks)
+        opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
+        made["opposed"][rows] = opposed
+        made["estimate"][rows], made["statistic"][rows] = estimate, signed
+        made["p_alone"][rows] = p
+        made["p_value"][rows] = np.where(opposed | (estimate == 0), 1.0, p)
+        below, over = np.sum(d < 0, axis=1), np.sum(d > 0, axis=1)
+        made["wins"][rows] = below if lower_is_better else over
+        made["losses"][rows] = over if lower_is_better else below
+        made["ties"][rows], made["n_blocks"][rows] = np.sum(d == 0, axis=1), d.shape[1]
+    return made
+
+
+def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
+    """Return 1 plus the number of algorithms with an estimate in their favour.
+
+    ``estimate`` is that of all pairs, made here where they are not the family.
+    """
+    pairs = family_pairs(blocks.algorithms, None)
+    worse_by = tested(blocks, pairs)["estimate"] if estimate is None else estimate
+    if blocks.metric.sign < 0:
+        worse_by = -worse_by
+    first, second = np.array(pairs).T
+    a = len(blocks.algorithms)
+    behind = np.bincount(first[worse_by > 0], minlength=a)
+    behind += np.bincount(second[worse_by < 0], minlength=a)
+    return blocks.per_algorithm(np.asarray(1 + behind, float))
+
+
+def notes_of(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    found = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
+    m = len(columns["estimate"])
+    if apart := int(np.sum(columns["n_blocks"] == 0)):
+        found.append(
+            f"{apart} of {counted(m, 'pair')} share no block and cannot be tested; the "
+            "adjustment counts them with p = 1"
+        )
+    if opposed := int(np.sum(columns["opposed"])):
+        found.append(
+            f"{opposed} of {counted(m, 'pair')}: the estimate is 0 or its sign differs "
+            "from that of the rank sum, so p = 1"
+        )
+    if approximate := int(np.sum(~columns["exact"])):
+        found.append(
+            f"{approximate} of {counted(m, 'pair')}: p-values of more than "
+            f"{signed_rank.MOST_TIED} differences with ties are from the saddlepoint "
+            "approximation"
+        )
+    return tuple(found)

@@ -1,0 +1,402 @@
+"""Wilcoxon's signed-rank test of two algorithms, exact with ties and zeros."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.base.arguments import check_level
+from pycompare.base.checked import checked
+from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_LOGARITHMS, Hypotheses
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Floats
+from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
+from pycompare.data.scores import Scores
+from pycompare.kernels import signed_rank
+from pycompare.kernels.ranks import midranks
+from pycompare.methods.pairs.common import (
+    NO_DIFFERENCE,
+    Alternative,
+    PairedTest,
+    check_alternative,
+    differences,
+    pair_fields,
+    pair_of_blocks,
+    tied,
+)
+from pycompare.methods.pairs.ratios import ratios
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Zeros = Literal["wilcox", "pratt"]
+PValue = Literal["exact", "normal", "normal-corrected"]
+
+_REFERENCE = (
+    "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Streitberg & Roehmel (1986) Stat. "
+    "Softw. Newsl. 12, 10-17"
+)
+RANK_BISERIAL = "matched-pairs rank-biserial correlation"
+TOO_MANY = f"no Hodges-Lehmann estimate: it is made for up to {signed_rank.MOST} blocks"
+_NAMES = {
+    "exact": "exact",
+    "normal": "normal approximation",
+    "normal-corrected": "normal approximation with continuity correction",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WilcoxonResult(PairedTest):
+    """Signed-rank test with the Hodges-Lehmann estimate as its ``estimate``.
+
+    Attributes
+    ----------
+    n_used : int
+        Blocks whose difference is not zero.
+    zeros : {"wilcox", "pratt"}
+        What was done about zero differences.
+    achieved_level : float
+        Coverage of the interval without ties; it goes in steps, so not ``level``.
+    rank_biserial : float
+        (V+ - V-) / (V+ + V-): 1 if algorithm_1 is above in all blocks, -1 if below.
+    """
+
+    n_used: int
+    zeros: Zeros
+    achieved_level: float
+    rank_biserial: float
+
+    @property
+    def hypotheses(self) -> Hypotheses:  # type: ignore[override]
+        """What the null hypothesis claims."""
+        return SYMMETRY_OF_LOGARITHMS if self.scale == "ratio" else SYMMETRY
+
+    @property
+    def scale(self) -> Scale:
+        """Whether it is a test of differences, or of logarithms of ratios."""
+        return self.blocks.scale
+
+    @property
+    def reached(self) -> float:
+        """Level that the interval has: with few blocks less than asked."""
+        # Over 1000 blocks there is no interval, and the level achieved is NaN.
+        short = self.achieved_level < self.level
+        return self.achieved_level if short else self.level
+
+    @property
+    def shortfall(self) -> str:
+        """Say that the interval is short of its level, if it is."""
+        if self.reached == self.level:
+            return ""
+        return f" ({self.n_blocks} blocks are too few for {percent(self.level)})"
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "two/wilcoxon" + "-of-logarithms" * (self.scale == "ratio")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
+        return PairedTest.to_frame(self).assign(
+            n_used=self.n_used,
+            achieved_level=self.achieved_level,
+            rank_biserial=self.rank_biserial,
+        )
+
+    def r_call(self) -> RCall:
+        """Return the call of ``wilcox.test``, of ``coin`` where ties make it exact."""
+        form = "exact" if self.p_source == "none" else self.p_source
+        arguments = {**self.r_arguments(), "zeros": self.zeros, "p_value": form}
+        if self.scale == "ratio":
+            arguments["scale"] = "ratio"
+        return RCall(("ranks", "paired", "wilcoxon"), "wilcoxon_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test, the estimate with its interval, the effect size."""
+        values = {
+            **PairedTest.r_values(self),
+            "achieved_level": self.achieved_level,
+            "rank_biserial": self.rank_biserial,
+        }
+        if self.n_blocks > signed_rank.MOST:
+            return {k: values[k] for k in ("statistic", "p_value", "rank_biserial")}
+        return values
+
+
+@checked
+def wilcoxon(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    alternative: Alternative = "two-sided",
+    zeros: Zeros = "wilcox",
+    p_value: PValue = "exact",
+    level: float = 0.95,
+    scale: Scale = "difference",
+) -> WilcoxonResult:
+    """Compare two algorithms by Wilcoxon's signed rank test.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks. The two algorithms have no missing cell.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    algorithms : pair of str, optional
+        Algorithm_1 and algorithm_2; needed if there are more than two.
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: algorithm_1 minus algorithm_2 lies above 0, in the metric's own
+        unit. With an error rate that means that algorithm_1 is worse.
+    zeros : {"wilcox", "pratt"}
+        Zero differences are dropped before ranking (``wilcox``, as ``wilcox.test``), or
+        ranked and dropped afterwards (``pratt``, the default of R's ``coin``).
+    p_value : {"exact", "normal", "normal-corrected"}
+        ``exact``: all signs of the ranks as they are, ties included, for at most 1000
+        differences. ``normal``: variance corrected for ties. ``normal-corrected``: with
+        continuity correction, what ``wilcox.test`` turns to when it meets a tie.
+    level : float
+        Confidence level of the interval.
+    scale : {"difference", "ratio"}
+        ``ratio``: the test is of the logarithms of positive scores. Estimate and limits
+        are ratios, algorithm_1 divided by algorithm_2, of which 1 is no difference.
+
+    Returns
+    -------
+    WilcoxonResult
+        ``statistic`` is V, the sum of the ranks of positive differences.
+
+    Raises
+    ------
+    DesignError
+        If there are more than two algorithms and none is named, cells are missing, or
+        the exact distribution is asked of more than 1000 differences.
+    InputError
+        For an unknown name or word, or ratios of scores that are 0 or negative.
+
+    Notes
+    -----
+    Equations 2.4, 2.5 of docs/equations.md.
+
+    R: ``wilcox.test(d, conf.int = TRUE)`` without ties and zeros;
+    ``exactRankTests::wilcox.exact(d)`` and ``coin::wilcoxsign_test(...,
+    zero.method =, distribution = "exact")`` with them. Differences tie when rounding of
+    the scores is all that separates them (64 units in the last place); R splits such
+    ties.
+
+    The estimate is the Hodges-Lehmann median of the mean of each two differences, zeros
+    included; the interval is between two of these means, as in ``wilcox.test``. Its
+    level is at least ``achieved_level``, with ties too.
+
+    References
+    ----------
+    .. [1] Wilcoxon, F. (1945). Biometrics Bulletin 1, 80-83.
+    .. [2] Pratt, J. W. (1959). JASA 54, 655-667.
+    .. [3] Streitberg, B., Roehmel, J. (1986). Stat. Softw. Newsletter 12, 10-17.
+    .. [4] Kerby, D. S. (2014). Comprehensive Psychology 3, 11.IT.3.1.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.wilcoxon(pc.example(), algorithms=("C4.5", "CN2"))
+    >>> print(f"V = {test.statistic:.0f}, p = {test.p_value:.1e}")
+    V = 394, p = 3.5e-05
+    """
+    check_alternative(alternative)
+    check_level(level)
+    _check_words(zeros, p_value)
+    refuse_clusters_of_blocks(scores, "wilcoxon")
+    blocks = on_scale(
+        pair_of_blocks(scores, metric, algorithms, method="wilcoxon"), scale
+    )
+    d, noise = differences(blocks)
+    d = tied(d, noise)
+    ranks, positive = _signed_ranks(d, noise, zeros)
+    v = float(np.sum(ranks[positive]))
+    p, notes = _p_of(ranks, v, alternative, p_value)
+    estimate, low, high, achieved = _hodges_lehmann(d, noise, alternative, level)
+    minus = "minus"
+    if scale == "ratio":
+        estimate, low, high = ratios(np.array([estimate, low, high])).tolist()
+        minus = "divided by"
+    return WilcoxonResult(
+        **pair_fields(blocks),
+        name=(
+            f"Wilcoxon signed rank test, {blocks.algorithms[0]} {minus} "
+            f"{blocks.algorithms[1]}, zeros: {zeros}, {_NAMES[p_value]}"
+        ),
+        statistic_name="V",
+        statistic=v if len(ranks) else math.nan,
+        df=None,
+        p_value=p,
+        p_source=p_value if len(ranks) else "none",
+        reference=_REFERENCE,
+        notes=(*notes, *_interval_notes(len(d), level, achieved)),
+        alternative=alternative,
+        estimate_name=f"Hodges-Lehmann {scale} of {blocks.metric.name}",
+        estimate=estimate,
+        conf_low=low,
+        conf_high=high,
+        level=level,
+        n_used=len(ranks),
+        zeros=zeros,
+        achieved_level=achieved,
+        rank_biserial=_rank_biserial(ranks, positive),
+    )
+
+
+def _check_words(zeros: str, p_value: str) -> None:
+    """Refuse unknown words."""
+    if zeros not in get_args(Zeros):
+        raise InputError(f"zeros={zeros!r}: choose 'wilcox' or 'pratt'")
+    if p_value not in get_args(PValue):
+        raise InputError(
+            f"p_value={p_value!r}: choose 'exact', 'normal' or 'normal-corrected'"
+        )
+
+
+def _signed_ranks(
+    d: Floats, noise: Floats, zeros: Zeros
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the ranks of the differences that are not zero, and which are positive."""
+    kept = d != 0
+    if not kept.any():
+        return d[kept], d[kept] > 0
+    if zeros == "wilcox":
+        ranks = midranks(np.abs(d[kept]), noise[kept])
+    else:
+        # A zero has no noise left, or it could tie with what is not zero.
+        ranks = midranks(np.abs(d), np.where(kept, noise, 0.0))[kept]
+    return ranks, d[kept] > 0
+
+
+def signed_rank_rows(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Return the ranks of rows of differences, 0 for zeros, and those of positive ones.
+
+    Parameters
+    ----------
+    d, noise : ndarray, shape (rows, n)
+        Differences with ties decided, and the magnitude of the scores behind them.
+
+    Returns
+    -------
+    ranks : ndarray, shape (rows, n)
+    above : ndarray, shape (rows,)
+        The sum of the ranks of positive differences.
+    """
+    kept = d != 0
+    # Zeros have the first ranks and no noise, so that nothing ties with them.
+    zeros = np.sum(~kept, axis=1, keepdims=True)
+    midrank = midranks(np.abs(d), np.where(kept, noise, 0.0)) - zeros
+    ranks = np.where(kept, midrank, 0.0)
+    return ranks, np.sum(ranks, axis=1, where=d > 0)
+
+
+def _rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
+    """Return (V+ - V-) / (V+ + V-), NaN without a difference (Kerby 2014)."""
+    if not len(ranks):
+        return math.nan
+    return 2 * float(np.sum(ranks[positive])) / float(np.sum(ranks)) - 1
+
+
+def _p_of(
+    ranks: Floats, v: float, alternative: str, p_value: PValue
+) -> tuple[float, tuple[str, ...]]:
+    """Return the p-value of the sum of positive ranks, and what to note about it."""
+    if not len(ranks):
+        return math.nan, (NO_DIFFERENCE,)
+    if p_value == "exact":
+        if len(ranks) > signed_rank.MOST:
+            raise DesignError(
+                f"{len(ranks)} differences are too many for the exact distribution "
+                f"(at most {signed_rank.MOST}); choose " + setting("p_value", "normal")
+            )
+        lower, upper = signed_rank.tails(ranks, v)
+    else:
+        lower, upper = _normal_tails(ranks, v, 0.5 * (p_value == "normal-corrected"))
+    two_sided = min(1.0, 2 * min(lower, upper))
+    return {"two-sided": two_sided, "less": lower, "greater": upper}[alternative], ()
+
+
+def _normal_tails(ranks: Floats, v: float, correction: float) -> tuple[float, float]:
+    """Return P(V <= v) and P(V >= v) by the normal distribution."""
+    distance = v - float(np.sum(ranks)) / 2
+    sd = math.sqrt(float(np.sum(ranks**2))) / 2
+    lower = special.ndtr((distance + correction) / sd)
+    return float(lower), float(special.ndtr((correction - distance) / sd))
+
+
+def _hodges_lehmann(
+    d: Floats, noise: Floats, alternative: str, level: float
+) -> tuple[float, float, float, float]:
+    """Return the Hodges-Lehmann estimate, its limits, and the level they reach."""
+    *found, achieved = hodges_lehmann_rows(d[None], noise[None], alternative, level)
+    estimate, low, high = (float(one[0]) for one in found)
+    return estimate, low, high, achieved
+
+
+def hodges_lehmann_rows(
+    d: Floats, noise: Floats, alternative: str, level: float
+) -> tuple[Floats, Floats, Floats, float]:
+    """Return estimates and limits of the rows of differences, and the level reached.
+
+    They are 0 where rounding of the scores is all that they are made of.
+    """
+    rows, n = d.shape
+    if n > signed_rank.MOST:
+        nothing = np.full(rows, math.nan)
+        return nothing, nothing, nothing, math.nan
+    means = means_of_two(d)
+    means.sort(axis=1)
+    sides = 2 if alternative == "two-sided" else 1
+    q, below = signed_rank.quantile(n, (1 - level) / sides)
+    last = means.shape[1] - 1
+    middle = (last // 2, (last + 1) // 2)
+    none = np.full(rows, math.inf)
+    # Copies: a view would keep the means of all rows.
+    low = -none if alternative == "less" else means[:, q - 1].copy()
+    high = none if alternative == "greater" else means[:, last + 1 - q].copy()
+    largest = np.max(noise, axis=1)
+    estimate, low, high = (
+        tied(found, largest)
+        for found in (np.mean(means[:, list(middle)], axis=1), low, high)
+    )
+    return estimate, low, high, 1 - sides * below
+
+
+def means_of_two(d: Floats) -> Floats:
+    """Return the mean of each two of a row, each with itself too."""
+    rows, n = d.shape
+    # Half of each before the sum, which might overflow.
+    half = d / 2
+    # Each with the one k places on, around the end: half of the turns make all pairs.
+    turns = (n + 1) // 2
+    around = np.concatenate([half, half[:, : turns - 1]], axis=1)
+    turned = np.lib.stride_tricks.sliding_window_view(around, n, axis=1)
+    means = np.empty((rows, n * (n + 1) // 2))
+    whole = means[:, : turns * n].reshape(rows, turns, n)
+    np.add(half[:, None], turned, out=whole)
+    if n % 2 == 0:  # half of a turn is left
+        np.add(half[:, :turns], half[:, turns:], out=means[:, turns * n :])
+    return means
+
+
+def _interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:
+    """Say where the interval is missing, or short of its level."""
+    if math.isnan(achieved):
+        return (TOO_MANY,)
+    if achieved < level:
+        return (
+            f"{n} blocks are too few for an interval of level {level:g}; the one given "
+            f"has {achieved:.4g}",
+        )
+    return ()

@@ -1,0 +1,576 @@
+"""Comparisons of pairs of algorithms by their mean ranks, after any rank test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from scipy import special
+
+from pycompare.base.arguments import check_level
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.labels import unknown_control
+from pycompare.base.tables import Columns
+from pycompare.base.typing import Floats
+from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
+from pycompare.data.scores import Scores
+from pycompare.kernels import friedman_exact, sign_flips, studentized_range
+from pycompare.methods.pairs.adjusted_pairs import AdjustedPairs
+from pycompare.methods.pairs.block_differences import centred_errors
+from pycompare.methods.pairs.common import (
+    PairIndex,
+    least_p_note,
+    pair_index,
+    pairs_family,
+)
+from pycompare.methods.ranks.common import ALL_TIED
+from pycompare.methods.ranks.positions import Positions, positions_of
+from pycompare.results.adjust import (
+    Adjustment,
+    adjust_family,
+    family_adjustment,
+    monotone_option,
+    nemenyi_from_z,
+)
+from pycompare.results.result import NOT_AVAILABLE, internal
+from pycompare.results.schema import Schema, changed
+
+_SAME_Z = 1e-11
+"""Two z after least squares that agree to eleven digits are one."""
+PValue = Literal["normal", "exact", "sign-flips"]
+_MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
+"""Adjustments that multiply the smallest p-value by the number of pairs."""
+FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
+"""What adjusts the p-values of sign flips where a plan says no more."""
+_NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
+_SMALLER = "; sets of algorithms have smaller ones (closed_permutation, max_t)"
+_EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
+_SADDLEPOINT = (
+    "p-values are saddlepoint approximations to all signs of the blocks' rank "
+    "differences: relative error below 0.002 where p is above 1e-12"
+)
+_ROUGH = {2: 0.078, 3: 0.062}
+"""Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
+Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
+StdError = Literal["textbook", "permutation"]
+
+
+_BASIS = {
+    "friedman": "ranks",
+    "aligned": "aligned-ranks",
+    "quade": "quade-ranks",
+    "skillings-mack": "skillings-mack",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankPairsResult(AdjustedPairs):
+    """Pairs of mean ranks; see ``PairsResult``.
+
+    ``conf_low`` and ``conf_high`` are comparison intervals; see ``rank_pairs``.
+
+    Attributes
+    ----------
+    std_error_rule : str
+        ``textbook``, ``permutation`` or ``sign-flips``.
+    p_source : str
+        ``normal``, ``exact``, ``sign-flips`` (all signs, exactly) or
+        ``sign-flips-saddlepoint`` (too many blocks for that).
+    rank_method : str
+        ``friedman``, ``aligned``, ``quade`` or ``skillings-mack``.
+    monotone : bool
+        Whether Bergmann-Hommel's adjusted p-values were forced to rise with p.
+    blocks : Blocks
+        The scores that were ranked.
+    """
+
+    interval_name: ClassVar[str] = "comparison interval"
+    interval_note: ClassVar[str] = (
+        "A comparison interval excludes 0 where this criterion finds the difference "
+        "significant. It is not a confidence interval, and may reach beyond the "
+        "possible mean ranks."
+    )
+    std_error_rule: str
+    p_source: str
+    rank_method: str
+    monotone: bool
+    ranked: Ranked = internal()
+
+    def adjusted_columns(self, chosen: Adjustment, monotone: bool) -> dict[str, Floats]:
+        """Return the adjusted p-values of this table alone."""
+        return {"p_adjusted": _adjusted(self, chosen, monotone)}
+
+    def words_of(self, chosen: Adjustment, monotone: bool) -> dict[str, Any]:
+        """Return the fields that an adjustment changes."""
+        return {
+            "adjust": chosen.name,
+            "monotone": monotone,
+            "notes": _notes(self, chosen),
+        }
+
+    @property
+    def called(self) -> str:
+        """What a plan calls the method."""
+        usual = FLIPS_ADJUST if self.control is None else FLIPS_ADJUST_CONTROL
+        flips = self.p_source.startswith("sign-flips")
+        return "sign-flips" if flips and self.adjust == usual else self.adjust
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return True
+
+    @property
+    def least(self) -> Floats:
+        """Smallest adjusted p-value that each pair can have with so many blocks."""
+        return _least_adjusted(self, self.adjust)
+
+    def centred_errors(self, estimate: Floats, std_error: Floats) -> Floats:
+        """Return standard errors about the mean difference; none of z tests.
+
+        Their standard error is that of algorithms that are all alike.
+        """
+        if self.p_source.startswith("sign-flips"):
+            return centred_errors(self.blocks, estimate, std_error)
+        return np.full(len(std_error), np.nan)
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        flips = self.p_source.startswith("sign-flips")
+        return f"{_BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
+
+    def r_call(self) -> RCall:
+        """Return the call of the R function for pairs of mean ranks."""
+        flips = self.p_source.startswith("sign-flips")
+        arguments = {
+            **self.blocks.r_arguments(),
+            "method": self.rank_method,
+            "std_error": "permutation" if flips else self.std_error_rule,
+            "p_value": self.p_source,
+            **self.r_adjusting(),
+            "monotone": self.monotone,
+        }
+        of_method = {
+            "aligned": ("aligned_ranks",),
+            "quade": ("quade",),
+            "skillings-mack": ("skillings_mack",),
+        }.get(self.rank_method, ())
+        needed = "sign_flips" if flips else "studentized_range"
+        files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
+        return RCall(files, "rank_pairs_reference", arguments)
+
+    @property
+    def on_a_line(self) -> bool:
+        """Whether p-values fall with the distance of mean ranks."""
+        flips = self.p_source.startswith("sign-flips")
+        return self.rank_method != "skillings-mack" and not flips
+
+    schema: ClassVar[Schema] = changed(
+        AdjustedPairs.schema, "df", "conf_low", "conf_high", only="normal"
+    )
+
+    @property
+    def normal(self) -> bool:
+        """Whether z has a normal distribution, and so intervals."""
+        return not self.p_source.startswith("sign-flips")
+
+
+@checked
+def rank_pairs(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    method: Method = "friedman",
+    adjust: str = "bergmann-hommel",
+    control: str | None = None,
+    std_error: StdError | None = None,
+    p_value: PValue = "normal",
+    decimals: int | None = None,
+    level: float = 0.95,
+    monotone: bool = False,
+) -> RankPairsResult:
+    """Compare pairs of algorithms by mean ranks, with adjusted p-values.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table; for ``method="skillings-mack"`` cells may be missing.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    method : {"friedman", "aligned", "quade", "skillings-mack"}
+        Which ranks.
+    adjust : str, default "bergmann-hommel"
+        Any name of ``pc.adjust``. With a control the logical methods (``shaffer``,
+        ``bergmann-hommel``, ...) have no meaning and are refused; take ``holm``.
+    control : str, optional
+        Compare this algorithm with all others (a - 1 tests) instead of all pairs.
+    std_error : {"textbook", "permutation"}, optional
+        ``textbook``: sqrt(a (a + 1) / (6 n)) for Friedman ranks, and Garcia et al.
+        (2010) for aligned and Quade ranks. ``permutation``: the standard error under
+        permutations within blocks, ties included, the one that the omnibus test uses:
+        with two algorithms z^2 is the omnibus statistic. Default: ``textbook`` for
+        Friedman (Demsar; Garcia and Herrera), ``permutation`` for the others, whose
+        textbook forms leave out the blocks (see DIFFERENCES.md). Not with
+        ``p_value="sign-flips"``, which has its own.
+    p_value : {"normal", "exact", "sign-flips"}
+        ``normal``: two-sided tail of z. ``exact``, for Friedman ranks only: the
+        distribution of the difference of two rank sums if all algorithms are alike,
+        given the ties (Eisinga et al. 2017); for small tables. ``sign-flips``, for
+        complete tables: the two algorithms alone, whatever the others do. If swapping
+        the two leaves the joint distribution within blocks as it is, each block's
+        difference of ranks has either sign with probability 1/2, and p is the exact
+        share of all 2^n signs whose sum is at least as large.
+    decimals : int, optional
+        Round scores to so many decimals first.
+    level : float
+        Level of the comparison intervals: difference -+ critical difference, by the
+        studentised range for all pairs (Nemenyi), Bonferroni-Dunn against a control;
+        NaN with ``sign-flips``. They exclude 0 just where that criterion rejects. Their
+        standard error is that of algorithms that are all alike, so they are no
+        confidence intervals, and may reach beyond the possible mean ranks.
+    monotone : bool
+        Only for ``bergmann-hommel``; see ``pc.adjust``.
+
+    Returns
+    -------
+    RankPairsResult
+        ``estimate`` is the mean rank of algorithm_1 minus that of algorithm_2:
+        negative means algorithm_1 is better. ``statistic`` is z, two-sided; with
+        ``sign-flips`` the standard error is that of the signs, sqrt(sum D^2) / n.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing where the method needs them.
+    InputError
+        For unknown words, an unknown control, a method that does not fit.
+
+    Notes
+    -----
+    Equations 3.6, 3.8 of docs/equations.md.
+
+    R: ``2 * pnorm(-abs(z))`` and ``p.adjust``; scmamp's ``friedmanPost``;
+    ``PMCMRplus::frdAllPairsExactTest``.
+
+    Standard errors and exact distributions are those of a table in which all
+    algorithms are alike. If two algorithms are equal while others differ, they may be
+    too small or too large, and the result for a pair depends on the other algorithms
+    (Benavoli et al. 2016).
+
+    ``sign-flips`` has no such condition. Its hypotheses "i and j are exchangeable
+    within blocks" are transitive, since swaps generate all permutations, so Bergmann
+    and Hommel's and Shaffer's procedures are allowed. A rejection means that the two
+    are not exchangeable. Aligned ranks and Quade's weighted ranks have sign flips too:
+    a swap changes neither a block's mean nor its range. The ledger
+    (``pycompare.results.guarantees``) has the error rates of all of these under
+    ``ranks/...``, ``aligned-ranks/...``, ``quade-ranks/...`` and
+    ``skillings-mack/...``, and ``validation/FAMILY_WISE.md`` the rows that show them.
+    Beyond n^2 max|2D| = 4e6 or 1000 blocks the p-value is
+    a saddlepoint approximation; ``p_source`` says so. R: derivation;
+    ``coin::symmetry_test(distribution = "exact")``.
+
+    References
+    ----------
+    .. [1] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+    .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694.
+    .. [3] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
+    .. [4] Eisinga, R. et al. (2017). BMC Bioinformatics 18, 68.
+    .. [5] Benavoli, A., Corani, G., Mangili, F. (2016). JMLR 17(5), 1-10.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.rank_pairs(pc.example(), p_value="sign-flips")
+    >>> found.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2)
+      algorithm_1 algorithm_2  p_adjusted
+    0        C4.5        1-NN    0.006664
+    1        C4.5  NaiveBayes    1.000000
+    """
+    check_level(level)
+    if isinstance(scores, Scores) and control not in (None, *scores.algorithms):
+        raise InputError(unknown_control(str(control), scores.algorithms))
+    flips = p_value == "sign-flips"
+    chosen = family_adjustment(adjust, EXCHANGEABLE if flips else MEAN_RANKS, control)
+    monotone_option(chosen, monotone)
+    _check_flips(flips, method, std_error)
+    refuse_clusters_of_blocks(scores, "rank_pairs")
+    found = ranked(scores, metric, decimals, method, std_error)
+    tests = pairs_of_ranks(found, p_value=p_value, control=control, level=level)
+    made: RankPairsResult = tests.adjusted(adjust, monotone=monotone)
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Scores that were ranked, whatever is tested of them.
+
+    Attributes
+    ----------
+    blocks : Blocks
+    positions : Positions
+    method, rule : str
+        As ``rank_method`` and ``std_error_rule`` of the pairs.
+    """
+
+    blocks: Blocks
+    positions: Positions
+    method: Method
+    rule: StdError
+
+
+def ranked(
+    scores: Scores,
+    metric: str | None,
+    decimals: int | None,
+    method: Method,
+    std_error: StdError | None = None,
+) -> Ranked:
+    """Rank the scores by one method."""
+    rule = std_error or ("textbook" if method == "friedman" else "permutation")
+    return Ranked(*positions_of(scores, metric, decimals, method, rule), method, rule)
+
+
+def pairs_of_ranks(
+    found: Ranked, *, p_value: PValue, control: str | None, level: float
+) -> RankPairsResult:
+    """Compare pairs of ranked algorithms, without any adjustment."""
+    flips = p_value == "sign-flips"
+    _check_flips(flips, found.method, None)
+    blocks, positions = found.blocks, found.positions
+    pairs = _pair_index(blocks, control)
+    columns = _raw_columns(positions, pairs)
+    if p_value == "exact":
+        columns["p_value"] = _exact_p_values(blocks, found.method, pairs)
+    elif flips:
+        columns |= _flipped_columns(positions, pairs)
+    elif p_value != "normal":
+        raise InputError(
+            f"p_value={p_value!r}: choose 'normal', 'exact' or 'sign-flips'"
+        )
+    columns["p_adjusted"] = columns["p_value"]
+    columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
+    source = _flips_source(positions) if flips else p_value
+    return RankPairsResult(
+        table=Columns(columns),
+        positions=blocks.per_algorithm(positions.sums / positions.unit),
+        method=_method_title(positions, found.rule, source),
+        estimate_name=f"difference of {positions.title}",
+        statistic_name="z",
+        hypotheses=EXCHANGEABLE if flips else MEAN_RANKS,
+        adjust="none",
+        family=pairs_family(blocks, control),
+        interval=_interval_title(control, p_value),
+        level=level,
+        control=control,
+        reference=positions.reference,
+        std_error_rule="sign-flips" if flips else found.rule,
+        p_source=source,
+        rank_method=found.method,
+        monotone=False,
+        blocks=blocks,
+        ranked=found,
+    )
+
+
+def _check_flips(flips: bool, method: str, std_error: str | None) -> None:
+    """Refuse what sign flips cannot be combined with."""
+    if not flips:
+        return
+    if method == "skillings-mack":
+        raise InputError(
+            "p_value='sign-flips' needs a complete table, and method='skillings-mack' "
+            "is for missing cells; choose p_value='normal', or another method"
+        )
+    if std_error is not None:
+        raise InputError(
+            f"std_error={std_error!r} does not apply with p_value='sign-flips', which "
+            f"has the standard error of the signs; leave it out"
+        )
+
+
+def _method_title(positions: Positions, rule: str, source: str) -> str:
+    """Name the test of the pairs."""
+    return {
+        "normal": f"z test of {positions.title}, {rule} standard error",
+        "exact": f"exact test of {positions.title}",
+        "sign-flips": f"exact sign-flip test of {positions.title}",
+        "sign-flips-saddlepoint": f"sign-flip test of {positions.title}, saddlepoint "
+        "approximation",
+    }[source]
+
+
+def _interval_title(control: str | None, p_value: str) -> str:
+    """Name the intervals, or say why there are none."""
+    if p_value == "sign-flips":
+        return _NO_INTERVAL
+    if control is None:
+        return "simultaneous, studentised range (Nemenyi)"
+    return "simultaneous, Bonferroni-Dunn"
+
+
+def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    p, statistic = pairs.column("p_value"), pairs.column("statistic")
+    source, a = pairs.p_source, len(pairs.algorithms)
+    found = [ALL_TIED] if np.isnan(p).any() else []
+    if source == "normal" and a in _ROUGH:
+        found.append(
+            f"the normal approximation is rough for {a} algorithms: the family-wise "
+            f"error of alpha = 0.05 can be {_ROUGH[a]} with 6 blocks or more; "
+            "p-values by sign flips are exact"
+        )
+    if source.startswith("sign-flips"):
+        found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
+        least = float(_least_adjusted(pairs, chosen.name).min())
+        found += least_p_note(least, pairs.level, "blocks", _SMALLER)
+        if tied := int(np.isnan(statistic).sum()):
+            found.append(f"{tied} of {len(statistic)} pairs tie in every block: p = 1")
+    return tuple(found)
+
+
+def _pair_index(blocks: Blocks, control: str | None) -> PairIndex:
+    """Return the pairs of the family: all, or the control (first) with each other."""
+    pairs = pair_index(blocks.algorithms, control)
+    if control is None:
+        return pairs
+    one, two = pairs.labels.values()
+    labels = {"algorithm_1": two, "algorithm_2": one}
+    return PairIndex(pairs.second, pairs.first, labels)
+
+
+def _raw_columns(positions: Positions, pairs: PairIndex) -> dict[str, Any]:
+    """Return the pairs with estimate, standard error, z and raw p-value."""
+    first, second = pairs.first, pairs.second
+    estimate = (positions.sums[first] - positions.sums[second]) / positions.unit
+    error = positions.std_errors[first, second]
+    z = estimate / error
+    if not positions.common:
+        z = _joined_ties(z)
+    return {
+        **pairs.labels,
+        "estimate": estimate,
+        "std_error": error,
+        "statistic": z,
+        "df": np.full(len(z), np.inf),
+        "p_value": np.minimum(1.0, 2 * special.ndtr(-np.abs(z))),
+    }
+
+
+def _exact_p_values(blocks: Blocks, method: str, pairs: PairIndex) -> Floats:
+    """Return the exact p-values of pairs of Friedman ranks."""
+    if method != "friedman":
+        raise InputError(
+            f"exact p-values of pairs are for method='friedman', not {method!r}; "
+            "choose " + setting("p_value", "normal")
+        )
+    first, second = pairs.first, pairs.second
+    return friedman_exact.pair_p_values(blocks.ranks())[first, second]
+
+
+def _flips_source(positions: Positions) -> str:
+    """Say whether all signs can be added up exactly; the size of the table decides."""
+    exact = sign_flips.exact_for(len(positions.cells), positions.largest)
+    return "sign-flips" if exact else "sign-flips-saddlepoint"
+
+
+def _flipped_columns(positions: Positions, pairs: PairIndex) -> dict[str, Floats]:
+    """Return what random signs of each pair's differences give."""
+    first, second = pairs.first, pairs.second
+    d = (positions.cells[:, first] - positions.cells[:, second]).T
+    exact = _flips_source(positions) == "sign-flips"
+    length = np.sqrt(np.sum(np.square(d), axis=1, dtype=float))
+    length[length == 0] = math.nan  # the two tie in every block
+    return {
+        "std_error": length / positions.parts / positions.unit,
+        "statistic": d.sum(axis=1) / length,
+        "p_value": sign_flips.two_sided(d, exact=exact),
+    }
+
+
+def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
+    """Return how small the adjusted p-value of each pair can be; 0: not known.
+
+    No adjustment makes a p-value smaller, and some multiply the smallest one by the
+    number of pairs.
+    """
+    n, a = tests.blocks.values.shape
+    if tests.rank_method == "skillings-mack":
+        return np.zeros(len(tests.column("p_value")))
+    if tests.p_source == "normal":
+        # First in all blocks, against last; aligned ranks are those of all scores.
+        farthest = (a - 1) * (n if tests.rank_method == "aligned" else 1)
+        z = farthest / tests.column("std_error")  # NaN: all tie
+        if adjust == "nemenyi":
+            return np.nan_to_num(nemenyi_from_z(z, a))
+        least = np.nan_to_num(2 * special.ndtr(-z))
+    elif tests.p_source == "exact":
+        # Of a (a - 1) places in a block the two hold one that is as far apart.
+        least = np.full(len(tests.column("p_value")), 2 * (a * (a - 1.0)) ** -n)
+    else:
+        # One sign in all blocks in which the two differ.
+        pairs = _pair_index(tests.blocks, tests.control)
+        cells = tests.ranked.positions.cells
+        untied = np.sum(cells[:, pairs.first] != cells[:, pairs.second], axis=0)
+        least = np.minimum(1.0, 2.0 ** (1 - untied))
+    if adjust in _MULTIPLY:
+        least = np.maximum(least, np.minimum(1.0, len(least) * least.min()))
+    return np.asarray(least)
+
+
+def _joined_ties(z: Floats) -> Floats:
+    """Make z equal in size that differ by the rounding of a least-squares fit only.
+
+    Shaffer's dynamic procedure asks which p-values are smaller; where they tie on paper
+    the last bits must not answer.
+    """
+    size = np.abs(z)
+    order = np.argsort(size, kind="stable")
+    ordered = size[order]
+    # Of NaN, which come last, no difference is small.
+    begins = ~(np.diff(ordered, prepend=-1.0) <= _SAME_Z * ordered)
+    begins[:1] = True
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(z)), 0))
+    joined = np.empty_like(size)
+    joined[order] = ordered[first]
+    return np.copysign(joined, z)
+
+
+def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Floats:
+    """Adjust p-values over one table."""
+    positions = pairs.ranked.positions
+    options = monotone_option(chosen, monotone)
+    if chosen.name == "nemenyi" and pairs.p_source == "normal":
+        return nemenyi_from_z(pairs.column("statistic"), len(positions.sums))
+    # p-values of sign flips do not fall with distance.
+    flips = pairs.p_source.startswith("sign-flips")
+    line = positions.sums if positions.common and not flips else None
+    p = pairs.column("p_value")
+    return adjust_family(p, len(positions.sums), chosen, options, line)
+
+
+def _intervals(
+    columns: dict[str, Any], a: int, control: str | None, level: float, p_value: str
+) -> dict[str, Floats]:
+    """Return the limits of simultaneous comparison intervals of the differences."""
+    if p_value == "sign-flips":
+        none = np.full(len(columns["estimate"]), np.nan)
+        return {"conf_low": none, "conf_high": none.copy()}
+    if control is None:
+        half = nemenyi_quantile(a, 1 - level) * columns["std_error"]
+    else:
+        half = -special.ndtri((1 - level) / (2 * (a - 1))) * columns["std_error"]
+    estimate = columns["estimate"]
+    return {"conf_low": estimate - half, "conf_high": estimate + half}
+
+
+@lru_cache(maxsize=256)
+def nemenyi_quantile(a: int, alpha: float) -> float:
+    """Return q_alpha / sqrt(2), q of the studentised range with infinite df."""
+    return float(studentized_range.isf(alpha, a, np.inf)) / math.sqrt(2)

@@ -1,0 +1,854 @@
+"""What every result has in common, and the words its columns use.
+
+Results are frozen and keep full precision. Frames and what few readers ask for are made
+when they are read (`later`), always from numbers that are computed already; our own
+code reads the arrays behind a frame (`inside`). A reader gets a copy of each frame and
+series, and read-only arrays: nothing that is read changes a result (`Unchangeable`).
+The column words, everywhere: ``term contrast estimate std_error statistic df df1
+df2 p_value p_adjusted conf_low conf_high``; pairs add ``algorithm_1`` and
+``algorithm_2``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import degrees, interval, number, p_equals
+from pycompare.base.formatting.tables import table_text
+from pycompare.base.hypotheses import Hypotheses
+from pycompare.base.interop import rscript
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import (
+    Columns,
+    Held,
+    Labelled,
+    Matrix,
+    Table,
+    is_frame,
+    is_missing,
+    is_series,
+    read_only,
+)
+from pycompare.results.schema import (
+    MINUS,
+    Schema,
+    Turned,
+    column,
+    turned_of,
+    values_for_r,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+    """Tell which hypotheses are rejected: ``p_adjusted <= alpha``.
+
+    This is the only place where a decision is made. NaN (a hypothesis that could not
+    be tested) is never rejected.
+    """
+    return np.asarray(p_adjusted, float) <= alpha
+
+
+class WithinFamily(Protocol):
+    """The family in which tests of pairs are decided."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one table."""
+        ...
+
+    @property
+    def members(self) -> tuple[Any, ...]:
+        """Its tables as they are decided in it."""
+        ...
+
+
+class HandedOut:
+    """A field or cached property of which readers get a copy, or read-only arrays.
+
+    It may be given as arrays or as the call that makes it; see `later`.
+    """
+
+    def __init__(self, make: Callable[[Any], Any] | None = None) -> None:
+        self.make = make
+        self.__doc__ = None if make is None else make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            if self.make is not None:
+                return self
+            raise AttributeError(self.name)  # a dataclass asks for the default
+        if self.make is not None and self.name not in vars(instance):
+            vars(instance)[self.name] = self.make(instance)
+        return _handed_out(inside(instance, self.name))
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self.name] = value
+
+
+def _handed_out(value: Any) -> Any:
+    """Return a value as a reader gets it: what changes there changes nothing here."""
+    if isinstance(value, Held):
+        return value.pandas()
+    if isinstance(value, np.ndarray):
+        return read_only(value)
+    if isinstance(value, dict):
+        return {key: _handed_out(one) for key, one in value.items()}
+    return value.copy() if is_frame(value) or is_series(value) else value
+
+
+_CHANGEABLE = re.compile(
+    r"\b(dict|DataFrame|Series|NDArray|ndarray|Floats|Ints|Bools)\b"
+)
+"""Annotations of what a reader could change in place."""
+
+
+class Unchangeable:
+    """Dataclasses that nobody changes by what they hand out.
+
+    Fields and cached properties that are frames, series, arrays or dicts of them by
+    their annotations are handed out as copies, arrays read-only.
+    """
+
+    def __new__(cls, *values: Any, **fields: Any) -> Self:
+        """Make an instance; the first of a class has its attributes guarded."""
+        if "_guarded" not in vars(cls):
+            for kind in cls.__mro__:
+                if issubclass(kind, Unchangeable):
+                    _guard(kind)
+            cls._guarded = True
+        return super().__new__(cls)
+
+    _guarded: ClassVar[bool]
+
+
+def _guard(kind: type) -> None:
+    """Let the attributes of one class be handed out; dataclasses are made by now."""
+    for name, annotation in inspect.get_annotations(kind).items():
+        given = vars(kind).get(name)
+        if _CHANGEABLE.search(str(annotation)) and not isinstance(given, HandedOut):
+            _put(kind, name, HandedOut())
+    for name, given in list(vars(kind).items()):
+        if isinstance(given, cached_property):
+            returned = inspect.get_annotations(given.func).get("return")
+            if _CHANGEABLE.search(str(returned)):
+                _put(kind, name, HandedOut(given.func))
+
+
+def _put(kind: type, name: str, attribute: HandedOut) -> None:
+    attribute.__set_name__(kind, name)
+    setattr(kind, name, attribute)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result(Unchangeable):
+    """Common part of all results."""
+
+    r_digits: ClassVar[Mapping[str, int]] = {}
+    """Digits of R's numbers by name, where R's function has fewer than ten."""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether blocks are clusters of cases, which may depend on each other."""
+        return False
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """What conclusions are limited to as it is: ``readers`` or ``cases``."""
+        return ()
+
+    @property
+    def decided_in(self) -> WithinFamily | None:
+        """The family in which it is decided; None: by itself."""
+        return None
+
+    @property
+    def adjusted_here(self) -> bool:
+        """Whether R's function of this table alone repeats ``p_adjusted``."""
+        return self.decided_in is None or self.decided_in.alone
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a tidy table, one row per test or estimate, full precision."""
+        raise NotImplementedError
+
+    def as_columns(self) -> Table:
+        """Return the tidy table as pages and files read it."""
+        return self.to_frame()
+
+    def r_call(self) -> RCall | None:
+        """Return the R call that repeats this result, None where R has none."""
+        return None
+
+    def held(self, name: str) -> Any:
+        """Return a field as arrays, without a frame."""
+        return inside(self, name) if name in vars(self) else getattr(self, name)
+
+    schema: ClassVar[Schema] = ()
+    """What its numbers are; a result without one overrides what follows from it."""
+
+    def r_values(self) -> dict[str, Any]:
+        """Return our numbers under the names of the R function's list."""
+        return values_for_r(self, self.schema)
+
+    def r_code(self) -> str:
+        """Return self-contained R code that repeats every number of this result."""
+        return rscript.code(self)
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the result as text, rounded to ``digits`` significant digits."""
+        return table_text(self.to_frame(), digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold; NaN and infinity as text."""
+        return {
+            f.metadata.get("name", f.name): plain(
+                getattr(self, f.metadata["of"])
+                if "of" in f.metadata
+                else inside(self, f.name)
+            )
+            for f in dataclasses.fields(self)
+            if f.metadata.get("export", True)
+        }
+
+    def row_labels(self) -> list[Any]:
+        """Return what R's numbers are of, in their order: the pairs of a table, ..."""
+        return [()]
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return R's name and element of places that repeat a number, from 1."""
+        return {}
+
+    r_paths: ClassVar[Mapping[str, str]] = {}
+    """Where a number of R stands in ``to_dict``, if not under R's own name."""
+
+    def places_in_r(self) -> dict[str, str]:
+        """Return the path of each number of R that is declared."""
+        declared = {q.in_r: q.path for q in self.schema if q.in_r is not None}
+        return declared | dict(self.r_paths)
+
+    def r_by_column(self) -> dict[str, int]:
+        """Return matrices that R has column by column, with their columns."""
+        return {}
+
+    def _repr_html_(self) -> str:
+        return self.to_frame().to_html(escape=True)
+
+
+def internal() -> Any:
+    """Make a dataclass field that ``to_dict`` leaves out (the data behind a result)."""
+    return field(repr=False, metadata={"export": False})
+
+
+def exported_as(name: str, of: str) -> Any:
+    """Make a field, None by default, that ``to_dict`` gives as a property."""
+    return field(default=None, repr=False, metadata={"name": name, "of": of})
+
+
+def made_when_read() -> Any:
+    """Make a dataclass field that takes a value, arrays or what `later` returns.
+
+    Of arrays (`Columns`, `Labelled`) a reader gets the frame or series.
+    """
+    return HandedOut()
+
+
+def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Return the value of a field as a call that is made when it is first read."""
+    return partial(make, *arguments, **options)
+
+
+def inside(result: object, name: str) -> Any:
+    """Return a field as our own code reads it: the arrays behind it, and no copy."""
+    found = vars(result)[name]
+    if isinstance(found, partial):
+        found = vars(result)[name] = found()
+    return found
+
+
+def changed(result: Any, **fields: Any) -> Any:
+    """Return a result with some fields changed; frames of the others stay unmade."""
+    kept = {f.name: vars(result)[f.name] for f in dataclasses.fields(result)}
+    return type(result)(**(kept | fields))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Test(Result):
+    """One test of one hypothesis.
+
+    Attributes
+    ----------
+    name : str
+        What was tested and in which form, in words.
+    statistic_name : str
+        ``chi2``, ``F``, ``z``, ...
+    statistic : float
+        NaN where it is undefined; ``notes`` says why.
+    df : float, tuple of float or None
+        Degrees of freedom of the reference distribution.
+    p_value : float
+        Raw p-value. NaN only where nothing could be tested.
+    p_source : str
+        Where the p-value comes from: the distribution's name, ``exact`` or
+        ``permutation``.
+    reference : str
+        The source of the method.
+    notes : tuple of str
+        What a reader must know: undefined numbers and why, approximations.
+    """
+
+    name: str
+    statistic_name: str
+    statistic: float
+    df: float | tuple[float, ...] | None
+    p_value: float
+    p_source: str
+    reference: str
+    notes: tuple[str, ...] = ()
+
+    __test__ = False  # pytest collects classes by the name
+
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees; empty: it claims none."""
+        return ""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row; a pair of degrees of freedom is ``df1`` and ``df2``."""
+        return self.as_row().pandas()
+
+    def as_row(self) -> Columns:
+        """Return the row of the test itself as pages and files read it."""
+        pair = self.df if isinstance(self.df, tuple) else (self.df, None)
+        row = {
+            "test": self.name,
+            "statistic_name": self.statistic_name,
+            "statistic": self.statistic,
+            "df1": pair[0],
+            "df2": pair[1],
+            "p_value": self.p_value,
+            "p_source": self.p_source,
+        }
+        return Columns.of_row(row)
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the test in one line, and a line per note."""
+        return "\n".join((self.test_line(digits), *self.note_lines()))
+
+    def test_line(self, digits: int) -> str:
+        """Return the statistic with its p-value."""
+        df = f"({degrees(self.df)})" if self.df is not None else ""
+        p = p_equals(self.p_value, digits=digits)
+        statistic = f"{self.statistic_name}{df} = {number(self.statistic, digits)}"
+        return f"{self.name}: {statistic}, {p} ({self.p_source})"
+
+    def note_lines(self) -> list[str]:
+        """Return a line per note."""
+        return [f"  note: {note}" for note in self.notes]
+
+    def rejected(self, alpha: float) -> bool:
+        """Return whether ``p_value <= alpha``."""
+        return bool(rejected(self.p_value, alpha))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Estimate(Result):
+    """A number with its confidence interval.
+
+    Attributes
+    ----------
+    name, method : str
+        What is estimated, and how the interval is made.
+    estimate, conf_low, conf_high : float
+        NaN where undefined.
+    level : float
+        Confidence level in (0, 1).
+    """
+
+    name: str
+    estimate: float
+    conf_low: float
+    conf_high: float
+    level: float
+    method: str
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        row = {
+            "name": self.name,
+            "estimate": self.estimate,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+            "level": self.level,
+            "method": self.method,
+        }
+        return Columns.of_row(row).pandas()
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the estimate with its interval in one line."""
+        limits = interval(self.conf_low, self.conf_high, self.level, digits)
+        return (
+            f"{self.name} = {number(self.estimate, digits)}, {limits} ({self.method})"
+        )
+
+
+class Told(dict[str, Any]):
+    """What results.json says of a result, and which result it is."""
+
+    def __init__(self, said: Mapping[str, Any], result: Result) -> None:
+        super().__init__(said)
+        self.result = result
+
+
+class Source(NamedTuple):
+    """Where R has the numbers of a column: a result, and its name in R's list.
+
+    A result of one number has it for every row. ``gate`` is the test whose p-value they
+    are at least.
+    """
+
+    result: Result
+    name: str
+    gate: Test | None = None
+
+
+Sources = (
+    Mapping[str, Source] | Callable[[int, Mapping[str, Any]], Mapping[str, Source]]
+)
+"""Of each column; or what says so of a row and its place, if rows are of several."""
+
+
+class Rows(list[Any]):
+    """Rows of results.json that are put together from tables of several results.
+
+    ``labels`` are the columns that say which row of a result's table each is of;
+    ``sources`` whose numbers the other columns hold.
+    """
+
+    def __init__(
+        self, rows: Sequence[Any], labels: tuple[str, ...], sources: Sources
+    ) -> None:
+        super().__init__(rows)
+        self.labels, self.sources = labels, sources
+
+    def of_row(self, at: int) -> Mapping[str, Source]:
+        """Return the sources of a row's columns."""
+        return self.sources(at, self[at]) if callable(self.sources) else self.sources
+
+
+def rows_of(found: Any, labels: tuple[str, ...], sources: Sources) -> Any:
+    """Return plain rows, or their beginning, with whose numbers they hold."""
+    if isinstance(found, dict):
+        return found | {"first": Rows(found["first"], labels, sources)}
+    return Rows(found, labels, sources)
+
+
+class TooManyValues(Exception):
+    """There are more values than there is room for."""
+
+
+@dataclass
+class _Lists:
+    most: int
+    room: float
+
+
+_lists: ContextVar[_Lists | None] = ContextVar("lists", default=None)
+
+
+@contextmanager
+def short_lists(most: int | None, room: float = math.inf) -> Iterator[None]:
+    """Let `plain` begin lists and tables only, with ``most`` entries; None: all.
+
+    What is left out is never made. With more than ``room`` values in tables, or in one
+    list, it raises `TooManyValues`.
+    """
+    token = _lists.set(_Lists(sys.maxsize if most is None else most, room))
+    try:
+        yield
+    finally:
+        _lists.reset(token)
+
+
+@contextmanager
+def whole_lists() -> Iterator[None]:
+    """Let `plain` write whole lists and tables, whatever stands around it."""
+    token = _lists.set(None)
+    try:
+        yield
+    finally:
+        _lists.reset(token)
+
+
+def beginning(first: Any, n: int) -> Any:
+    """Return the entries that are kept of ``n``: so that nobody takes them for all."""
+    return first if len(first) == n else {"entries": n, "first": first}
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into what JSON can hold, at full precision."""
+    # Most values are of these types, and need no further question.
+    kind = type(value)
+    if kind is str or kind is int or kind is bool:
+        return value
+    if kind is float:
+        # Adding 0 takes the sign of -0, and nothing else.
+        return value + 0.0 if math.isfinite(value) else _not_finite(value)
+    if kind is dict:
+        return {str(k): plain(v) for k, v in value.items()}
+    if kind is list:
+        return plain_list(value)
+    if isinstance(value, Result):
+        return Told(value.to_dict(), value)
+    if kind is Told or kind is Rows:
+        return value
+    if isinstance(value, Columns) or is_frame(value):
+        return _plain_rows(value)
+    if isinstance(value, Labelled) or is_series(value):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return plain_list(value)
+    return _plain_scalar(value)
+
+
+def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any:
+    """Return a list of what ``make`` makes of each value, or its beginning."""
+    lists = _lists.get()
+    kept = values if lists is None else values[: lists.most]
+    if lists is not None and len(kept) > lists.room:
+        raise TooManyValues
+    return beginning([make(value) for value in kept], len(values))
+
+
+def _plain_rows(table: Table) -> Any:
+    """Return a table as a list of rows, made of plain columns, or its beginning."""
+    lists, n = _lists.get(), len(table)
+    if lists is not None:
+        table = table.head(lists.most)
+        lists.room -= len(table) * len(list(table))
+        if lists.room < 0:
+            raise TooManyValues
+    names = [str(name) for name in table]
+    columns = [_plain_column(column) for _, column in table.items()]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    return beginning(rows, n)
+
+
+def _plain_column(column: NDArray[Any] | pd.Series) -> list[Any]:
+    """Return a column as plain values; finite numbers need no look at each."""
+    if column.dtype == float and np.isfinite(column).all():
+        return (np.asarray(column) + 0.0).tolist()
+    return [plain(value) for value in np.asarray(column, object).tolist()]
+
+
+def _not_finite(value: float) -> str:
+    """Return NaN and infinities as text, which JSON has no numbers for."""
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def _plain_scalar(value: Any) -> Any:
+    """Turn a scalar into what JSON can hold; NaN and infinities become text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value + 0.0 if math.isfinite(value) else _not_finite(value)
+    if is_missing(value):
+        return None
+    if isinstance(value, bool | int | str):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)
+        }
+    return str(value)
+
+
+NOT_AVAILABLE = "not available"
+"""How ``interval`` begins where a method has none; the reason follows."""
+
+BEFORE_GATE = "p_pairs"
+"""Column of gated pairs: adjusted p-values before the test of all algorithms."""
+
+
+_OTHER_LIMIT = {
+    "low": Turned("minus", "conf_high"),
+    "high": Turned("minus", "conf_low"),
+}
+"""What becomes of limits where a pair is turned round."""
+
+
+class OwnLimits:
+    """Results whose intervals a family of several tables does not share out."""
+
+    @property
+    def own_limits(self) -> bool:
+        """Whether the intervals of this result are such."""
+        return True
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pairs(Result):
+    """Tests of pairs of algorithms, one row per pair.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns ``algorithm_1 algorithm_2 statistic p_value p_adjusted`` and more;
+        ``p_value`` is raw.
+    method, statistic_name : str
+        The test, and the name of ``statistic``.
+    hypotheses : Hypotheses
+        What the null hypothesis of each pair is, which decides the logic among them.
+    adjust, family : str
+        Adjustment behind ``p_adjusted``, and the family it was made over, in words.
+    interval : str
+        How the intervals were made; ``interval_name`` says what they are.
+    level : float
+        Level of the intervals.
+    control : str or None
+        The algorithm that all others are compared with; None for all pairs.
+    decided_in : Family or None
+        The family that ``p_adjusted`` is over; None: the table as its test made it.
+    gate : Test or None
+        The test of all algorithms whose p-value ``p_adjusted`` is at least.
+    """
+
+    table: pd.DataFrame = made_when_read()
+    method: str
+    statistic_name: str
+    hypotheses: Hypotheses
+    adjust: str
+    family: str
+    interval: str
+    level: float
+    control: str | None
+    reference: str
+    notes: tuple[str, ...] = ()
+    decided_in: WithinFamily | None = exported_as("adjusted_here", "adjusted_here")
+
+    gate: Test | None = field(default=None, repr=False, metadata={"export": False})
+
+    interval_name: ClassVar[str] = "interval"
+    interval_note: ClassVar[str] = ""
+    # Whether a rank counts the algorithms that are better, pair by pair: nothing
+    # follows from two decisions for a third pair.
+    counts_better: ClassVar[bool] = False
+    """What a reader must know of such intervals."""
+    schema: ClassVar[Schema] = (
+        column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
+        column("algorithm_2", "label", turned=Turned(column="algorithm_1"), r=None),
+        column("statistic", "statistic"),
+        column("p_value", "p"),
+        column("p_adjusted", "p", only="adjusted_here"),
+    )
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        raise NotImplementedError
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        raise NotImplementedError
+
+    def row_labels(self) -> list[tuple[str, str]]:
+        """Return the pair of each row, in the order of R's numbers."""
+        return list(
+            zip(*(self.column(f"algorithm_{k}").tolist() for k in (1, 2)), strict=True)
+        )
+
+    @property
+    def called(self) -> str:
+        """What a plan calls the method: its adjustment, if that says enough."""
+        return self.adjust
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """Indices of the algorithms as they are listed: in the order of the data."""
+        return np.arange(len(self.algorithms))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table
+
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the table."""
+        return np.asarray(self.as_columns()[name])
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Return a column as R's function of this table has it: before any gate."""
+        before_gate = name == "p_adjusted" and BEFORE_GATE in self.as_columns()
+        return self.column(BEFORE_GATE if before_gate else name).astype(float)
+
+    def require_all(self, what: str) -> None:
+        """Refuse comparisons that leave pairs out; ``what`` needs all of them."""
+        if self.control is not None:
+            raise InputError(
+                f"{what} need all pairs, and these compare the control "
+                f"{self.control!r} with the others; compare again with control=None"
+            )
+        a = len(self.algorithms)
+        n = len(self.as_columns())
+        if n != a * (a - 1) // 2:
+            raise InputError(
+                f"{what} need all {a * (a - 1) // 2} pairs of {a} algorithms, and the "
+                f"table has {n} rows"
+            )
+
+    def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
+        """Return one column as a square table; NaN where no pair was compared.
+
+        Rows are algorithm_1 and columns algorithm_2. Below the diagonal pairs are
+        turned round: differences and their limits change sign (and sides), ratios are
+        inverse, and what belongs to one of the two is that of the other.
+        """
+        return Matrix(self.square(column), self.algorithms, self.algorithms).pandas()
+
+    def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
+        """Return `matrix` as an array, in the order of ``algorithms``."""
+        turned = turned_of(self.schema, column)
+        rows, columns = self._ends
+        square = np.full((len(self.algorithms),) * 2, np.nan)
+        own = square[rows, columns] = self.column(column)
+        square[columns, rows] = turned.of(own, self.column(turned.column or column))
+        return square
+
+    @cached_property
+    def _ends(self) -> list[NDArray[np.intp]]:
+        """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
+        at = {name: i for i, name in enumerate(self.algorithms)}
+        names = (self.column(f"algorithm_{end}").tolist() for end in (1, 2))
+        return [np.array([at[one] for one in end], np.intp) for end in names]
+
+    def rejected(self, alpha: float) -> pd.Series:
+        """Tell per row whether ``p_adjusted <= alpha``."""
+        import pandas as pd
+
+        return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsResult(Pairs):
+    """Differences of pairs of algorithms in one number; see also ``Pairs``.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns ``algorithm_1 algorithm_2 estimate std_error statistic df p_value
+        p_adjusted conf_low conf_high``; ``p_value`` is raw, two-sided.
+    positions : Series
+        What the pairs differ in, per algorithm (mean ranks); lower is better.
+    estimate_name : str
+        What ``estimate`` is (algorithm_1 minus algorithm_2: negative means that
+        algorithm_1 is better, or as ``lower_is_better`` says).
+    """
+
+    positions: pd.Series = made_when_read()
+    estimate_name: str
+
+    # Which differences in the metric's unit the estimates are; none: of ranks or wins.
+    # Or what is compared in their place: "ratio", or the "share" of discordant cases.
+    differences: ClassVar[str] = "none"
+
+    @property
+    def null(self) -> float:
+        """The estimate of two algorithms that do not differ; of shares 1/2."""
+        return 0.0
+
+    schema: ClassVar[Schema] = (
+        column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
+        column("algorithm_2", "label", turned=Turned(column="algorithm_1"), r=None),
+        column("estimate", "estimate", unit="position", turned=MINUS),
+        column("std_error", "error", unit="position"),
+        column("statistic", "statistic", turned=MINUS),
+        column("df", "df"),
+        column("p_value", "p"),
+        column("p_adjusted", "p", only="adjusted_here"),
+        column("conf_low", "limit", unit="position", turned=_OTHER_LIMIT["low"]),
+        column("conf_high", "limit", unit="position", turned=_OTHER_LIMIT["high"]),
+    )
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return tuple(inside(self, "positions").index)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better.
+
+        True of ranks and shares of losses; False of means in the unit of a metric of
+        which higher is better.
+        """
+        return True
+
+    @property
+    def worse_by(self) -> NDArray[np.float64]:
+        """By pair a number above 0 where algorithm_1 is worse."""
+        estimate = np.asarray(self.as_columns()["estimate"], float) - self.null
+        return estimate if self.lower_is_better else -estimate
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the method with its adjustment, then the table."""
+        form = " (monotone)" if getattr(self, "monotone", False) else ""
+        head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
+        return f"{head}\n{table_text(self.to_frame(), digits)}"
+
+    def placed(self) -> dict[str, float]:
+        """Return what the algorithms differ in, from best to worst."""
+        found = inside(self, "positions")
+        values = np.asarray(found, float).tolist()
+        names = list(found.index)
+        return {names[i]: values[i] for i in self.order}
+
+    @property
+    def n_blocks(self) -> int | None:
+        """Independent blocks (clusters) compared; None: more need not reduce errors."""
+        return None
+
+    def centred_errors(
+        self, estimate: NDArray[np.float64], std_error: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return standard errors of differences about their own mean; NaN: not known.
+
+        Tests may have others: about 0, or that of algorithms that are all alike.
+        """
+        return std_error
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """Indices of the algorithms from best to worst, ties in data order."""
+        return np.argsort(np.asarray(inside(self, "positions")), kind="stable")
+
+    def better(self) -> NDArray[np.bool_]:
+        """Return whether row is better than column in what their test compares."""
+        positions = np.asarray(inside(self, "positions"), float)
+        return np.asarray(positions[:, None] < positions[None, :])

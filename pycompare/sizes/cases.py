@@ -1,0 +1,318 @@
+"""Designs over cases: the area under a ROC curve, and two areas of the same cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+from scipy import special
+
+from pycompare.base.errors import InputError
+from pycompare.base.typing import Floats
+from pycompare.data.measures.cases import one_score
+from pycompare.data.measures.chance import below_chance
+from pycompare.kernels import area_moments, placements, power
+from pycompare.methods.curves.delong import delong
+from pycompare.methods.multireader.roe_metz import RoeMetz
+from pycompare.sizes.design import Design, share
+
+_CLOSE = 0.1
+"""An error variance that no correlation gives may be larger by this share."""
+_FEW = 10
+"""Cases of a class below which moments do not give the power."""
+
+
+def classes(n: int, prevalence: float) -> tuple[int, int]:
+    """Return the numbers of positive and negative cases among n."""
+    n_positive = min(max(round(n * prevalence), 1), n - 1)
+    return n_positive, n - n_positive
+
+
+def few_cases(n_positive: int, n_negative: int) -> tuple[str, ...]:
+    """Return a note where a class has few cases."""
+    smaller = min(n_positive, n_negative)
+    if smaller >= _FEW:
+        return ()
+    return (
+        f"The smaller class has {smaller} of {n_positive + n_negative} cases, too few "
+        "for the formula: use the simulated power",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Areas(Design):
+    """Cases of two classes; the power of areas under ROC curves is approximate.
+
+    Attributes
+    ----------
+    prevalence : float, default 0.5
+        Share of positive cases.
+    """
+
+    prevalence: float = 0.5
+
+    pilot = "cases"
+    units: ClassVar[str] = "cases"
+    fewest: ClassVar[int] = 10
+
+    def notes(self, n: int) -> tuple[str, ...]:
+        """Return why the formula must not be used for n units, if it must not."""
+        return few_cases(*classes(n, self.prevalence))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auc(Areas):
+    """One classifier: a test of whether its AUC differs from a given one.
+
+    Attributes
+    ----------
+    auc : float
+        True area under the ROC curve.
+    null : float, default 0.5
+        Area under the null hypothesis.
+    variance : {"obuchowski", "hanley-mcneil"}
+        Variance formula. obuchowski: exact for normal ratings of equal variance.
+        hanley-mcneil: for exponential ratings.
+    """
+
+    auc: float
+    null: float = 0.5
+    variance: Literal["obuchowski", "hanley-mcneil"] = "obuchowski"
+
+    name: ClassVar[str] = "auc"
+    test: ClassVar[str] = "the z test of the AUC (variance under the null hypothesis)"
+    reference: ClassVar[str] = (
+        "Hanley & McNeil (1982) Radiology 143, 29-36; Obuchowski (1994) "
+        "Investigative Radiology 29, 238-243"
+    )
+
+    def __post_init__(self) -> None:
+        share(self, "auc", "null", "prevalence")
+        if self.variance not in ("obuchowski", "hanley-mcneil"):
+            raise InputError(
+                f"variance={self.variance!r}: choose 'obuchowski' or 'hanley-mcneil'"
+            )
+
+    @classmethod
+    def from_cases(
+        cls, label: ArrayLike, score: ArrayLike, *, positive: object, **stated: Any
+    ) -> Self:
+        """Take AUC and share of positive cases from a pilot study, unless stated.
+
+        ``label`` and ``score`` are those of ``pc.auc``: one of each for a case.
+        """
+        pilot = one_score(label, score, positive)
+        auc = float(placements.auc(pilot.truth, pilot.score[0]))
+        _require_inside({"auc": auc}, stated)
+        share_positive = pilot.n_positive / len(pilot.truth)
+        return cls.of_pilot({"auc": auc, "prevalence": share_positive}, stated)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whether the area is below 0.5."""
+        return below_chance(self.auc)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"an AUC of {self.auc:g} against {self.null:g} (share of positive cases "
+            f"{self.prevalence:g})"
+        )
+
+    def moments(self, area: float, n: int) -> area_moments.Moments:
+        """Return mean, standard error and skewness of an estimated area."""
+        sizes = classes(n, self.prevalence)
+        if self.variance == "obuchowski":
+            return area_moments.binormal((_separation(area),)).moments(*sizes)
+        return area_moments.exponential(area, *sizes)
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by a gamma distribution with the area's three moments."""
+        m, k = classes(n, self.prevalence)
+        far = power.normal_quantile(alpha) * self.moments(self.null, n).sd
+        # The smallest area above the null that is significant, in pairs won; and with
+        # the classes exchanged the largest one below.
+        total = 0.0
+        for null, sign in ((self.null, 1), (1 - self.null, -1)):
+            pairs = math.ceil((null + far) * m * k)
+            mean, sd, skewness = self.moments(self.auc, n)
+            mean = mean if sign > 0 else 1 - mean
+            if pairs <= m * k:
+                edge = (pairs - 0.5) / (m * k)
+                total += power.skewed_above(edge, mean, sd, sign * skewness)
+        return total
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw ratings; return p-values of the z test."""
+        truth = np.arange(n) < classes(n, self.prevalence)[0]
+        if self.variance == "obuchowski":
+            x = rng.standard_normal((trials, n))
+            x += truth * _separation(self.auc)
+        else:  # exponential ratings: P(X > Y) = rate / (1 + rate)
+            x = rng.standard_exponential((trials, n))
+            x *= np.where(truth, self.auc / (1 - self.auc), 1.0)
+        z = (placements.auc(truth, x) - self.null) / self.moments(self.null, n).sd
+        return 2 * special.ndtr(-np.abs(z))
+
+
+def _separation(area: float) -> float:
+    """Return the distance of two unit normal distributions with this area."""
+    return math.sqrt(2) * float(special.ndtri(area))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delong(Areas):
+    """Two classifiers on the same cases: DeLong's test of their AUCs.
+
+    Attributes
+    ----------
+    auc_1 : float
+        True area under the ROC curve of the first classifier.
+    auc_2 : float
+        True area under the ROC curve of the second classifier.
+    correlation : float
+        Correlation of the two normal ratings of a case within each class, from 0 to
+        below 1.
+    """
+
+    auc_1: float
+    auc_2: float
+    correlation: float
+
+    name: ClassVar[str] = "delong"
+    test: ClassVar[str] = "DeLong's test of two AUCs (two-sided)"
+    reference: ClassVar[str] = "DeLong et al. (1988) Biometrics 44, 837-845"
+
+    def __post_init__(self) -> None:
+        share(self, "auc_1", "auc_2", "prevalence")
+        if not 0 <= self.correlation < 1:
+            raise InputError(
+                f"correlation={self.correlation}: give a number from 0 to below 1"
+            )
+
+    @classmethod
+    def from_cases(
+        cls, label: ArrayLike, scores: Any, *, positive: object, **stated: Any
+    ) -> Self:
+        """Take AUCs and share of positive cases from a pilot study, unless stated.
+
+        ``label`` and ``scores`` are those of ``pc.delong``, of two classifiers. The
+        correlation is the one with which normal ratings have DeLong's standard error
+        of the difference.
+        """
+        pilot = delong(label, scores, positive=positive)
+        if len(pilot.area) != 2:
+            raise InputError(f"scores of {len(pilot.area)} classifiers: give two")
+        areas = {f"auc_{i + 1}": float(area) for i, area in enumerate(pilot.area)}
+        _require_inside(areas, stated)
+        sizes = pilot.n_positive, pilot.n_negative
+        found = {**areas, "prevalence": sizes[0] / sum(sizes)}
+        if "correlation" not in stated:
+            error = float(pilot.table["std_error"].iloc[0])
+            found["correlation"] = correlation_of(tuple(areas.values()), error, *sizes)
+        return cls.of_pilot(found, stated)
+
+    @property
+    def model(self) -> RoeMetz:
+        """The model of the ratings."""
+        areas = np.array([self.auc_1, self.auc_2])
+        return RoeMetz(
+            separation=tuple(math.sqrt(2) * special.ndtri(areas)),
+            reader=0,
+            modality_reader=0,
+            case=self.correlation,
+            modality_case=1 - self.correlation,
+            reader_case=0,
+            error=0,
+        )
+
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return 2 * n
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Whether both areas are below 0.5."""
+        return below_chance([self.auc_1, self.auc_2])
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"AUCs {self.auc_1:g} and {self.auc_2:g} (correlation of ratings "
+            f"{self.correlation:g}, share of positive cases {self.prevalence:g})"
+        )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power from three moments of the difference less z errors."""
+        separation = _separation(self.auc_1), _separation(self.auc_2)
+        parts = area_moments.binormal(separation, self.correlation)
+        z = power.normal_quantile(alpha)
+        sizes = classes(n, self.prevalence)
+        return sum(
+            power.skewed_above(0.0, *parts.less_error(*sizes, z, sign))
+            for sign in (1, -1)
+        )
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw ratings; return p-values of DeLong's test."""
+        n_positive, n_negative = classes(n, self.prevalence)
+        truth, x = self.model.sample(
+            rng,
+            n_readers=1,
+            n_positive=n_positive,
+            n_negative=n_negative,
+            trials=trials,
+        )
+        found = placements.delong(truth, x[:, :, 0])
+        c = found.covariance
+        variance = c[:, 0, 0] + c[:, 1, 1] - 2 * c[:, 0, 1]
+        d = found.area[:, 0] - found.area[:, 1]
+        z = np.where(d == 0, 0.0, d / np.sqrt(np.where(variance > 0, variance, np.nan)))
+        # Both areas are 1, or differ without any variance: no test rejects.
+        return np.where(np.isnan(z), 1.0, 2 * special.ndtr(-np.abs(z)))
+
+
+def _require_inside(areas: Mapping[str, float], stated: Mapping[str, Any]) -> None:
+    """Refuse areas of a pilot that leave no room for an error."""
+    for name, area in areas.items():
+        if name not in stated and not 0 < area < 1:
+            raise InputError(
+                f"the AUC of the pilot is {area:g}: perfect separation has no "
+                f"variance to plan with; state {name}"
+            )
+
+
+def correlation_of(
+    areas: tuple[float, ...], error: float, n_positive: int, n_negative: int
+) -> float:
+    """Return the correlation of normal ratings whose areas differ with this error."""
+    separation = tuple(map(_separation, areas))
+
+    def excess(correlation: float) -> float:
+        parts = area_moments.binormal(separation, correlation)
+        return parts.variance(n_positive, n_negative, pairs=2) - error**2
+
+    highest = 0.999
+    if excess(highest) > 0:
+        raise InputError(
+            f"the standard error of the difference in the pilot is {error:.3g}: the "
+            f"two classifiers order the cases alike; state correlation"
+        )
+    most = error**2 + excess(0.0)
+    if error**2 > (1 + _CLOSE) * most:
+        raise InputError(
+            f"the standard error of the difference in the pilot is {error:.3g}, and "
+            f"independent normal ratings of equal spread have {math.sqrt(most):.3g}: "
+            "no correlation gives it, and the power would be too high; state "
+            "correlation"
+        )
+    if excess(0.0) <= 0:
+        return 0.0
+    return float(scipy.optimize.brentq(excess, 0.0, highest, xtol=1e-10))

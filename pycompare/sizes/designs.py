@@ -1,0 +1,64 @@
+"""All designs of studies that ``pc.power`` knows, by name."""
+
+from __future__ import annotations
+
+from pycompare.sizes.cases import Auc, Delong
+from pycompare.sizes.design import Design
+from pycompare.sizes.readers import Mrmc, MrmcCases
+from pycompare.sizes.several import (
+    BlockedAnova,
+    Friedman,
+    Manova,
+    MeanVectors,
+)
+from pycompare.sizes.two import (
+    CorrectedT,
+    Equivalence,
+    McNemar,
+    NonInferiority,
+    PairedT,
+    Sign,
+    Wilcoxon,
+)
+
+__all__ = [
+    "DESIGNS",
+    "Auc",
+    "BlockedAnova",
+    "CorrectedT",
+    "Delong",
+    "Design",
+    "Equivalence",
+    "Friedman",
+    "Manova",
+    "McNemar",
+    "MeanVectors",
+    "Mrmc",
+    "MrmcCases",
+    "NonInferiority",
+    "PairedT",
+    "Sign",
+    "Wilcoxon",
+]
+
+DESIGNS: dict[str, type[Design]] = {
+    design.name: design
+    for design in (
+        PairedT,
+        CorrectedT,
+        Wilcoxon,
+        Sign,
+        McNemar,
+        Equivalence,
+        NonInferiority,
+        BlockedAnova,
+        MeanVectors,
+        Manova,
+        Friedman,
+        Auc,
+        Delong,
+        Mrmc,
+        MrmcCases,
+    )
+}
+"""Designs as the command line calls them."""

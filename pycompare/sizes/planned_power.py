@@ -1,0 +1,540 @@
+"""Power of what ``compare`` runs by a plan file, found by running it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from pycompare.base.arguments import check_seed, is_whole
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, joined, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.tables import table_text
+from pycompare.base.parallel.progress import discard
+from pycompare.base.tables import Columns, Table
+from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.plan_file import PlanFile, read_plan
+from pycompare.designs.reach import check_countable, labels_of, plan_of_blocks
+from pycompare.kernels import binomial
+from pycompare.results.result import Result, internal
+from pycompare.sizes.planned_study import Outcome, PlannedStudy, outcomes_of
+from pycompare.sizes.power import curve_of
+from pycompare.sizes.score_truth import (
+    Answers,
+    NormalScores,
+    ScoreTruth,
+    effects_of,
+)
+
+Kind = Literal["right/wrong", "graded"]
+_LEVEL = 0.95
+"""Of the Monte Carlo interval of a share."""
+_UNITS = {"cases": "cases", "folds": "folds"}
+_DIFFERENCE, _NO_DIFFERENCE, _MARGIN = "better", "no difference", "within margin"
+_ANY, _ALL, _WRONG = "any of these", "all of these", "any wrong one"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlannedPower(Result):
+    """How often ``compare`` draws each conclusion in simulated studies of a plan.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for each size and conclusion: ``n conclusion algorithm_1 algorithm_2
+        difference true share conf_low conf_high studies method``. ``share`` of the
+        simulated ``studies`` draw it; the limits are of the Monte Carlo error, exact at
+        95%.
+        Where ``true``, the share is a power, otherwise an error rate. ``method`` names
+        tests and adjustment, which may depend on the size. ``conclusion``:
+
+        - ``better``: algorithm_1 is significantly better than algorithm_2, which it is;
+        - ``no difference``: the two are equal, and are found to differ;
+        - ``within margin``: the plan's margin is shown;
+        - ``any of these``, ``all of these``: of the true differences, or of the pairs
+          that are truly within the margin (``within margin: any of these``);
+        - ``any wrong one``: equal algorithms are found to differ, or the worse one is
+          found better.
+    units : str
+        What n counts, in the plural.
+    truth : str
+        The assumed truth, in words.
+    metric, better : str
+    alpha : float
+        Of differences.
+    margin : float or None
+    trials, seed : int
+    plan_name, plan_sha256 : str
+        The plan file and its hash.
+    stated : mapping
+        The truth as it was stated: the arguments of ``planned_power``.
+    """
+
+    table: Any
+    units: str
+    truth: str
+    metric: str
+    better: str
+    alpha: float
+    margin: float | None
+    trials: int
+    seed: int
+    plan_name: str
+    plan_sha256: str
+    stated: Mapping[str, Any]
+    study: PlannedStudy = internal()
+    plan_file: PlanFile = internal()
+
+    @property
+    def subject(self) -> str:
+        """What has this power, in words."""
+        return f"the plan {self.plan_name} at alpha = {self.alpha:g}"
+
+    @property
+    def studies(self) -> int:
+        """Simulated studies of each size."""
+        return self.trials
+
+    def curves(self) -> dict[str, Columns]:
+        """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
+        table = self.held("table")
+        conclusions = {
+            "all true differences": f"{_DIFFERENCE}: {_ALL}",
+            "any true difference": f"{_DIFFERENCE}: {_ANY}",
+            "margin, all pairs within it": f"{_MARGIN}: {_ALL}",
+            "margin, any pair within it": f"{_MARGIN}: {_ANY}",
+        }
+        curves: dict[str, Columns] = {}
+        for name, conclusion in conclusions.items():
+            rows = table[table["conclusion"] == conclusion]
+            order = np.argsort(rows["n"], kind="stable")
+            if len(rows):
+                curves[name] = curve_of(
+                    rows["n"], rows["share"], rows["conf_low"], rows["conf_high"], order
+                )
+        return curves
+
+    def to_frame(self) -> Any:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def as_columns(self) -> Table:
+        """Return the table as pages and files read it."""
+        return self.held("table")
+
+    def sentences(self) -> list[str]:
+        """Return what a protocol or a grant application says, a sentence a size."""
+        head = (
+            f"Plan {self.plan_name} (SHA-256 {self.plan_sha256[:12]}), "
+            f"alpha = {self.alpha:g}."
+        )
+        frame = self.held("table")
+        rows = list(frame.itertuples())
+        lines = [head, f"Assumed truth: {self.truth}."]
+        for n in dict.fromkeys(row.n for row in rows):
+            own = [row for row in rows if row.n == n]
+            told = "; ".join(_said(own))
+            lines.append(f"{n} {self.units} ({own[0].method}): {told}.")
+        if any(r.conclusion == f"{_DIFFERENCE}: {_ANY}" and not r.share for r in rows):
+            lines.append(
+                "Nothing was found at some size: pycompare plan FILE --n N says "
+                "whether any outcome could be significant."
+            )
+        lines.append(
+            f"Shares of {self.trials} simulated studies (seed {self.seed}) with 95% "
+            "Monte Carlo limits, each study compared as the plan says."
+        )
+        return lines
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the sentences, and the table of pairs."""
+        frame = self.to_frame()
+        pairs = frame[frame["algorithm_1"] != ""].drop(columns=["studies", "method"])
+        return "\n".join([*self.sentences(), "", table_text(pairs, digits)])
+
+
+def _said(rows: Sequence[Any]) -> Iterable[str]:
+    """Yield the conclusions of one size about several pairs."""
+    of = {row.conclusion: row for row in rows if not row.algorithm_1}
+    for kind, single, every, some in (
+        (
+            _DIFFERENCE,
+            "finds the true difference in",
+            "finds all true differences in",
+            "any of them in",
+        ),
+        (
+            _MARGIN,
+            "shows the margin in",
+            "shows the margin for all pairs within it in",
+            "for any of them in",
+        ),
+    ):
+        alone = sum(row.conclusion == kind and row.true for row in rows) == 1
+        if f"{kind}: {_ALL}" in of:
+            yield f"{single if alone else every} {_share(of[f'{kind}: {_ALL}'])}"
+            if not alone:
+                yield f"{some} {_share(of[f'{kind}: {_ANY}'])}"
+    yield f"finds a wrong difference in {_share(of[_WRONG])}"
+    if f"{_MARGIN}: {_WRONG}" in of:
+        wrong = of[f"{_MARGIN}: {_WRONG}"]
+        yield f"shows the margin for a pair that is not within it in {_share(wrong)}"
+
+
+def _share(row: Any) -> str:
+    """Return a share with its limits."""
+    return f"{row.share:.1%} ({row.conf_low:.1%} to {row.conf_high:.1%})"
+
+
+@checked
+def planned_power(
+    plan: PlanFile | str | PathLike[str],
+    *,
+    n: int | Sequence[int],
+    effects: Mapping[str, float],
+    correlation: float,
+    sd: float | None = None,
+    base: float | None = None,
+    answers: Kind | None = None,
+    fold_correlation: float | None = None,
+    n_algorithms: int | None = None,
+    trials: int = 500,
+    seed: int = 1,
+    workers: int = 1,
+    scheduler: str | None = None,
+    progress: Callable[[str], None] = discard,
+) -> PlannedPower:
+    """Return how often ``compare`` would find what is true, by a plan file.
+
+    Tables are drawn from the stated truth, and each is compared as the plan says: the
+    power is that of the very tests, adjustment and margins that ``compare`` runs.
+
+    Parameters
+    ----------
+    plan : PlanFile or path
+        A plan of scores in one metric; ``blocks`` says what they are. With folds of
+        data sets n counts data sets, and the truth is about their means over folds.
+    n : int or sequence of int
+        Sizes: data sets, folds or cases, as ``blocks`` says.
+    effects : mapping of str to float
+        True difference of an algorithm's mean to that of the algorithms that are not
+        named, in the unit and direction of the metric: of an error rate a negative one
+        is better. With ``scale = "ratio"`` the ratio to them. Names are those of the
+        plan, or ``algorithm 1``, ``algorithm 2``, ... where it lists none.
+    correlation : float
+        Of the scores of two algorithms over blocks; of right/wrong answers over cases.
+    sd : float, optional
+        Standard deviation of the scores of one algorithm over blocks (with folds: of
+        one study); with ``scale = "ratio"`` of their logarithms. Needed, but of
+        right/wrong answers, which have none of their own.
+    base : float, optional
+        Needed of right/wrong answers: share of right answers of the algorithms that are
+        not named.
+    answers : {"right/wrong", "graded"}, optional
+        Needed over cases: which kind of answers they have.
+    fold_correlation : float, optional
+        Needed over folds: correlation of a difference in two folds of one study, which
+        share training data. Nadeau and Bengio take n_test / (n_train + n_test); 0 for
+        training sets that share nothing.
+    n_algorithms : int, optional
+        Needed where the plan does not list the algorithms.
+    trials : int, default 500
+        Simulated studies of each size.
+    seed : int, default 1
+        Each study has its own random numbers, of seed, size and place.
+    workers : int, default 1
+        Processes of this machine; the numbers do not depend on them.
+    scheduler : str, optional
+        Address of a dask.distributed scheduler.
+    progress : callable, optional
+        Called with lines of progress.
+
+    Returns
+    -------
+    PlannedPower
+
+    Raises
+    ------
+    InputError
+        If something is not stated that the truth needs, or is stated and not used; for
+        plans of predictions or several metrics, or with groups, clusters or runs.
+    PlanError
+        If the plan cannot be one of such a table.
+
+    Notes
+    -----
+    Scores over data sets and folds, and graded answers, are normal with equal spread;
+    right/wrong answers come from normal numbers with a threshold. Real scores with
+    longer tails, or spreads that differ, have another power. R: ``pc_planned_power``.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> text = '''
+    ... [data]
+    ... file = "scores.csv"
+    ... format = "wide"
+    ... block = "dataset"
+    ... algorithms = ["new", "old", "older"]
+    ... [metrics]
+    ... accuracy = "higher"
+    ... [plan]
+    ... blocks = "datasets"
+    ... '''
+    >>> plan = pc.PlanFile(content=text.encode())
+    >>> found = pc.planned_power(
+    ...     plan, n=20, effects={"new": 0.02}, sd=0.05, correlation=0.8, trials=20
+    ... )
+    >>> found.table[["conclusion", "algorithm_1", "algorithm_2", "true", "share"]]
+                 conclusion algorithm_1 algorithm_2   true  share
+    0                better         new         old   True   0.60
+    1                better         new       older   True   0.60
+    2         no difference         old       older  False   0.00
+    3  better: any of these                           True   0.75
+    4  better: all of these                           True   0.45
+    5         any wrong one                          False   0.00
+    """
+    planned = plan if isinstance(plan, PlanFile) else read_plan(plan)
+    sizes = _sizes(n)
+    check_seed(seed)
+    if not is_whole(trials) or trials < 1:
+        raise InputError(setting("trials", trials) + ": give a whole number, 1 or more")
+    for size in sizes:
+        check_countable(planned, size)
+    study = _study(
+        planned,
+        labels_of(planned, n_algorithms),
+        effects=dict(effects),
+        correlation=correlation,
+        sd=sd,
+        base=base,
+        answers=answers,
+        fold_correlation=fold_correlation,
+        seed=seed,
+    )
+    for size in sizes:  # a plan that does not fit a size is refused before the others
+        study.plan.settled(study.scores(size, 0))
+    methods = {size: _method(study.analysis(size, 0).decisive) for size in sizes}
+    outcomes = outcomes_of(study, sizes, trials, workers, scheduler, progress)
+    rows = [
+        {**row, "method": methods[size]}
+        for size in sizes
+        for row in _rows(study, size, outcomes[size], trials)
+    ]
+    units = _UNITS.get(study.plan.blocks, "data sets")
+    table = Columns({name: [row[name] for row in rows] for name in rows[0]})
+    return PlannedPower(
+        table=table.pandas(),
+        units=units,
+        truth=_truth_words(study, units),
+        metric=study.metric.name,
+        better=study.metric.better,
+        alpha=study.plan.alpha,
+        margin=study.plan.margin_of(study.metric.name),
+        trials=trials,
+        seed=seed,
+        plan_name=planned.name,
+        plan_sha256=planned.sha256,
+        stated={
+            name: value
+            for name, value in (
+                ("effects", dict(effects)),
+                ("correlation", correlation),
+                ("sd", sd),
+                ("base", base),
+                ("answers", answers),
+                ("fold_correlation", fold_correlation),
+                ("n_algorithms", n_algorithms),
+            )
+            if value is not None
+        },
+        study=study,
+        plan_file=planned,
+    )
+
+
+# ---- what is asked -----------------------------------------------------------------
+
+
+def _sizes(n: int | Sequence[int]) -> list[int]:
+    """Return the sizes, each once."""
+    given: list[Any] = list(n) if isinstance(n, Iterable) else [n]
+    if not given:
+        raise InputError(setting("n", given) + ": give one size or more")
+    for size in given:
+        if not is_whole(size):
+            raise InputError(setting("n", size) + ": give whole numbers of blocks")
+    return list(dict.fromkeys(int(size) for size in given))
+
+
+def _study(
+    planned: PlanFile,
+    labels: tuple[str, ...],
+    *,
+    effects: dict[str, float],
+    correlation: float,
+    sd: float | None,
+    base: float | None,
+    answers: Kind | None,
+    fold_correlation: float | None,
+    seed: int,
+) -> PlannedStudy:
+    """Return the study, or refuse what is missing and what has no use."""
+    plan = plan_of_blocks(planned)
+    if len(planned.metrics) > 1:
+        raise InputError(
+            f"{planned.name} has {len(planned.metrics)} metrics, whose scores would "
+            "need a joint truth; leave all but one out in a copy"
+        )
+    if not effects:
+        raise InputError(
+            setting("effects")
+            + ": state the effect of one algorithm or more; of a margin between equal "
+            "algorithms it is 0"
+        )
+    right_or_wrong = _right_or_wrong(plan, answers)
+    folds = plan.blocks == "folds"
+    needed = {
+        "sd": (sd, not right_or_wrong, "the spread of the scores over blocks"),
+        "base": (base, right_or_wrong, "the share of right answers without an effect"),
+        "fold_correlation": (
+            fold_correlation,
+            folds,
+            "the correlation of a difference in two folds, 0 if they share nothing",
+        ),
+    }
+    missing = [
+        setting(name) + f" ({what})"
+        for name, (value, wanted, what) in needed.items()
+        if wanted and value is None
+    ]
+    if missing:
+        raise InputError(
+            "the power needs "
+            + joined(", ", missing)
+            + ": state it, nothing is guessed"
+        )
+    for name, (value, wanted, _) in needed.items():
+        if value is not None and not wanted:
+            kind = f"{answers} answers" if answers else f"blocks = {plan.blocks!r}"
+            raise InputError(
+                setting(name, value) + f" has no use with {kind}: leave it out"
+            )
+    neutral = 1.0 if plan.as_ratios else 0.0
+    each = effects_of(effects, labels, neutral=neutral)
+    truth: ScoreTruth
+    if right_or_wrong:
+        assert base is not None
+        truth = Answers(effects=each, base=base, correlation=correlation)
+    else:
+        assert sd is not None
+        truth = NormalScores(
+            effects=each,
+            sd=sd,
+            correlation=correlation,
+            fold_correlation=fold_correlation or 0.0,
+            as_ratios=plan.as_ratios,
+        )
+    [metric] = planned.metrics
+    return PlannedStudy(plan, labels, metric, truth, seed)
+
+
+def _right_or_wrong(plan: Plan, answers: Kind | None) -> bool:
+    """Return whether answers are right or wrong, which only cases have."""
+    if plan.blocks != "cases":
+        if answers is not None:
+            raise InputError(
+                setting("answers", answers)
+                + f" has no use with blocks = {plan.blocks!r}: leave it out"
+            )
+        return False
+    if answers not in get_args(Kind):
+        raise InputError(
+            (setting("answers") if answers is None else setting("answers", answers))
+            + ": say which kind of answers the cases have, 'right/wrong' or 'graded'"
+        )
+    return answers == "right/wrong"
+
+
+def _method(pairs: Any) -> str:
+    """Return tests and adjustment; the name of one pair's test holds its algorithms."""
+    tests = pairs.method if len(pairs.as_columns()) > 1 else pairs.method.split(",")[0]
+    return tests if pairs.adjust == "none" else f"{tests}, adjusted: {pairs.adjust}"
+
+
+def _truth_words(study: PlannedStudy, units: str) -> str:
+    """Return the assumed truth."""
+    neutral = 1.0 if study.plan.as_ratios else 0.0
+    what = "ratio of" if study.plan.as_ratios else "effect on"
+    named = [
+        f"{name} {effect:g}"
+        for name, effect in zip(study.algorithms, study.truth.effects, strict=True)
+        if effect != neutral
+    ]
+    rest = len(study.algorithms) - len(named)
+    if rest:
+        others = "other" if named else "algorithm"
+        named.append(f"{counted(rest, others)} {neutral:g}")
+    return f"{what} {study.metric.name}: {', '.join(named)}; {study.truth.words(units)}"
+
+
+# ---- the table ---------------------------------------------------------------------
+
+
+def _rows(
+    study: PlannedStudy, n: int, outcome: Outcome, trials: int
+) -> Iterable[dict[str, Any]]:
+    """Yield the rows of one size."""
+
+    def row(
+        conclusion: str, hits: Any, true: bool, pair: tuple[str, str] = ("", "")
+    ) -> dict[str, Any]:
+        count = int(np.sum(hits))
+        low, high = binomial.clopper_pearson(count, trials - count, "two-sided", _LEVEL)
+        algorithm_1, algorithm_2 = pair
+        return {
+            "n": n,
+            "conclusion": conclusion,
+            "algorithm_1": algorithm_1,
+            "algorithm_2": algorithm_2,
+            "difference": study.difference(algorithm_1, algorithm_2)
+            if algorithm_1
+            else math.nan,
+            "true": true,
+            "share": count / trials,
+            "conf_low": float(low),
+            "conf_high": float(high),
+            "studies": trials,
+        }
+
+    pairs = study.pairs
+    none = 1.0 if study.plan.as_ratios else 0.0
+    differ = np.array([study.difference(*pair) != none for pair in pairs])
+    both = outcome.detected | outcome.wrong
+    for at, pair in enumerate(pairs):
+        if differ[at]:
+            yield row(_DIFFERENCE, outcome.detected[:, at], True, pair)
+        else:
+            yield row(_NO_DIFFERENCE, both[:, at], False, pair)
+    if differ.any():
+        true = outcome.detected[:, differ]
+        yield row(f"{_DIFFERENCE}: {_ANY}", true.any(axis=1), True)
+        yield row(f"{_DIFFERENCE}: {_ALL}", true.all(axis=1), True)
+    error = np.where(differ, outcome.wrong, both).any(axis=1)
+    yield row(_WRONG, error, False)
+    if outcome.within is None or outcome.truly is None:
+        return
+    for at, pair in enumerate(pairs):
+        yield row(_MARGIN, outcome.within[:, at], bool(outcome.truly[at]), pair)
+    if outcome.truly.any():
+        true = outcome.within[:, outcome.truly]
+        yield row(f"{_MARGIN}: {_ANY}", true.any(axis=1), True)
+        yield row(f"{_MARGIN}: {_ALL}", true.all(axis=1), True)
+    if not outcome.truly.all():
+        wrong = outcome.within[:, ~outcome.truly].any(axis=1)
+        yield row(f"{_MARGIN}: {_WRONG}", wrong, False)

@@ -1,0 +1,390 @@
+"""Designs over readers and cases: areas under ROC curves of several readers."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import special
+
+from pycompare.base.errors import DesignError, InputError, joined, setting
+from pycompare.base.typing import Floats
+from pycompare.data.measures.chance import below_chance
+from pycompare.data.ratings import Ratings
+from pycompare.kernels import placements, power
+from pycompare.kernels import pseudovalues as pseudo
+from pycompare.kernels import reader_moments as moments_of
+from pycompare.kernels.reader_area_moments import Joint, Variances, joint_moments
+from pycompare.methods.multireader.components import variance_components
+from pycompare.methods.multireader.error_terms import hillis
+from pycompare.methods.multireader.roe_metz import RoeMetz
+from pycompare.sizes.cases import classes, few_cases
+from pycompare.sizes.design import Design, numbers, share, words
+from pycompare.sizes.reader_components import NAMES, FigureComponents
+
+_EXPECTED = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
+"""Those that the formula of readers and cases needs, in R's order."""
+_VARIANCES = Variances._fields
+_APPROXIMATE = (
+    "The formula uses the first joint moments of what the test compares: it was up "
+    "to 0.01 off in simulated studies with AUCs of 0.75 to 0.9, and more with AUCs "
+    "near 1 or readers who differ very much. State the simulated power"
+)
+_FEW_WITH_COMPONENTS = (
+    "A class has fewer than 10 cases: AUCs of so few cases are not normal, which "
+    "formula and simulated studies assume"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadersAndCases(Design):
+    """Obuchowski and Rockette's test of readers and cases, Hillis' degrees of freedom.
+
+    Each reader rates each case with each modality; readers and cases are random.
+    Training sets that are tested on one set of cases are readers too. Beside the areas
+    the truth is stated by components of variance of the AUC, or by the six variances of
+    the ratings in Roe and Metz's model.
+
+    Attributes
+    ----------
+    areas : sequence of float
+        True mean AUC of each modality.
+    components : mapping of str to float, optional
+        Obuchowski and Rockette's components of variance of the AUC, as published or
+        from ``mrmc(...).components``: VAR_R, VAR_TR, COV1, COV2, COV3, ERROR.
+    component_cases : int, optional
+        Number of cases of the study that the components are of.
+    reader : float, optional
+        Variance of the ratings over readers, within each class (Roe and Metz's model).
+    modality_reader : float, optional
+        Variance of the interaction of modalities and readers, within each class.
+    case : float, optional
+        Variance of the ratings over cases.
+    modality_case : float, optional
+        Variance of the interaction of modalities and cases.
+    reader_case : float, optional
+        Variance of the interaction of readers and cases.
+    error : float, optional
+        Variance of the error, which includes modality x reader x case.
+    prevalence : float, default 0.5
+        Share of positive cases.
+    """
+
+    areas: Sequence[float]
+    components: Mapping[str, float] | None = None
+    component_cases: int | None = None
+    reader: float | None = None
+    modality_reader: float | None = None
+    case: float | None = None
+    modality_case: float | None = None
+    reader_case: float | None = None
+    error: float | None = None
+    prevalence: float = 0.5
+
+    pilot = "ratings"
+    test: ClassVar[str] = (
+        "the Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
+    )
+    reference: ClassVar[str] = (
+        "Hillis, Obuchowski & Berbaum (2011) Academic Radiology 18, 129-142"
+    )
+
+    def __post_init__(self) -> None:
+        areas = numbers(self, "areas", least=2)
+        if not all(0 < area < 1 for area in areas):
+            raise InputError(f"areas={areas}: give numbers between 0 and 1")
+        share(self, "prevalence")
+        stated = [name for name in _VARIANCES if getattr(self, name) is not None]
+        if self.components is not None:
+            self._require_no_variances(stated)
+            of = FigureComponents.checked(self.components, self.component_cases)
+            object.__setattr__(self, "components", of.values)
+            return
+        if self.component_cases is not None:
+            raise InputError(
+                setting("component_cases") + " is for " + setting("components")
+            )
+        if lacking := [name for name in _VARIANCES if name not in stated]:
+            raise InputError(
+                joined(", ", [setting(name) for name in lacking])
+                + f" {'is' if len(lacking) == 1 else 'are'} missing: give all six "
+                "variances of the ratings, or none of them and the components of "
+                "variance of the AUC, " + setting("components")
+            )
+        _ = self.model  # refuses variances that are none
+
+    def _require_no_variances(self, stated: Sequence[str]) -> None:
+        """Refuse variances of the ratings beside components of the AUC."""
+        if stated:
+            raise InputError(
+                setting("components")
+                + " and "
+                + joined(", ", [setting(name) for name in stated])
+                + " state the same variances twice: leave one out"
+            )
+
+    @classmethod
+    def from_ratings(cls, ratings: Ratings, **stated: Any) -> Self:
+        """Take AUCs and components of variance from a pilot study, unless stated.
+
+        The components are those of ``pc.variance_components``, which hold for the
+        pilot's share of positive cases; the number of cases, or of readers, is the
+        pilot's. Stated variances of ratings replace all components.
+        """
+        if ratings.truth is None:
+            raise InputError(
+                "a pilot study needs the true classes: name their column, "
+                + setting("truth")
+            )
+        parts = variance_components(ratings).table["estimate"].tolist()
+        positive = float(ratings.truth.mean())
+        found: dict[str, Any] = {"prevalence": positive}
+        if not {"components", "component_cases", *_VARIANCES} & stated.keys():
+            if stated.get("prevalence", positive) != positive:
+                raise InputError(
+                    setting("prevalence", stated["prevalence"])
+                    + f": the components of the pilot hold for its own share of "
+                    f"positive cases, {positive:.3g}; leave it out, or state the six "
+                    "variances of the ratings as well"
+                )
+            # Their order is reader, modality x reader, error, Cov1, Cov2, Cov3.
+            names = ("VAR_R", "VAR_TR", "ERROR", "COV1", "COV2", "COV3")
+            of = dict(zip(names, parts, strict=True))
+            # Hillis et al. (2011): MS(TR) - error + Cov1 + max(Cov2 - Cov3, 0)
+            of["VAR_TR"] -= min(of["COV2"] - of["COV3"], 0.0)
+            found["components"] = of
+            found["component_cases"] = ratings.shape[2]
+        areas = placements.auc(ratings.truth, ratings.values).mean(axis=1)
+        sizes = {"n_readers": ratings.shape[1], "n_cases": ratings.shape[2]}
+        own = {f.name for f in dataclasses.fields(cls)}
+        counts = {name: n for name, n in sizes.items() if name in own}
+        return cls.of_pilot({**found, **counts, "areas": tuple(areas.tolist())}, stated)
+
+    @property
+    def figures(self) -> FigureComponents | None:
+        """The components of variance of the AUC; None where ratings are stated."""
+        if self.components is None or self.component_cases is None:
+            return None
+        return FigureComponents(self.components, self.component_cases)
+
+    @property
+    def approximate(self) -> str:
+        """Why the simulated power is stated; empty if it has the formula's model."""
+        return "" if self.figures else _APPROXIMATE
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must know of the assumed truth."""
+        asked = below_chance(self.areas, of="rating")
+        return (*asked, *(self.figures.remarks if self.figures else ()))
+
+    @property
+    def _variances(self) -> Variances:
+        """The variances of the ratings."""
+        return Variances(*(float(getattr(self, name)) for name in _VARIANCES))
+
+    @property
+    def model(self) -> RoeMetz:
+        """The model of the ratings."""
+        variances = self._variances._asdict()
+        unit = RoeMetz(separation=(0.0,) * len(self.areas), **variances)
+        scale = math.sqrt(2 * sum(variances.values()))
+        separation = tuple(scale * special.ndtri(np.asarray(self.areas)))
+        return dataclasses.replace(unit, separation=separation)
+
+    @property
+    def truth(self) -> str:
+        """The truth about the ratings, in words and numbers."""
+        if self.figures:
+            return (
+                f"AUCs {words(self.areas)} ({self.figures.words}; share of positive "
+                f"cases {self.prevalence:.3g})"
+            )
+        variances = ", ".join(
+            f"{name.replace('_', ' x ')} {getattr(self, name):g}" for name in _VARIANCES
+        )
+        return (
+            f"AUCs {words(self.areas)} (variances of ratings: {variances}; share of "
+            f"positive cases {self.prevalence:g})"
+        )
+
+    @abstractmethod
+    def sizes(self, n: int) -> tuple[int, int, int]:
+        """Return the numbers of readers, positive and negative cases."""
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power; of ratings from joint moments of what the test compares."""
+        readers, *cases = self.sizes(n)
+        area = np.asarray(self.areas)
+        if self.figures:
+            return self.figures.power(area, readers, sum(cases), alpha)
+        own, shared = self.mean_squares(n)
+        effect = float(np.linalg.norm(area - area.mean()))
+        joint = self.joint(n)
+        return power.reader_test(len(area), readers, own, shared, effect, joint, alpha)
+
+    def mean_squares(self, n: int) -> tuple[float, float]:
+        """Return the expected MS(TR), and r (Cov2 - Cov3)."""
+        readers, *_ = self.sizes(n)
+        reader, error, cov1, cov2, cov3 = self.expected(n).tolist()
+        between = cov2 - cov3
+        shared = readers * max(between, 0.0)
+        # Nothing of readers: as little as rounding may leave.
+        return max(reader + error - cov1 - between, 1e-9 * shared), shared
+
+    def joint(self, n: int) -> Joint:
+        """Return the joint moments of what the test compares."""
+        of = self._variances
+        own, _ = self.mean_squares(n)
+        return joint_moments(self.model.separation, of, self.sizes(n), own)
+
+    def in_r(self, n: Sequence[int]) -> dict[str, Any]:
+        """Return what R's functions of both designs need; matrices by column."""
+        area = np.asarray(self.areas)
+        if self.figures:
+            values = [self.figures.values[name] for name in NAMES[1:]]
+            return {
+                "areas": area,
+                "components": np.array(values),
+                "component_cases": self.figures.n_cases,
+            }
+        rows = [[*self.expected(size), *self.joint(size)] for size in n]
+        return {"areas": area, "moments": np.ravel(rows, order="F")}
+
+    @property
+    def r_name(self) -> str:
+        """The name of R's function of the formula."""
+        return super().r_name + ("_components" if self.figures else "")
+
+    def expected(self, n: int) -> Floats:
+        """Return the components of variance that the formula needs, in R's order."""
+        _, *cases = self.sizes(n)
+        found = self.model.components(*cases)
+        return np.array([found[name] for name in _EXPECTED])
+
+    def numbers(self, n: int) -> int:
+        """Return how many numbers a study of n units takes: ratings or covariances."""
+        if self.figures:
+            return 4  # mean squares
+        readers, n_positive, n_negative = self.sizes(n)
+        areas = len(self.areas) * readers
+        return areas * max(areas, n_positive + n_negative)
+
+    def require_effect(self) -> None:
+        """Refuse equal areas: no number of readers or cases shows a difference."""
+        if len(set(self.areas)) == 1:
+            raise DesignError(
+                f"areas={words(self.areas)}: equal areas are no effect, which no size "
+                "shows; give areas that differ, or n for the power of given sizes"
+            )
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw studies; return p-values of the test of all modalities."""
+        n, n_positive, n_negative = self.sizes(n)
+        area = np.asarray(self.areas)
+        if self.figures:
+            cases = n_positive + n_negative
+            return self.figures.p_values(rng, area, n, cases, trials)
+        truth, x = self.model.sample(
+            rng,
+            n_readers=n,
+            n_positive=n_positive,
+            n_negative=n_negative,
+            trials=trials,
+        )
+        t = len(area)
+        found = placements.delong(truth, x.reshape(trials, t * n, -1))
+        covariance = pseudo.jackknife_covariance(found).reshape(trials, t, n, t, n)
+        every = moments_of.all_modalities(
+            moments_of.moments(found.area.reshape(trials, t, n), covariance)
+        )
+        error = hillis(every, (t - 1) * (n - 1))
+        with np.errstate(divide="ignore", invalid="ignore"):  # few cases may all agree
+            f = every.between / error.mean_square
+        return np.asarray(special.fdtrc(t - 1, error.df, f))
+
+    def notes(self, n: int) -> tuple[str, ...]:
+        """Return why the formula must not be used for n units, if it must not."""
+        _, *cases = self.sizes(n)
+        few = few_cases(*cases)
+        return (_FEW_WITH_COMPONENTS,) if few and self.figures else few
+
+
+def _whole(owner: Any, name: str) -> None:
+    """Refuse a number of readers or cases that is not a whole one from 2 on."""
+    value = getattr(owner, name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+        raise InputError(f"{name}={value!r}: give a whole number, 2 or more")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mrmc(ReadersAndCases):
+    """How many readers, for a number of cases; see ``ReadersAndCases``.
+
+    Attributes
+    ----------
+    n_cases : int
+        Number of cases.
+    """
+
+    n_cases: int
+
+    name: ClassVar[str] = "mrmc"
+    units: ClassVar[str] = "readers"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _whole(self, "n_cases")
+
+    def sizes(self, n: int) -> tuple[int, int, int]:
+        """Return the numbers of readers, positive and negative cases."""
+        return n, *classes(self.n_cases, self.prevalence)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"{self.truth}, {self.n_cases} cases read by every reader"
+
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        cases = {"n_cases": self.n_cases} if self.figures else {}
+        return self.in_r(n) | cases
+
+
+@dataclass(frozen=True, kw_only=True)
+class MrmcCases(ReadersAndCases):
+    """How many cases, for a number of readers; see ``ReadersAndCases``.
+
+    Attributes
+    ----------
+    n_readers : int
+        Number of readers.
+    """
+
+    n_readers: int
+
+    name: ClassVar[str] = "mrmc-cases"
+    units: ClassVar[str] = "cases"
+    fewest: ClassVar[int] = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _whole(self, "n_readers")
+
+    def sizes(self, n: int) -> tuple[int, int, int]:
+        """Return the numbers of readers, positive and negative cases."""
+        return self.n_readers, *classes(n, self.prevalence)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"{self.truth}, every case read by {self.n_readers} readers"
+
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {**self.in_r(n), "n_readers": self.n_readers}

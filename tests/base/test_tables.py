@@ -1,0 +1,128 @@
+"""Tables inside: they answer as the frames that users get of them."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.base.tables import (
+    Columns,
+    LabelColumn,
+    Labelled,
+    Matrix,
+    chosen,
+    is_missing,
+    is_table,
+    stacked,
+)
+from pycompare.results.result import inside
+
+
+@pytest.fixture
+def table():
+    return Columns(
+        {
+            "pair": LabelColumn(("b", "a"), np.array([1, 0, 1])),
+            "p": np.array([0.5, np.nan, 0.1]),
+            "n": [3, 4, 5],
+            "method": "t",
+            "class": [None, 1.5, (1.0, 2.0)],
+        }
+    )
+
+
+def test_a_table_answers_as_its_frame(table):
+    frame = table.pandas()
+    assert len(table) == len(frame) == 3
+    assert list(table) == list(frame)
+    assert "p" in table and "q" not in table
+    for name, column in table.items():
+        cells = frame[name].to_numpy(object).tolist()
+        assert repr(np.asarray(column, object).tolist()) == repr(cells)
+    assert list(map(repr, table.head(2).itertuples())) == [
+        repr(row).replace("Pandas(", "Row(") for row in frame.head(2).itertuples()
+    ]
+
+
+def test_rows_keep_what_they_are_called(table):
+    rows = np.array([2, 0])
+    pd.testing.assert_frame_equal(table.take(rows).pandas(), table.pandas().take(rows))
+    marked = np.array([False, True, True])
+    pd.testing.assert_frame_equal(
+        chosen(table, marked).pandas(), table.pandas()[marked]
+    )
+
+
+def test_columns_have_the_types_of_a_frame(table):
+    types = [str(dtype) for dtype in table.pandas().dtypes]
+    assert types == ["str", "float64", "int64", "str", "object"]
+    bools = Columns({"a": [True, False], "b": [1, 2.5]}).pandas()
+    assert [str(dtype) for dtype in bools.dtypes] == ["bool", "float64"]
+
+
+def test_tables_of_no_rows_and_of_one():
+    assert len(Columns({"a": [], "b": []}).pandas()) == 0
+    row = {"a": 1, "b": None, "df": (1.0, 2.0)}
+    pd.testing.assert_frame_equal(
+        Columns.of_row(row).pandas(), pd.DataFrame({k: [v] for k, v in row.items()})
+    )
+
+
+def test_stacked_tables_are_as_pandas_makes_them():
+    rows = [
+        {"test": "a", "df": 4, "df2": None, "exact": True},
+        {"test": "b", "df": 4.5, "df2": 2.0, "exact": False},
+        {"test": "c", "df": 5, "df2": 3, "exact": True},
+    ]
+    tables = [Columns.of_row(row) for row in rows]
+    wanted = pd.concat([one.pandas() for one in tables], ignore_index=True)
+    pd.testing.assert_frame_equal(stacked(tables).pandas(), wanted)
+
+
+def test_labelled_numbers_and_matrices_answer_as_pandas():
+    numbers = Labelled(np.array([2.0, 1.0]), ("x", "y"))
+    series = numbers.pandas()
+    assert len(numbers) == 2 and numbers["y"] == series["y"]
+    assert list(numbers.items()) == list(series.items())
+    assert np.asarray(numbers).tolist() == series.tolist()
+    matrix = Matrix(np.eye(2), ("a", "b"), ("x", "y"))
+    assert matrix.size == 4 and matrix.pandas().loc["a", "x"] == 1
+
+
+def test_only_tables_are_tables():
+    assert is_table(Columns({"a": [1]})) and is_table(pd.DataFrame({"a": [1]}))
+    assert not is_table([1]) and not is_table(pd.Series([1]))
+    assert is_missing(None) and is_missing(pd.NA) and not is_missing(float("nan"))
+
+
+def test_arrays_inside_stay_what_they_are_when_a_frame_is_read():
+    pairs = pc.rank_pairs(pc.example())
+    table = inside(pairs, "table")
+    assert isinstance(table, Columns) and isinstance(pairs.table, pd.DataFrame)
+    assert inside(pairs, "table") is table and pairs.table.equals(table.pandas())
+    with pytest.raises(ValueError, match="read-only"):
+        pairs.column("p_adjusted")[0] = 0.5
+
+
+_COMMAND = """
+import sys
+from pycompare.apps.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+print({"pandas", "pyarrow"} & set(sys.modules))
+"""
+
+
+@pytest.mark.parametrize("formats", ["html", "html,text,latex,md"])
+def test_the_command_makes_its_report_without_pandas(tmp_path, formats):
+    options = ["--wide", "--blocks", "datasets", "--metric", "accuracy:higher"]
+    out = ["--out", str(tmp_path / "report"), "--format", formats]
+    command = [sys.executable, "-c", _COMMAND, "compare", str(pc.example_path())]
+    ran = subprocess.run([*command, *options, *out], capture_output=True, text=True)
+    assert ran.stdout.splitlines()[-1] == "set()", ran.stderr
+    assert (tmp_path / "report" / "results.json").is_file()

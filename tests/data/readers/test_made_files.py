@@ -1,0 +1,235 @@
+"""Files that the programs themselves made, in tests/data/readers/made, with the scripts.
+
+Each ``make_NAME.py`` says which version made them. Formats without such files are in
+test_read_results.py, typed after their documentation.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.data.readers.known import FORMATS, formats_of
+from tests.command_line import command
+
+MADE = Path(__file__).parent / "made"
+
+
+def test_lm_eval_samples():
+    with pytest.raises(pc.InputError, match="name one of 'strict', 'loose'"):
+        pc.read_results(MADE / "lm-eval", metric="exact_match")
+    with pytest.raises(
+        pc.InputError, match="'nope': choose one of 'acc', 'exact_match'"
+    ):
+        pc.read_results(MADE / "lm-eval", metric="nope")
+    with pytest.raises(pc.InputError, match="several, 'acc', 'exact_match'; name one"):
+        pc.read_results(MADE / "lm-eval", filter="loose")
+    strict = pc.read_results(MADE / "lm-eval", metric="exact_match", filter="strict")
+    assert strict.n_blocks == 6 and "filter: strict (sums)" in strict.notes
+    assert any("2 files without exact_match left alone" in n for n in strict.notes)
+
+
+def test_lm_eval_samples_of_one_task(tmp_path):
+    for path in MADE.glob("lm-eval/*/samples_quiz*"):
+        copy = tmp_path / path.parent.name / path.name
+        copy.parent.mkdir()
+        copy.write_bytes(path.read_bytes())
+    scores = pc.read_results(tmp_path)
+    assert scores.items and scores.algorithms == ("first", "second")
+    assert scores.column("acc").T.tolist() == [[1, 1, 0, 0, 0, 1], [0, 0, 1, 1, 1, 0]]
+    assert pc.compare(scores).plan.blocks == "cases"
+    with pytest.raises(pc.InputError, match="filter='strict': the files have 'none'"):
+        pc.read_results(tmp_path, filter="strict")
+
+
+def test_inspect_samples_with_epochs_and_an_error():
+    path = MADE / "inspect" / "samples.csv"
+    with pytest.raises(pc.InputError, match="say whether higher or lower 'includes'"):
+        pc.read_results(path)
+    with pytest.raises(pc.InputError, match="fewer than 2 runs"):
+        pc.read_results(path, better="higher")
+    scores = pc.read_results(path, better="higher", missing="drop-block")
+    assert scores.algorithms == ("mockllm/first", "mockllm/second")
+    assert scores.replicates == ("1", "2") and scores.dropped.blocks == ("sums/5",)
+    expected = [[1, 1], [1, 0], [0.5, 0.5], [1, 1]]
+    assert scores.column().tolist() == expected
+    assert "2 samples ended with an error: no score" in scores.notes
+    with pytest.raises(pc.InputError, match="no column 'model': write the table by"):
+        pc.read_results(MADE / "inspect" / "no_model.csv")
+
+
+@pytest.mark.parametrize("kind", ["eval", "json"])
+def test_logs_of_inspect_hold_what_its_table_holds(kind):
+    folder = MADE / "inspect-logs" / kind
+    with pytest.raises(pc.InputError, match=r"fewer than 2 runs.*counts as failed"):
+        pc.read_results(folder, better="higher")
+    scores = pc.read_results(folder, better="higher", missing="drop-block")
+    assert scores.algorithms == ("mockllm/first", "mockllm/second")
+    expected = [[1, 1], [1, 0], [0.5, 0.5], [1, 1]]
+    assert scores.column("includes").tolist() == expected
+    assert "2 samples ended with an error: no score" in scores.notes
+    failed = pc.read_results(folder, better="higher", missing="worst", worst=0)
+    assert failed.column()[failed.blocks.index("sums/5")].tolist() == [1, 0]
+    named = pc.read_results(
+        folder, better="higher", missing="drop-block", algorithm="eval.model"
+    )
+    assert named.algorithms == scores.algorithms
+
+
+def test_a_log_of_inspect_that_is_cut_off_is_named(tmp_path):
+    for path in (MADE / "inspect-logs" / "eval").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes()[:9000])
+    with pytest.raises(pc.InputError, match=r"\.eval: this is no readable .eval file"):
+        pc.read_results(tmp_path, better="higher")
+
+
+def test_swe_bench_reports_of_models_with_points_in_their_names():
+    scores = pc.read_results(MADE / "swe-bench")
+    assert scores.algorithms == ("model-3.5", "model-3.7") and scores.items
+    assert scores.column().T.tolist() == [
+        [1, 1, 0, 0, 1, 1, 0, 0],
+        [1, 1, 1, 0, 1, 0, 0, 0],
+    ]
+    assert scores.clusters == ("astropy__astropy",) * 4 + ("django__django",) * 4
+    assert pc.compare(scores).plan.blocks == "cases"  # clusters are of cases
+
+
+def test_trec_eval_measures():
+    scores = pc.read_results(MADE / "trec_eval", metric="map")
+    assert scores.algorithms == ("bm25", "dense") and scores.n_blocks == 6 == len(
+        set(scores.blocks) - {"all"}
+    )
+    with pytest.raises(pc.InputError, match="name one of 'P_10', 'map', 'recip_rank'"):
+        pc.read_results(MADE / "trec_eval")
+
+
+def test_a_query_without_results_counts_as_the_field_has_it(tmp_path):
+    shutil.copytree(MADE / "trec_eval", folder := tmp_path / "results")
+    lines = (folder / "dense.eval").read_text().splitlines(keepends=True)
+    left = [line for line in lines if "\t303\t" not in line]
+    (folder / "dense.eval").write_text("".join(left))
+    words = ("compare", folder, "--metric", "map", "--out", tmp_path / "out")
+    status, _, error = command(*words)
+    assert status == 2 and "counts as 0 (trec_eval -c): --missing worst" in error
+    status, output, error = command(*words, "--missing", "worst")
+    assert status == 0, error
+    assert "1 of 12 cells are missing and count as the worst score" in output
+    assert "based on the others" not in output
+
+
+@pytest.mark.parametrize(("ending", "digits"), [("csv", 13), ("arff", 6)])
+def test_weka_experiments(ending, digits):
+    scores = pc.read_results(MADE / "weka" / ending, metric="Percent_correct")
+    assert scores.algorithms == ("rules.OneR -B 6", "trees.J48 -C 0.25 -M 2")
+    assert set(scores.datasets) == {"iris", "weather.symbolic"} and scores.n_blocks == 6
+    right = scores.column() * np.array([50, 50, 50, 5, 5, 4])[:, None] / 100
+    assert np.abs(right - right.round()).max() < 10.0**-digits
+    assert (
+        scores.notes[-1]
+        == "sizes of training and test sets: 100 and 50; 9 and 5; 10 and 4"
+    )
+    assert scores.folds[:3] == ("1.1", "1.2", "1.3")
+
+
+def test_weka_csv_and_arff_hold_the_same():
+    both = [
+        pc.read_results(MADE / "weka" / kind, metric="Kappa_statistic")
+        for kind in ("csv", "arff")
+    ]
+    np.testing.assert_allclose(both[0].values, both[1].values, atol=1e-6)
+    assert both[0].blocks == both[1].blocks
+    assert both[0].algorithms == both[1].algorithms
+
+
+def test_tabarena_results_and_imputed_ones():
+    scores = pc.read_results(MADE / "tabarena" / "results.csv")
+    assert scores.algorithms == ("GBM", "RF", "LR")
+    assert scores.metrics[0].better == "lower" and scores.n_blocks == 6
+    assert pc.compare(scores).plan.blocks == "folds-of-datasets"
+    imputed = MADE / "tabarena" / "imputed.csv"
+    with pytest.raises(pc.InputError, match="1 of 18 cells has no score"):
+        pc.read_results(imputed)
+    kept = pc.read_results(imputed, missing="drop-block")
+    assert kept.dropped.blocks == ("adult/1",)
+    assert "1 imputed result of a fallback method: missing" in kept.notes
+
+
+def test_openml_evaluations_by_task_and_by_fold():
+    means = pc.read_results(MADE / "openml" / "means.csv")
+    folds = pc.read_results(MADE / "openml" / "folds.csv")
+    assert means.metrics[0].better == "higher"
+    assert means.n_blocks == 3 and folds.n_blocks == 12
+    np.testing.assert_allclose(
+        folds.column().reshape(3, 4, 2).mean(axis=1), means.column()
+    )
+    assert pc.compare(means).plan.blocks == "datasets"
+    by_setup = pc.read_results(MADE / "openml" / "means.csv", algorithm="setup_id")
+    assert by_setup.algorithms == ("100", "101")
+
+
+def test_two_openml_runs_of_a_flow_are_refused(tmp_path):
+    table = pd.read_csv(MADE / "openml" / "means.csv")
+    again = table.head(2).assign(run_id=999, setup_id=777)
+    path = tmp_path / "twice.csv"
+    pd.concat([table, again]).to_csv(path, index=False)
+    with pytest.raises(pc.InputError, match=r'several scores.*algorithm="setup_id"'):
+        pc.read_results(path)
+
+
+def test_scikit_learn_searches():
+    folder = MADE / "scikit-learn"
+    scores = pc.read_results(folder, metric="accuracy")
+    assert scores.algorithms[0] == "{'max_depth': 1}" and scores.n_blocks == 10
+    table = pd.read_csv(folder / "iris.csv")
+    np.testing.assert_allclose(
+        scores.column()[:5].mean(axis=0), table["mean_test_accuracy"]
+    )
+    negated = pc.read_results(folder, metric="neg_log_loss")
+    assert negated.metrics[0].better == "higher" and (negated.values < 0).all()
+    with pytest.raises(pc.InputError, match="name one of 'accuracy', 'neg_log_loss'"):
+        pc.read_results(folder)
+
+
+def test_mlflow_runs_on_the_command_line(pycompare, tmp_path):
+    path, out = MADE / "mlflow" / "runs.csv", tmp_path / "out"
+    roles = ("--algorithm", "params.model", "--block", "params.fold")
+    chosen = ("--dataset", "params.data", "--metric", "accuracy:higher")
+    given = ("compare", path, "--results-format", "mlflow", *roles, *chosen)
+    status, text, _ = pycompare(*given, "--missing", "drop-block", "--out", out)
+    assert status == 0 and "read as mlflow (MLflow): 1 file" in text
+    assert "1 block dropped: 'iris/3'" in text
+
+
+def test_mlflow_runs():
+    path = MADE / "mlflow" / "runs.csv"
+    roles = {"algorithm": "params.model", "block": "params.fold", "metric": "accuracy"}
+    with pytest.raises(pc.InputError, match="no score"):
+        pc.read_results(path, **roles, better="higher")
+    scores = pc.read_results(path, **roles, better="higher", missing="drop-block")
+    assert scores.algorithms == ("tree", "forest") and scores.n_blocks == 3
+    assert scores.notes[-2:] == (
+        "1 run without these labels left out",
+        "1 run not finished, no score",
+    )
+    with pytest.raises(pc.InputError, match=r"block: name the column, one of 'params"):
+        pc.read_results(path, metric="loss", algorithm="params.model", better="lower")
+    with pytest.raises(pc.InputError, match="there is no such field"):
+        pc.read_results(path, **roles | {"block": "params.seed"}, better="higher")
+
+
+FILES = sorted(
+    p for p in MADE.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")
+)
+
+
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: str(path.relative_to(MADE)).partition("_20")[0]
+)
+def test_every_file_is_of_one_format(path):
+    [kind] = formats_of(path, list(FORMATS.values()))
+    assert path.relative_to(MADE).parts[0].replace("_", "-") == kind.name

@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.base.errors import InputError
+from pycompare.designs import curve_comparison as module
+from pycompare.methods.curves.interval import METHODS
+from tests.predictions import predictions, rows
+
+THREE = (("tree", 1.0), ("kNN", 1.8), ("LDA", 1.9))
+
+
+SIZES = {"n_train": 4, "n_test": 1}
+
+
+def cross_validated() -> pd.DataFrame:
+    """Five folds, every case once."""
+    return rows(folds=5, algorithms=THREE)
+
+
+def held_out() -> pd.DataFrame:
+    """Five training sets, the same test cases."""
+    frame = cross_validated()
+    return frame.assign(case=frame["case"].str.replace("c[0-9]+-", "c", regex=True))
+
+
+def only(frame: pd.DataFrame, **options) -> module.CurveAnalysis:
+    data = predictions(frame=frame, case="case")
+    [found] = pc.compare_curves(data, **options).analyses
+    return found
+
+
+def test_everything_is_the_same_as_by_hand():
+    frame = cross_validated()
+    found = only(frame, adjust="bonferroni", seed=3, **SIZES)
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    label = frame.groupby("case")["label"].first()
+    by_hand = pc.delong(
+        label, wide[["tree", "kNN", "LDA"]], positive="yes", adjust="bonferroni"
+    )
+    columns = ["estimate", "p_value", "p_adjusted", "conf_low"]
+    assert found.over_cases.table[columns].to_numpy() == pytest.approx(
+        by_hand.table[columns].to_numpy(), rel=1e-12
+    )
+    scores = predictions(frame=frame).measure("auc")
+    folds = pc.corrected_pairs(scores, adjust="bonferroni", **SIZES)
+    assert found.over_folds.table.equals(folds.table)
+    assert [i.key for i in found.intervals["tree"].intervals] == list(METHODS)
+    tree = frame[frame["algorithm"] == "tree"]
+    alone = pc.cv_auc(tree["label"], tree["score"], fold=tree["block"], positive="yes")
+    assert found.cross_validated["tree"].conf_low == pytest.approx(alone.conf_low)
+
+
+def test_areas_are_those_of_the_positive_class():
+    frame = cross_validated()
+    found = only(frame, adjust="bonferroni", seed=3)
+    tree = frame[frame["algorithm"] == "tree"]
+    alone = pc.auc_intervals(
+        tree["label"], tree["score"], positive="yes", fold=tree["block"], seed=3
+    )
+    assert alone.intervals[0].estimate > 0.6
+    kept = {one.key: one for one in found.intervals["tree"].intervals}
+    for expected in alone.intervals:
+        one = kept[expected.key]
+        assert one.estimate == pytest.approx(expected.estimate, rel=1e-12)
+        assert one.conf_low == pytest.approx(expected.conf_low, rel=1e-12)
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    label = frame.groupby("case")["label"].first()
+    by_hand = pc.auc_pr_pairs(
+        label,
+        wide[["tree", "kNN", "LDA"]],
+        positive="yes",
+        method="average-precision",
+        seed=3,
+    )
+    kept, expected = found.precision_recall.area, by_hand.area
+    assert kept["estimate"].to_numpy() == pytest.approx(
+        expected["estimate"].to_numpy(), rel=1e-12
+    )
+
+
+def test_probabilities_have_the_threshold_one_half():
+    data = predictions(frame=cross_validated(), case="case")
+    assert pc.compare_curves(data).threshold == 0.5
+    assert pc.compare_curves(data, threshold=0.3).threshold == 0.3
+
+
+def test_titles_name_the_data_set_where_there_is_one():
+    frame = cross_validated()
+    assert "DeLong's test, over cases" in dict(only(frame).results())
+    data = predictions(frame=frame.assign(d="d1"), case="case", dataset="d")
+    [found] = pc.compare_curves(data).analyses
+    titles = [title for title, _ in found.results()]
+    named = found.dataset is not None
+    assert titles and all(title.endswith(", d1") == named for title in titles)
+
+
+def test_repeated_cases_are_not_pooled():
+    found = only(held_out())
+    assert found.repeated
+    assert found.over_cases == module.REPEATED
+    assert [i.key for i in found.intervals["tree"].intervals] == ["fold-t"]
+    whole = found.cross_validated["tree"]
+    assert (whole.n_cases, whole.n_repeats, whole.n_folds) == (60, 5, 1)
+
+
+def test_repeated_cross_validation_is_dealt_into_repeats():
+    block = np.repeat([0, 1, 2, 3], 3)
+    case = np.array([0, 1, 2, 3, 4, 5, 5, 1, 0, 2, 3, 4])
+    assert module.repeats_of(block, case).tolist() == [0] * 6 + [1] * 6
+    frame = held_out()
+    part = frame["case"].str.endswith(("1", "3", "5")) & (frame["block"] == "f1")
+    assert only(frame[~part]).cross_validated["kNN"] == module.UNEVEN
+
+
+def test_cases_without_names_are_not_taken_as_common():
+    data = predictions(frame=cross_validated())
+    [found] = pc.compare_curves(data).analyses
+    assert found.over_cases == found.cross_validated["tree"] == module.UNNAMED
+    assert [i.key for i in found.intervals["tree"].intervals] == ["fold-t"]
+
+
+def test_one_block_has_no_test_over_folds():
+    frame = cross_validated()
+    found = only(frame[frame["block"] == "f0"])
+    assert found.over_folds == module.ONE_BLOCK
+    assert len(found.over_cases.table) == 3
+    keys = [i.key for i in found.intervals["tree"].intervals]
+    assert "fold-t" not in keys
+    assert "bootstrap" in keys
+
+
+def test_blocks_that_an_algorithm_lacks_leave_no_common_cases():
+    frame = cross_validated()
+    gone = (frame["block"] == "f2") & (frame["algorithm"] == "kNN")
+    data = predictions(frame=frame[~gone], case="case", missing="model")
+    [found] = pc.compare_curves(data).analyses
+    assert found.over_cases == module.GAPS
+    assert not isinstance(found.intervals["kNN"], str)
+
+
+def test_a_block_with_one_class_has_no_fold_interval_and_is_dropped_over_folds():
+    frame = cross_validated()
+    frame.loc[frame["block"] == "f1", "label"] = "no"
+    options = {"one_class": "undefined", "missing": "drop-block"}
+    data = predictions(frame=frame, case="case", **options)
+    [found] = pc.compare_curves(data, **SIZES).analyses
+    keys = [i.key for i in found.intervals["tree"].intervals]
+    assert keys == [m for m in METHODS if m != "fold-t"]
+    assert found.over_folds.table["df"].tolist() == [3, 3, 3]
+    frame["dataset"] = np.where(frame["block"].isin(["f0", "f1"]), "a", "b")
+    data = predictions(frame=frame, case="case", dataset="dataset", **options)
+    first, second = pc.compare_curves(data, **SIZES).analyses
+    assert first.over_folds == module.ONE_BLOCK
+    assert len(second.over_folds.table) == 3
+
+
+def test_without_sizes_nothing_is_tested_over_folds():
+    one = only(cross_validated())
+    assert one.over_folds == module.NO_SIZES
+    assert "over_folds" not in one.rank_sets(0.05)
+
+
+def test_sizes_ask_for_the_corrected_test():
+    frame = cross_validated()
+    found = only(frame, n_train=240, n_test=60).over_folds
+    scores = predictions(frame=frame).measure("auc")
+    corrected = pc.corrected_pairs(scores, n_train=4, n_test=1)
+    assert found.table.equals(corrected.table)
+
+
+def test_scores_that_are_no_probabilities_have_no_threshold():
+    frame = cross_validated()
+    frame["score"] = 10 * frame["score"] - 5
+    data = predictions(frame=frame, case="case")
+    found = pc.compare_curves(data)
+    assert found.threshold is None
+    keys = [i.key for i in found.analyses[0].intervals["tree"].intervals]
+    assert "cortes-mohri" not in keys
+    given = pc.compare_curves(data, threshold=0.0).analyses[0]
+    assert len(given.intervals["tree"].intervals) == len(METHODS)
+
+
+def test_many_cases_are_not_resampled(monkeypatch):
+    monkeypatch.setattr(module, "MOST_RESAMPLED", 100)
+    keys = [i.key for i in only(cross_validated()).intervals["tree"].intervals]
+    assert "bootstrap" not in keys
+
+
+def test_each_data_set_is_an_analysis_of_its_own():
+    frame = pd.concat(
+        [cross_validated().assign(dataset="a"), held_out().assign(dataset="b")]
+    )
+    data = predictions(frame=frame, case="case", dataset="dataset")
+    found = pc.compare_curves(data, **SIZES)
+    assert [a.dataset for a in found.analyses] == ["a", "b"]
+    alone = only(cross_validated(), **SIZES)
+    first = found.analyses[0]
+    assert first.over_cases.table.equals(alone.over_cases.table)
+    assert first.over_folds.table.equals(alone.over_folds.table)
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["plan"]["alpha"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 5}, "alpha"),
+        ({"level": 0}, "level"),
+        ({"adjust": "nemenyi"}, "for mean ranks"),
+        ({"adjust": "holms"}, "holms"),
+        ({"n_train": 3}, "n_test"),
+    ],
+)
+def test_bad_plans_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        pc.compare_curves(predictions(), **options)
+
+
+def test_scores_are_no_predictions():
+    with pytest.raises(InputError, match="expected Predictions, got Scores"):
+        pc.compare_curves(predictions().measure("auc"))
+
+
+def test_clusters_are_the_units_of_everything_over_cases():
+    frame = cross_validated()
+    place = frame["case"].str.split("-").str[1].astype(int)
+    frame["patient"] = frame["block"] + "-" + (place // 3).astype(str)
+    held = predictions(frame=frame, case="case", cluster="patient")
+    [found] = pc.compare_curves(held, **SIZES).analyses
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    each = frame.groupby("case")[["label", "patient"]].first()
+    by_hand = pc.delong(
+        each["label"],
+        wide[["tree", "kNN", "LDA"]],
+        positive="yes",
+        cluster=each["patient"],
+        adjust="bergmann-hommel",
+    )
+    for column in ("std_error", "p_value"):
+        assert found.over_cases.table[column].to_numpy() == pytest.approx(
+            by_hand.table[column].to_numpy(), rel=1e-12
+        )
+    keys = [one.key for one in found.intervals["tree"].intervals]
+    assert keys == ["effective-size", "delong", "delong-logit", "fold-t"]
+    tree = pc.auc_interval(
+        each["label"], wide["tree"], positive="yes", cluster=each["patient"]
+    )
+    low = found.intervals["tree"].intervals[0].conf_low
+    assert low == pytest.approx(tree.conf_low, rel=1e-12)
+    assert found.cross_validated["tree"] == found.precision_recall == module.CLUSTERED
+    plain = only(frame, **SIZES)
+    assert found.over_folds.table.equals(plain.over_folds.table)

@@ -1,0 +1,70 @@
+"""Two algorithms over data sets of which most tie: the ranks tell who is better."""
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.methods.orders.dominance import dominance_order
+
+N = 30
+
+
+def mostly_ties(second_better: int, n: int = N) -> pc.Scores:
+    """Two folds a data set; the two differ on six data sets only."""
+    values = np.repeat(np.arange(2.0 * n)[:, None], 2, axis=1)
+    for i in range(6):
+        values[2 * i : 2 * i + 2, 1] += (i + 1) * second_better
+    owners = tuple(f"d{i // 2}" for i in range(2 * n))
+    return pc.Scores(
+        values[:, :, None],
+        tuple(f"{owner}/{i}" for i, owner in enumerate(owners)),
+        ("one", "other"),
+        (pc.Metric("accuracy", "higher"),),
+        owners,
+    )
+
+
+@pytest.mark.parametrize(("sign", "best"), [(1, "other"), (-1, "one")])
+def test_wilcoxon_favours_whom_its_ranks_favour_where_the_median_is_zero(sign, best):
+    found = pc.compare(mostly_ties(sign))
+    [analysis] = found.analyses
+    [made] = analysis.decisions
+    assert analysis.planned.test.estimate == 0
+    assert made.rejected and made.p_adjusted == 2 / 2**6
+    assert made.better == best
+    assert f"{best} is significantly better than {made.worse} (" in found.summary()
+    order = dominance_order(analysis.planned.decisive)
+    assert order.groups[0] == (best,) and order.edges == ((0, 1),)
+
+
+def test_so_do_more_data_sets_than_have_a_hodges_lehmann_estimate():
+    values = np.repeat(np.arange(1001.0)[:, None], 2, axis=1)
+    values[:6, 1] += 1
+    names = ("one", "other"), (pc.Metric("accuracy", "higher"),)
+    table = pc.Scores(values[:, :, None], tuple(map(str, range(1001))), *names)
+    [analysis] = pc.compare(table, pc.Plan(blocks="datasets")).analyses
+    [made] = analysis.decisions
+    assert np.isnan(analysis.test.estimate)
+    assert made.rejected and made.better == "other"
+
+
+def test_scores_beyond_what_can_be_squared_are_compared_all_the_same():
+    small = mostly_ties(1)
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=(*small.values.shape[:2], 1))
+    large, usual = (
+        pc.compare(
+            pc.Scores(
+                noise * scale,
+                small.blocks,
+                small.algorithms,
+                small.metrics,
+                small.datasets,
+            ),
+            pc.Plan(protocol="held-out"),
+        ).analyses[0]
+        for scale in (2.0**1000, 1.0)
+    )
+    assert large.interaction.p_value == pytest.approx(usual.interaction.p_value)
+    assert large.interaction.sum_sq == np.inf
+    assert large.decisions[0].p_adjusted == usual.decisions[0].p_adjusted
