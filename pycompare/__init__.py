@@ -161,7 +161,9 @@ PUBLIC = {
     "cluster_pairs": "pycompare.methods.cases.cluster_pairs",
     "bounded_means": "pycompare.methods.cases.bounded_means",
     "clustered_runs": "pycompare.methods.linear.clustered_runs",
-    "clustered_signed_rank_pairs": "pycompare.methods.pairs.clustered_signed_rank_pairs",
+    "clustered_signed_rank_pairs": (
+        "pycompare.methods.pairs.clustered_signed_rank_pairs"
+    ),
     "weighted_means": "pycompare.methods.cases.weighted_pairs",
     "weighted_pairs": "pycompare.methods.cases.weighted_pairs",
     "cochran_q": "pycompare.methods.cases.cochran_q",

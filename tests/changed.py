@@ -1,7 +1,8 @@
 """Which tests and modules belong to what changed: `make check` runs and checks them.
 
 A changed file of pycompare has its tests in the folder of the same path, or the
-nearest one above it; a module at the top, in ``tests/test_NAME*.py``. A changed test is
+nearest one above it; one that lies in the room ``base`` or ``apps`` itself, in
+``test_NAME*.py`` of that folder. A changed test is
 its own test, and a helper of tests those that import it.
 """
 
@@ -24,10 +25,14 @@ ELSEWHERE = {
     "r_reference": "tests/base/interop",
     "validation": "tests/test_validation.py",
     "pycompare/base/checked.py": "tests/test_odd_arguments.py",
-    "pycompare/apps/cli": "tests/test_options_given_twice.py tests/test_declared_options.py",
+    "pycompare/apps/cli": (
+        "tests/test_options_given_twice.py tests/test_declared_options.py"
+    ),
     "pycompare/apps/comparison.py": "tests/designs/test_compare.py",
     "pycompare/base/environment.py": "tests/test_process.py",
-    "pycompare/base/formatting": "tests/base/test_counts.py tests/base/test_rounding.py",
+    "pycompare/base/formatting": (
+        "tests/base/test_counts.py tests/base/test_rounding.py"
+    ),
     "pycompare/base/metric.py": "tests/data",
     "pycompare/apps/qualification.py": "tests/test_validation.py",
     "pycompare/apps/r_client.py": "tests/base/interop",
@@ -82,7 +87,8 @@ def _of_test(file: Path) -> Iterator[str]:
     if file.name.startswith("test_"):
         yield from _matching(str(file))
     elif len(file.parts) > 2:
-        yield from _matching(str(Path(*file.parts[:2])))
+        homes = (p for p in file.parents[:-2] if any((ROOT / p).glob("test_*.py")))
+        yield from map(str, list(homes)[:1])
     elif file.suffix == ".py":
         used = re.compile(rf"\btests\.{file.stem}\b|\btests import .*\b{file.stem}\b")
         for test in sorted((ROOT / "tests").rglob("test_*.py")):
@@ -93,6 +99,12 @@ def _of_test(file: Path) -> Iterator[str]:
 def _of_module(file: Path) -> Iterator[str]:
     """Yield the nearest folder of tests, and tests at the top of the module's name."""
     inside = file.parts[1:-1]
+    own = f"tests/{'/'.join(inside)}/test_{file.stem}*.py"
+    if inside in (("base",), ("apps",)) and any(ROOT.glob(own)):
+        yield from _matching(own)
+        return
+    if str(file) in ELSEWHERE:
+        return
     for n in range(len(inside), 0, -1):
         folder = Path("tests", *inside[:n])
         if (ROOT / folder).is_dir():

@@ -9,7 +9,8 @@ import pytest
 
 import pycompare as pc
 from docs import readme_picture
-from pycompare import cli, plotting
+from pycompare import plotting
+from pycompare.apps import cli
 from pycompare.reporting.edition import Writing
 from tests.command_line import command
 from tests.documents import DOCS, ROOT, Page, pages, run, sample_files

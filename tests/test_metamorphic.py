@@ -404,7 +404,7 @@ ELSEWHERE = {
     "auc_intervals": "the methods of auc_interval side by side",
     "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",
-    "mean_curve": "averages folds of one algorithm: tests/methods/curves/test_mean_curve.py",
+    "mean_curve": "averages folds of one algorithm: its own test",
     "planned_power": "takes a plan file, and no data",
     "power": "takes a design, and no data",
     "simulate": "takes a study, and no data",

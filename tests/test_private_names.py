@@ -74,7 +74,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:
-    """Yield dotted names, ``pycompare.methods.ranks.friedman``, and those of import lines."""
+    """Yield dotted names, ``pycompare.methods.ranks``, and those of import lines."""
     for module, names in IMPORTED.findall(text):
         yield from ((module, name.strip()) for name in names.split(","))
     for found in DOTTED.findall(text):
@@ -132,7 +132,8 @@ def test_a_public_name_that_nobody_uses_is_named():
 
 def test_every_way_to_use_a_name_counts():
     code = (
-        "from pycompare.methods.ranks import friedman\nfrom pycompare.methods.ranks.pairs import a\n"
+        "from pycompare.methods.ranks import friedman\n"
+        "from pycompare.methods.ranks.pairs import a\n"
         "friedman.b\nsetattr(friedman, 'c', 1)\n'pycompare.methods.ranks.pairs.d'"
     )
     pairs, friedman = (

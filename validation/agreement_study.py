@@ -189,7 +189,8 @@ def page(
         "",
         "## Learners",
         "",
-        "`pycompare/apps/experiments/learners.py` says all choices. tree: entropy, pruned, "
+        "`pycompare/apps/experiments/learners.py` says all choices. tree: entropy, "
+        "pruned, "
         "for C4.5. LP: linear perceptron with softmax (logistic regression without a "
         "penalty). k-NN: k among 1, 3, 5, 7, 11, 21 by validation error. NB: Gaussian "
         "naive Bayes. LDA: linear discriminant analysis, where ASL has Ripper, which "

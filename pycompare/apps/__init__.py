@@ -1,1 +1,1 @@
-"""Room apps: see docs/code.md."""
+"""What people and programs call: command line, comparisons, streams, experiments."""

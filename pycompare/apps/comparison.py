@@ -85,11 +85,11 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         return axes
 
     def _first_figure(self) -> Figure | None:
-        made = (one.result for one in ComparisonReport(self).results())
+        results = (stated.result for stated in ComparisonReport(self).results())
         every = (
-            one.figure if one.forest is None else one.forest.figure
-            for one in made
-            if one.leading
+            result.figure if result.forest is None else result.forest.figure
+            for result in results
+            if result.leading
         )
         return next((figure for figure in every if figure is not None), None)
 
@@ -121,8 +121,8 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         shown = self._first_figure()
         if shown is None:
             return text
-        made = void("img", src=data_uri(shown.svg), alt=shown.alt)
-        return f"{text}{tag('figure', made)}"
+        image = void("img", src=data_uri(shown.svg), alt=shown.alt)
+        return f"{text}{tag('figure', image)}"
 
 
 @checked
@@ -258,14 +258,14 @@ leave_out, confirmed
     >>> table = {"svm": [0.9, 0.8, 0.7], "knn": [0.6, 0.7, 0.5]}
     >>> pc.compare(table)
     Traceback (most recent call last):
-    pycompare.base.errors.InputError: the call does not say which columns are algorithms \
-and which direction of the scores is better, and that is never guessed. Check and \
-write: pc.compare(frame, algorithms=['svm', 'knn'], metric='score', \
+    pycompare.base.errors.InputError: the call does not say which columns are \
+algorithms and which direction of the scores is better, and that is never guessed. \
+Check and write: pc.compare(frame, algorithms=['svm', 'knn'], metric='score', \
 better='higher|lower')
-    >>> found = pc.compare(
+    >>> accuracies = pc.compare(
     ...     table, algorithms=["svm", "knn"], metric="accuracy", better="higher"
     ... )
-    >>> found.scores.algorithms
+    >>> accuracies.scores.algorithms
     ('svm', 'knn')
 
     The result has what comes next, by the same choices:

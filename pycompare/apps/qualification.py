@@ -171,7 +171,7 @@ def validate(
         raise
     with TemporaryDirectory() as aside:
         own = None if own_read is None else _own_data(*own_read, Path(aside))
-        found = evidence.Evidence(
+        record = evidence.Evidence(
             agreement=outcome,
             installed=installed.installed_files(),
             use=use or evidence.USE,
@@ -179,9 +179,9 @@ def validate(
             complete=not only,
             own_data=own and evidence.OwnData(**own),
         )
-        page.write(found, folder, own and Path(aside) / _OWN_DATA)
+        page.write(record, folder, own and Path(aside) / _OWN_DATA)
     finished.remove(unfinished)
-    return found
+    return record
 
 
 _OWN_DATA = "own_data"
@@ -198,12 +198,12 @@ def _own_data(
 ) -> dict[str, Any]:
     """Compare the user's data as planned, and let R repeat it; return what R said."""
     comparison = compare(read, planned)
-    made = report(comparison, aside / _OWN_DATA, cross_check=True)
-    said = read_cross_check(made)
+    written = report(comparison, aside / _OWN_DATA, cross_check=True)
+    said = read_cross_check(written)
     return {
         "file": "" if read.source is None else read.source.name,
         "plan": planned.name,
-        "manifest_sha256": sha256((made / MANIFEST).read_bytes()).hexdigest(),
+        "manifest_sha256": sha256((written / MANIFEST).read_bytes()).hexdigest(),
         "passed": said.passed and said.compared > 0,
         "conclusion": said.conclusion,
     }

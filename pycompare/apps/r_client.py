@@ -114,8 +114,8 @@ def _answered(make: Callable[[], Answer]) -> Answer:
 def _public(name: str) -> Callable[..., Any]:
     if name not in pc.__all__:
         raise InputError(f"pycompare has no public function {show(name)}")
-    found: Callable[..., Any] = getattr(pc, name)
-    return found
+    function: Callable[..., Any] = getattr(pc, name)
+    return function
 
 
 _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
@@ -144,15 +144,15 @@ def _p_values(frame: pd.DataFrame) -> Any:
 
 def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments as Python writes them; whole numbers of R are doubles."""
-    found = _plain(arguments)
-    if isinstance(plan := found.get("plan"), Mapping):
+    converted = _plain(arguments)
+    if isinstance(plan := converted.get("plan"), Mapping):
         listed = {f.name for f in dataclasses.fields(pc.Plan) if f.default == ()}
         keys: dict[str, Any] = {
             key: _tuple(value) if key in listed else value
             for key, value in plan.items()
         }
-        found["plan"] = pc.Plan(**keys)
-    return found
+        converted["plan"] = pc.Plan(**keys)
+    return converted
 
 
 def _plain(value: Any) -> Any:
@@ -172,72 +172,74 @@ def _tuple(value: Any) -> tuple[Any, ...]:
 # ---- answers -----------------------------------------------------------------------
 
 
-def _described(found: Any) -> Answer:
+def _described(output: Any) -> Answer:
     """Return what R makes a result of."""
-    if isinstance(found, np.ndarray):
-        return _answer({"p_adjusted": pd.DataFrame({"p": found})}, {}, "", None)
-    if isinstance(found, pd.DataFrame):
-        return _answer({"p_adjusted": found}, {}, "", None)
-    if isinstance(found, pc.Comparison):
-        tables = {"pairs": _decided(found), **_titled(found)}
-        return _answer(tables, _glance_of(found), found.summary(), found)
-    if isinstance(found, pc.CurveComparison):
-        told = "\n".join(result.summary() for _, result in found.results())
-        return _answer(_titled(found), vars(found), told, found)
-    return _answer(_tables(found), _row(found), found.summary(), found)
+    if isinstance(output, np.ndarray):
+        return _answer({"p_adjusted": pd.DataFrame({"p": output})}, {}, "", None)
+    if isinstance(output, pd.DataFrame):
+        return _answer({"p_adjusted": output}, {}, "", None)
+    if isinstance(output, pc.Comparison):
+        tables = {"pairs": _decided(output), **_titled(output)}
+        return _answer(tables, _glance_of(output), output.summary(), output)
+    if isinstance(output, pc.CurveComparison):
+        told = "\n".join(result.summary() for _, result in output.results())
+        return _answer(_titled(output), vars(output), told, output)
+    return _answer(_tables(output), _row(output), output.summary(), output)
 
 
-def _titled(found: Any) -> dict[str, pd.DataFrame]:
-    return {title: result.to_frame() for title, result in found.results()}
+def _titled(comparison: Any) -> dict[str, pd.DataFrame]:
+    return {title: result.to_frame() for title, result in comparison.results()}
 
 
-def _tables(found: Any) -> dict[str, pd.DataFrame]:
+def _tables(result: Any) -> dict[str, pd.DataFrame]:
     """Return the table of a result, and the others that it has as properties."""
-    kinds = inspect.getmembers(type(found), lambda one: isinstance(one, property))
+    kinds = inspect.getmembers(
+        type(result), lambda member: isinstance(member, property)
+    )
     frames = [
         name
         for name, kind in kinds
         if kind.fget.__annotations__.get("return") == "pd.DataFrame"
     ]
-    return {"result": found.to_frame()} | {n: getattr(found, n) for n in frames}
+    return {"result": result.to_frame()} | {n: getattr(result, n) for n in frames}
 
 
-def _row(found: Any) -> dict[str, Any]:
+def _row(result: Any) -> dict[str, Any]:
     """Return the fields of a result, and its test where that is no field."""
-    names = [f.name for f in dataclasses.fields(found)]
-    return {n: getattr(found, n, None) for n in [*names, "statistic", "df", "p_value"]}
+    names = [f.name for f in dataclasses.fields(result)]
+    return {n: getattr(result, n, None) for n in [*names, "statistic", "df", "p_value"]}
 
 
 def _answer(
-    tables: Mapping[str, pd.DataFrame], row: Mapping[str, Any], text: str, found: Any
+    tables: Mapping[str, pd.DataFrame], row: Mapping[str, Any], text: str, result: Any
 ) -> Answer:
-    one = pd.DataFrame([_scalars(row)]) if row else pd.DataFrame()
+    glance = pd.DataFrame([_scalars(row)]) if row else pd.DataFrame()
     return {
         "tables": {name: r_frames.to_r(table) for name, table in tables.items()},
-        "glance": r_frames.to_r(one),
+        "glance": r_frames.to_r(glance),
         "text": text,
-        "object": found,
+        "object": result,
     }
 
 
 def _scalars(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are one number or word; two df are df1 and df2."""
-    found = dict(row)
-    if isinstance(df := found.get("df"), tuple):
-        found |= {f"df{at}": value for at, value in enumerate(df, start=1)}
+    fields = dict(row)
+    if isinstance(df := fields.get("df"), tuple):
+        fields |= {f"df{at}": value for at, value in enumerate(df, start=1)}
     simple = str | bool | int | float | np.number | np.bool_
-    return {k: v for k, v in found.items() if isinstance(v, simple)}
+    return {k: v for k, v in fields.items() if isinstance(v, simple)}
 
 
-def _decided(found: pc.Comparison) -> pd.DataFrame:
+def _decided(comparison: pc.Comparison) -> pd.DataFrame:
     """Return the pairs of the primary analysis of each metric, and of each group."""
     frames = []
-    for part in found.parts:
+    for part in comparison.parts:
         for analysis in part.analyses:
             pairs = decided_pairs([analysis]).get(analysis.metric.name)
             table = _decisions(analysis) if pairs is None else pairs.to_frame()
             head = {"metric": analysis.metric.name}
-            if found.grouped:
+            if comparison.grouped:
                 head["group"] = part.group or "all"
             frames.append(table.assign(**head)[[*head, *table]])
     return pd.concat(frames, ignore_index=True)
@@ -246,20 +248,24 @@ def _decided(found: pc.Comparison) -> pd.DataFrame:
 def _decisions(analysis: Any) -> pd.DataFrame:
     """Return what is decided about pairs where no table of all pairs decides."""
     names = ("better", "worse", "p_value", "p_adjusted", "rejected")
-    rows = [[getattr(one, name) for name in names] for one in analysis.decisions]
+    rows = [
+        [getattr(decision, name) for name in names] for decision in analysis.decisions
+    ]
     return pd.DataFrame(rows, columns=list(names))
 
 
-def _glance_of(found: pc.Comparison) -> dict[str, Any]:
-    decided = [d for part in found.parts for a in part.analyses for d in a.decisions]
+def _glance_of(comparison: pc.Comparison) -> dict[str, Any]:
+    decided = [
+        d for part in comparison.parts for a in part.analyses for d in a.decisions
+    ]
     return {
-        "analysis": found.parts[0].analyses[0].kind,
-        "n_algorithms": len(found.scores.algorithms),
-        "n_blocks": len(found.scores.blocks),
-        "n_metrics": len(found.scores.metrics),
-        "alpha": found.plan.alpha,
+        "analysis": comparison.parts[0].analyses[0].kind,
+        "n_algorithms": len(comparison.scores.algorithms),
+        "n_blocks": len(comparison.scores.blocks),
+        "n_metrics": len(comparison.scores.metrics),
+        "alpha": comparison.plan.alpha,
         "n_pairs": len(decided),
-        "n_significant": sum(one.rejected for one in decided),
+        "n_significant": sum(decision.rejected for decision in decided),
     }
 
 
@@ -274,14 +280,14 @@ _PICTURES = {
 }
 
 
-def picture(found: Any, name: str | None, path: str, width: float | None) -> Answer:
+def picture(result: Any, name: str | None, path: str, width: float | None) -> Answer:
     """Draw a result into a file; the ending says of which kind.
 
     Without a name the picture is the usual one of such a result.
     """
 
     def drawn() -> Answer:
-        pairs = _pairs_of(found)
+        pairs = _pairs_of(result)
         chosen = name or _PICTURES.get(type(pairs).__name__, "p_matrix")
         if chosen not in plotting.__all__ or chosen == "save":
             known = ", ".join(n for n in plotting.__all__ if n != "save")
@@ -292,31 +298,31 @@ def picture(found: Any, name: str | None, path: str, width: float | None) -> Ans
     return _answered(drawn)
 
 
-def _pairs_of(found: Any) -> Any:
+def _pairs_of(result: Any) -> Any:
     """Return the first decisive pairs of a comparison; other results as they are."""
-    if not isinstance(found, pc.Comparison):
-        return found
-    decided = list(decided_pairs(found.parts[0].analyses).values())
+    if not isinstance(result, pc.Comparison):
+        return result
+    decided = list(decided_pairs(result.parts[0].analyses).values())
     if not decided:
         raise InputError("this analysis has no table of all pairs; write the report")
     return decided[0]
 
 
-def report(found: Any, folder: str, arguments: Mapping[str, Any]) -> Answer:
+def report(result: Any, folder: str, arguments: Mapping[str, Any]) -> Answer:
     """Write the report folder of a result."""
 
     def written() -> Answer:
         given = _plain(arguments)
         if isinstance(given.get("formats"), str):
             given["formats"] = [given["formats"]]
-        return {"path": str(pc.report(found, folder, **given))}
+        return {"path": str(pc.report(result, folder, **given))}
 
     return _answered(written)
 
 
-def r_code(found: Any) -> Answer:
+def r_code(result: Any) -> Answer:
     """Return R code that repeats every number of a result."""
-    return _answered(lambda: {"code": rscript.code(found)})
+    return _answered(lambda: {"code": rscript.code(result)})
 
 
 __all__ = ["call", "picture", "propose", "r_code", "report"]

@@ -1,1 +1,1 @@
-"""Room base: see docs/code.md."""
+"""What every room shares: errors, types, labels, arguments, tables, R."""

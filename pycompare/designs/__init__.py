@@ -1,1 +1,1 @@
-"""From scores and a plan to all results: a file an analysis."""
+"""From scores and a plan to all results: what blocks are, and who decides."""

@@ -7,6 +7,7 @@ effect in the units of its standard error.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import scipy
@@ -26,6 +27,24 @@ def t_two_sided(df: float, shift: float, alpha: float) -> float:
     """
     t = student.isf(alpha / 2, df)
     return _above(t, df, shift) + _above(t, df, -shift)
+
+
+def smallest_size(
+    power: Callable[[int], float], target: float, least: int = 2, most: int = 10**6
+) -> int | None:
+    """Return the smallest size whose power reaches a target; None above ``most``.
+
+    ``power`` grows with the size.
+    """
+    low, high = least - 1, least
+    while power(high) < target:
+        low, high = high, 2 * high
+        if high > most:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if power(middle) < target else (low, middle)
+    return high
 
 
 def t_one_sided(df: float, shift: float, alpha: float) -> float:

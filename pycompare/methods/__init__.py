@@ -1,1 +1,1 @@
-"""Room methods: see docs/code.md."""
+"""Statistical methods: arrays and scores in, results out; one method a file."""

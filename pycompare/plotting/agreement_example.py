@@ -132,10 +132,10 @@ def _chosen(
     """Return the row of the clearest example."""
     if case not in _CASES:
         raise InputError(f"case={case!r}: choose 1, 2, 3 or 4")
-    found = agreement.examples(first, second)
-    rows = found[found["case"] == case]
+    examples = agreement.examples(first, second)
+    rows = examples[examples["case"] == case]
     if rows.empty:
-        occurred = ", ".join(map(str, found["case"]))
+        occurred = ", ".join(map(str, examples["case"]))
         raise InputError(f"case {case} did not occur; those that did: {occurred}")
     return rows.iloc[0].to_dict()
 
@@ -144,7 +144,7 @@ def _title(
     row: dict[Any, Any], metrics: tuple[str, str], case: int, dataset: str | None
 ) -> list[str]:
     """Say whose example it is, and the p-values."""
-    one, other = style.short_labels((row["algorithm_1"], row["algorithm_2"]))
+    first, other = style.short_labels((row["algorithm_1"], row["algorithm_2"]))
     names = [style.shorten(style.printable(m), style.LABEL_WIDTH) for m in metrics]
     where = "" if dataset is None else f"{style.short_labels([dataset])[0]}: "
     p_values = ", ".join(
@@ -153,7 +153,7 @@ def _title(
     )
     return [
         f"Case {case}, {_CASES[case].format(*names)}",
-        f"{where}{one} and {other}; {p_values}",
+        f"{where}{first} and {other}; {p_values}",
     ]
 
 

@@ -27,7 +27,7 @@ Compared = Mapping[str, PairsResult]
 
 @style.sized
 def auc_differences(
-    found: Mapping[str, Compared],
+    comparisons: Mapping[str, Compared],
     *,
     alpha: float = 0.05,
     pairs: Sequence[tuple[str, str]] | None = None,
@@ -43,7 +43,7 @@ def auc_differences(
 
     Parameters
     ----------
-    found : mapping of str to mapping of str to PairsResult
+    comparisons : mapping of str to mapping of str to PairsResult
         By comparison (at most two), then by data set: results of ``pc.delong``, of t
         tests of the AUCs of folds.
     alpha : float
@@ -68,44 +68,50 @@ def auc_differences(
         If there is nothing to draw, or more than anyone can read.
     """
     check_alpha(alpha)
-    rows = list(dict.fromkeys(name for made in found.values() for name in made))
-    if not rows or len(found) > len(_MARKERS):
-        raise InputError(
-            f"found has {len(found)} comparisons of {len(rows)} data sets: give one or "
-            f"two comparisons, by name, of at least one data set"
+    rows = list(
+        dict.fromkeys(
+            name for by_dataset in comparisons.values() for name in by_dataset
         )
-    chosen = list(_all_pairs(found) if pairs is None else pairs)
+    )
+    if not rows or len(comparisons) > len(_MARKERS):
+        raise InputError(
+            f"{len(comparisons)} comparisons of {len(rows)} data sets: give one or two "
+            "comparisons, by name, of at least one data set"
+        )
+    chosen = list(_all_pairs(comparisons) if pairs is None else pairs)
     if not 0 < len(chosen) <= MOST_FACETS or len(rows) > MOST_ROWS:
         raise InputError(
             f"{len(chosen)} pairs on {len(rows)} data sets: this picture has room for "
             f"{MOST_FACETS} pairs and {MOST_ROWS} data sets; name some pairs"
         )
-    one = len(rows) == 1
+    single = len(rows) == 1
     names = _titles(chosen)
-    step = _ROW * len(found) + 4.0
+    step = _ROW * len(comparisons) + 4.0
     with style.context():
         ax, parts = facets.open_facets(
             ax,
-            titles=[""] if one else names,
-            rows=names if one else style.short_labels(rows),
+            titles=[""] if single else names,
+            rows=names if single else style.short_labels(rows),
             x_label="difference in AUC, > 0: first has the larger AUC",
-            height=step * (len(names) if one else len(rows)),
-            caption=[_caption(list(found), alpha)],
+            height=step * (len(names) if single else len(rows)),
+            caption=[_caption(list(comparisons), alpha)],
         )
         for k, pair in enumerate(chosen):
-            part, first = (parts[0], k) if one else (parts[k], 0)
+            part, first = (parts[0], k) if single else (parts[k], 0)
             for row, name in enumerate(rows, start=first):
-                made = [of.get(name) for of in found.values()]
-                _draw_row(part, made, row, pair, alpha, k + 1)
+                results = [of.get(name) for of in comparisons.values()]
+                _draw_row(part, results, row, pair, alpha, k + 1)
         for part in parts:
             _draw_zero(part)
         facets.share_x(parts)
     return ax
 
 
-def _all_pairs(found: Mapping[str, Compared]) -> list[tuple[str, str]]:
+def _all_pairs(comparisons: Mapping[str, Compared]) -> list[tuple[str, str]]:
     """Return every pair of the algorithms."""
-    results = [result for made in found.values() for result in made.values()]
+    results = [
+        result for by_dataset in comparisons.values() for result in by_dataset.values()
+    ]
     return list(combinations(results[0].algorithms, 2))
 
 
@@ -118,18 +124,18 @@ def _titles(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 def _draw_row(
     ax: Axes,
-    made: Sequence[PairsResult | None],
+    results: Sequence[PairsResult | None],
     row: int,
     pair: tuple[str, str],
     alpha: float,
     number: int,
 ) -> None:
     """Draw a pair on one data set: one line a comparison."""
-    apart = np.linspace(-0.16, 0.16, len(made)) if len(made) > 1 else [0.0]
-    for marker, shift, found in zip(_MARKERS, apart, made, strict=False):
-        if found is None:
+    apart = np.linspace(-0.16, 0.16, len(results)) if len(results) > 1 else [0.0]
+    for marker, shift, result in zip(_MARKERS, apart, results, strict=False):
+        if result is None:
             continue
-        estimate, low, high, p = _of_pair(found, pair)
+        estimate, low, high, p = _of_pair(result, pair)
         significant = bool(rejected(p, alpha))
         color, y = style.BLUE if significant else style.DIM, row + float(shift)
         ax.plot([low, high], [y, y], color=color, linewidth=1.2, zorder=2)
@@ -151,10 +157,10 @@ def _draw_zero(ax: Axes) -> None:
     ax.axvline(0.0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
 
 
-def _of_pair(found: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:
+def _of_pair(result: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:
     """Return difference, limits and adjusted p-value of a pair."""
     columns = ("estimate", "conf_low", "conf_high", "p_adjusted")
-    return tuple(float(found.matrix(c).loc[pair]) for c in columns)
+    return tuple(float(result.matrix(c).loc[pair]) for c in columns)
 
 
 def _caption(names: Sequence[str], alpha: float) -> str:

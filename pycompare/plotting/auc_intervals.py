@@ -53,16 +53,18 @@ def auc_intervals(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
     """
-    rows = [(j, found) for j, own in enumerate(intervals.values()) for found in own]
+    rows = [
+        (j, estimate) for j, own in enumerate(intervals.values()) for estimate in own
+    ]
     if not rows:
         raise InputError("there are no intervals to draw")
     marks = panel.marks(list(intervals))
     labels, last = [], -1
-    for j, found in rows:
-        method = style.shorten(found.method, 2 * style.LABEL_WIDTH)
+    for j, estimate in rows:
+        method = style.shorten(estimate.method, 2 * style.LABEL_WIDTH)
         labels.append(f"{marks[j].label}: {method}" if j != last else method)
         last = j
-    levels = sorted({found.level for _, found in rows})
+    levels = sorted({estimate.level for _, estimate in rows})
     level = " and ".join(map(percent, levels))
     caption = (
         f"Dot: AUC, or mean AUC of folds; line: {level} interval. A dot alone has an "
@@ -70,8 +72,8 @@ def auc_intervals(
     )
     with style.context():
         ax = style.open_rows(ax, labels, "AUC, higher is better", [caption], row=_ROW)
-        for row, (j, found) in enumerate(rows):
-            _draw_interval(ax, row, found, marks[j])
+        for row, (j, estimate) in enumerate(rows):
+            _draw_interval(ax, row, estimate, marks[j])
             if row and rows[row - 1][0] != j:
                 ax.axhline(row - 0.5, color=style.FAINT, linewidth=0.6, zorder=0)
         ax.margins(x=0.04)
@@ -79,11 +81,11 @@ def auc_intervals(
     return ax
 
 
-def _draw_interval(ax: Axes, row: int, found: Estimate, mark: panel.Mark) -> None:
+def _draw_interval(ax: Axes, row: int, estimate: Estimate, mark: panel.Mark) -> None:
     """Draw one interval with its estimate."""
-    if not math.isnan(found.conf_low):
+    if not math.isnan(estimate.conf_low):
         ax.plot(
-            [found.conf_low, found.conf_high],
+            [estimate.conf_low, estimate.conf_high],
             [row, row],
             color=mark.color,
             linewidth=1.6,
@@ -91,7 +93,7 @@ def _draw_interval(ax: Axes, row: int, found: Estimate, mark: panel.Mark) -> Non
             gid=f"interval-{row + 1}",
         )
     ax.plot(
-        [found.estimate],
+        [estimate.estimate],
         [row],
         marker=mark.marker,
         markersize=4.6,

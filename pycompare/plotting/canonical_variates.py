@@ -75,31 +75,31 @@ def canonical_variates(
        sec. 12.5.
     """
     check_level(level)
-    found = result.canonical
-    s = len(found.eigenvalues)
+    variates = result.canonical
+    s = len(variates.eigenvalues)
     if s == 0:
         raise InputError(
             "there is no canonical variate to draw: no metric varies between or within "
             "algorithms"
         )
-    reach = normal_radius(level, min(s, 2)) * found.std_errors.to_numpy(float)
+    reach = normal_radius(level, min(s, 2)) * variates.std_errors.to_numpy(float)
     with style.context():
         if s == 1:
-            return _draw_line(found, reach, level, ax)
-        return _draw_plane(found, reach, level, ax)
+            return _draw_line(variates, reach, level, ax)
+        return _draw_plane(variates, reach, level, ax)
 
 
 def _draw_plane(
-    found: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
+    variates: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
 ) -> Axes:
     """Draw two variates."""
-    marks = panel.marks(list(found.means.index))
-    means = found.means.iloc[:, :2].to_numpy(float)
-    points = found.scores[list(found.means.columns[:2])].to_numpy(float)
-    owner = found.means.index.get_indexer(found.scores["algorithm"])
+    marks = panel.marks(list(variates.means.index))
+    means = variates.means.iloc[:, :2].to_numpy(float)
+    points = variates.scores[list(variates.means.columns[:2])].to_numpy(float)
+    owner = variates.means.index.get_indexer(variates.scores["algorithm"])
     circles = outline(means, np.broadcast_to(np.eye(2), (len(means), 2, 2)), reach)
-    x, y = (_variate_title(found, j) for j in range(2))
-    ax = panel.open_panel(ax, x, y, [_caption(found, "Circles", level)], marks)
+    x, y = (_variate_title(variates, j) for j in range(2))
+    ax = panel.open_panel(ax, x, y, [_caption(variates, "Circles", level)], marks)
     for i, mark in enumerate(marks):
         own = points[owner == i]
         panel.draw_points(ax, own, mark, f"points-{i + 1}", of=len(marks))
@@ -110,21 +110,21 @@ def _draw_plane(
 
 
 def _draw_line(
-    found: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
+    variates: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
 ) -> Axes:
     """Draw one variate: a row an algorithm."""
-    means = found.means.iloc[:, 0].to_numpy(float)
+    means = variates.means.iloc[:, 0].to_numpy(float)
     order = np.argsort(means, kind="stable")
-    labels = style.short_labels(list(found.means.index))
+    labels = style.short_labels(list(variates.means.index))
     ax = style.open_rows(
         ax,
         [labels[i] for i in order],
-        _variate_title(found, 0),
-        [_caption(found, "Lines", level)],
+        _variate_title(variates, 0),
+        [_caption(variates, "Lines", level)],
         row=_ROW,
     )
-    points = found.scores[found.means.columns[0]].to_numpy(float)
-    owner = found.means.index.get_indexer(found.scores["algorithm"])
+    points = variates.scores[variates.means.columns[0]].to_numpy(float)
+    owner = variates.means.index.get_indexer(variates.scores["algorithm"])
     for row, i in enumerate(order):
         x = points[owner == i]
         below = np.stack([x, np.full(len(x), row + _POINTS_BELOW)], axis=-1)
@@ -136,21 +136,21 @@ def _draw_line(
     return ax
 
 
-def _variate_title(found: CanonicalVariates, j: int) -> str:
+def _variate_title(variates: CanonicalVariates, j: int) -> str:
     """Name a variate, with its part of the sum of eigenvalues."""
-    name, share = found.means.columns[j], float(found.share.iloc[j])
+    name, share = variates.means.columns[j], float(variates.share.iloc[j])
     part = "" if math.isnan(share) else f": {100 * share:.3g}% of the eigenvalues"
     return f"{name}{part}"
 
 
-def _caption(found: CanonicalVariates, shape: str, level: float) -> str:
+def _caption(variates: CanonicalVariates, shape: str, level: float) -> str:
     """Say what is drawn."""
-    s = len(found.eigenvalues)
+    s = len(variates.eigenvalues)
     sentences = [
         f"{shape}: {100 * level:g}% confidence regions of the means (large), each by "
         "itself; small: scores without block effects. Unit: the residual standard "
         "deviation.",
         f"CV1 and CV2 are 2 of {s} variates." if s > 2 else "",
-        "The means lie close to one line." if found.collinear and s > 1 else "",
+        "The means lie close to one line." if variates.collinear and s > 1 else "",
     ]
     return " ".join(filter(None, sentences))

@@ -133,22 +133,22 @@ def _texts(
     return [
         [
             ""
-            if one == other
-            else f"{number(differences[i, j], 3)}\n{counts[one, other]}\n"
+            if first == other
+            else f"{number(differences[i, j], 3)}\n{counts[first, other]}\n"
             f"p = {p_text(p[i, j], alpha)}"
             for j, other in enumerate(names)
         ]
-        for i, one in enumerate(names)
+        for i, first in enumerate(names)
     ]
 
 
-def _counts(found: SuperiorityResult) -> dict[tuple[str, str], str]:
+def _counts(result: SuperiorityResult) -> dict[tuple[str, str], str]:
     """Return ``12 / 0 / 18``, wins / ties / losses of the first, of ordered pairs."""
     counts = {}
-    for row in found.as_columns().itertuples():
-        one, other = row.algorithm_1, row.algorithm_2
-        counts[one, other] = f"{row.wins} / {row.ties} / {row.losses}"
-        counts[other, one] = f"{row.losses} / {row.ties} / {row.wins}"
+    for row in result.as_columns().itertuples():
+        first, other = row.algorithm_1, row.algorithm_2
+        counts[first, other] = f"{row.wins} / {row.ties} / {row.losses}"
+        counts[other, first] = f"{row.losses} / {row.ties} / {row.wins}"
     return counts
 
 

@@ -78,12 +78,12 @@ def wanted_bands(bands: Sequence[Band] | None, average: str) -> tuple[Band, ...]
 
 def check_thresholds(thresholds: Sequence[float]) -> tuple[float, ...]:
     """Refuse what cannot be marked."""
-    found = tuple(float(t) for t in thresholds)
-    if len(found) > _MOST_THRESHOLDS or not all(map(math.isfinite, found)):
+    numbers = tuple(float(t) for t in thresholds)
+    if len(numbers) > _MOST_THRESHOLDS or not all(map(math.isfinite, numbers)):
         raise InputError(
-            f"{len(found)} thresholds: give at most {_MOST_THRESHOLDS}, finite"
+            f"{len(numbers)} thresholds: give at most {_MOST_THRESHOLDS}, finite"
         )
-    return found
+    return numbers
 
 
 def looks(curves: Sequence[MeanCurve], area: str) -> list[Look]:
@@ -101,11 +101,11 @@ def looks(curves: Sequence[MeanCurve], area: str) -> list[Look]:
 
 def _area_text(curve: MeanCurve) -> str:
     """Return an area with its interval, if it has one."""
-    found = curve.area
-    if math.isnan(found.conf_low):
-        return fixed(found.estimate, 3)
-    low, high = fixed(found.conf_low, 3), fixed(found.conf_high, 3)
-    return f"{fixed(found.estimate, 3)} [{low}, {high}]"
+    area = curve.area
+    if math.isnan(area.conf_low):
+        return fixed(area.estimate, 3)
+    low, high = fixed(area.conf_low, 3), fixed(area.conf_high, 3)
+    return f"{fixed(area.estimate, 3)} [{low}, {high}]"
 
 
 def open_curves(
@@ -277,14 +277,14 @@ def marked_thresholds(
     columns: tuple[str, str],
 ) -> list[Marked]:
     """Return the mean places of thresholds that have one."""
-    found = []
+    marked = []
     for i, (curve, look) in enumerate(zip(curves, looks, strict=True), start=1):
         places = curve.points_at(thresholds)[list(columns)].to_numpy(float)
         for k, (x, y) in enumerate(places, start=1):
             if not math.isnan(x + y):
                 text = significant(thresholds[k - 1], 3).replace("-", "\N{MINUS SIGN}")
-                found.append(Marked(x, y, text, look, f"{i}-{k}"))
-    return found
+                marked.append(Marked(x, y, text, look, f"{i}-{k}"))
+    return marked
 
 
 def draw_thresholds(ax: Axes, marked: Sequence[Marked]) -> None:
@@ -341,13 +341,13 @@ def _around(centre: Floats, width: float, height: float) -> Rectangle:
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
-def _overlap(one: Rectangle, other: Rectangle) -> bool:
+def _overlap(box: Rectangle, other: Rectangle) -> bool:
     """Return whether two boxes share space."""
     return (
-        one[0] < other[2]
-        and other[0] < one[2]
-        and one[1] < other[3]
-        and other[1] < one[3]
+        box[0] < other[2]
+        and other[0] < box[2]
+        and box[1] < other[3]
+        and other[1] < box[3]
     )
 
 

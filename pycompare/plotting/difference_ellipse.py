@@ -100,19 +100,19 @@ def difference_ellipse(
     check_alpha(alpha)
     scores = panel.pair_of_algorithms(scores, algorithms)
     plane = Plane(scores, pair_of_metrics(scores, metrics))
-    d, found = _differences(plane)
+    d, spread = _differences(plane)
     units = plane.units(np.vstack([d, np.zeros((1, 2))]))
     mark = panel.Mark("", style.BLUE, "o")
     with style.context():
         ax = panel.open_panel(
-            ax, *_axis_titles(plane, units), _caption(scores, found, alpha)
+            ax, *_axis_titles(plane, units), _caption(scores, spread, alpha)
         )
         points = in_units(d, units)
         _draw_origin(ax, in_units(np.zeros(2), units))
         panel.draw_points(ax, points, mark, "differences")
-        rank = int(found.rank)
-        contour = around_mean(points, found, normal_radius(1 - alpha, rank), units)
-        region = around_mean(points, found, mean_radius(alpha, found.n, rank), units)
+        rank = int(spread.rank)
+        contour = around_mean(points, spread, normal_radius(1 - alpha, rank), units)
+        region = around_mean(points, spread, mean_radius(alpha, spread.n, rank), units)
         panel.draw_curve(ax, contour, style.LINE, "contour", dashed=True)
         panel.draw_curve(ax, region, mark.color, "ellipse")
         panel.draw_mean(ax, points.mean(axis=0), mark, "mean")
@@ -174,15 +174,15 @@ def _difference_title(metric: Metric, units: style.Units) -> str:
     return f"difference of {name}{units.text}, {side}: first better"
 
 
-def _caption(scores: Scores, found: Spread, alpha: float) -> list[str]:
+def _caption(scores: Scores, spread: Spread, alpha: float) -> list[str]:
     """Say what the ellipse is."""
     first, second = style.short_labels(scores.algorithms)
     region = (
-        f"{_SHAPE[int(found.rank)]}: {100 * (1 - alpha):.6g}% confidence region of the "
-        "mean difference (large dot). The cross is no difference: it lies outside "
+        f"{_SHAPE[int(spread.rank)]}: {100 * (1 - alpha):.6g}% confidence region of "
+        "the mean difference (large dot). The cross is no difference: it lies outside "
         "exactly where the paired Hotelling T2 test rejects at alpha = "
         f"{alpha:g}. Dashed: contour that holds {100 * (1 - alpha):.6g}% of the "
         "normal distribution fitted to the differences."
     )
     pair = f"{first} (first) minus {second} (second)"
-    return [f"{pair}; {found.n} blocks, one small dot each.", region]
+    return [f"{pair}; {spread.n} blocks, one small dot each.", region]

@@ -18,7 +18,7 @@ MOST_ROWS = 60
 
 @style.sized
 def effects(
-    found: MarginalMeans | Contrasts,
+    estimates: MarginalMeans | Contrasts,
     *,
     width: float | None = None,
     footnote: bool = True,
@@ -28,7 +28,7 @@ def effects(
 
     Parameters
     ----------
-    found : MarginalMeans or Contrasts
+    estimates : MarginalMeans or Contrasts
         From ``linear_model(...).emmeans``, ``.slopes`` or ``.contrasts``.
     width : float, optional
         Of a new figure, in inches.
@@ -50,19 +50,25 @@ def effects(
     -----
     R: ``plot(emmeans::emmeans(fit, ...))``.
     """
-    table = found.table
+    table = estimates.table
     if len(table) > MOST_ROWS:
         raise InputError(f"{len(table)} rows: draw {MOST_ROWS} at most")
-    contrasts = isinstance(found, Contrasts)
-    title = found.means.response if isinstance(found, Contrasts) else found.response
+    contrasts = isinstance(estimates, Contrasts)
+    title = (
+        estimates.means.response
+        if isinstance(estimates, Contrasts)
+        else estimates.response
+    )
     low, x, high = (
         table[name].to_numpy(float) for name in ("conf_low", "estimate", "conf_high")
     )
     zero = [np.zeros(1)] if contrasts else []
     units = style.units_of(low, x, high, *zero)
-    label = f"{_axis_title(title, found)}{units.text}"
+    label = f"{_axis_title(title, estimates)}{units.text}"
     with style.context():
-        ax = style.open_rows(ax, _row_labels(found), label, _caption(found), row=18.0)
+        ax = style.open_rows(
+            ax, _row_labels(estimates), label, _caption(estimates), row=18.0
+        )
         if contrasts:
             zero_line = float(units.values(zero[0])[0])
             ax.axvline(zero_line, color=style.FAINT, linewidth=0.8, gid="zero")
@@ -77,28 +83,28 @@ def effects(
     return ax
 
 
-def _axis_title(response: str, found: MarginalMeans | Contrasts) -> str:
+def _axis_title(response: str, estimates: MarginalMeans | Contrasts) -> str:
     """Name what is estimated."""
     name = style.shorten(style.printable(response), style.LABEL_WIDTH)
-    if isinstance(found, Contrasts):
+    if isinstance(estimates, Contrasts):
         return f"Difference in {name}"
-    return f"Slope of {name}" if found.slope else f"Mean of {name}"
+    return f"Slope of {name}" if estimates.slope else f"Mean of {name}"
 
 
-def _row_labels(found: MarginalMeans | Contrasts) -> list[str]:
+def _row_labels(estimates: MarginalMeans | Contrasts) -> list[str]:
     """Return the levels of each row, or its contrast."""
-    table = found.table
+    table = estimates.table
     known = list(table.columns[: list(table.columns).index("estimate")])
     parts = table[known].itertuples(index=False, name=None)
     return style.short_labels([", ".join(map(str, row)) or "all" for row in parts])
 
 
-def _caption(found: MarginalMeans | Contrasts) -> list[str]:
+def _caption(estimates: MarginalMeans | Contrasts) -> list[str]:
     """Say what the intervals are."""
-    if isinstance(found, Contrasts):
-        return [f"Intervals: {found.interval}, over {found.family}."]
-    what = "slope" if found.slope else "mean"
+    if isinstance(estimates, Contrasts):
+        return [f"Intervals: {estimates.interval}, over {estimates.family}."]
+    what = "slope" if estimates.slope else "mean"
     return [
-        f"Intervals: {100 * found.level:g}%, each for its own {what}; overlap is no "
-        "test of a difference."
+        f"Intervals: {100 * estimates.level:g}%, each for its own {what}; overlap is "
+        "no test of a difference."
     ]

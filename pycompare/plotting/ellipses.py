@@ -114,7 +114,7 @@ def ellipses(
     marks = panel.marks(scores.algorithms)
     clouds = [_cloud(plane, j, of) for j in range(scores.n_algorithms)]
     spreads = [spread(points) for points in clouds]
-    radii = [_radius(found, of, level) for found in spreads]
+    radii = [_radius(spread, of, level) for spread in spreads]
     units = plane.units(*clouds)
     text = _caption(plane, of, level, spreads)
     with style.context():
@@ -154,12 +154,12 @@ def _cloud(plane: Plane, number: int, of: Of) -> Floats:
     return points
 
 
-def _radius(found: Spread, of: Of, level: float) -> float:
+def _radius(spread: Spread, of: Of, level: float) -> float:
     """Return the radius of an ellipse in standard units."""
-    rank = int(found.rank)
+    rank = int(spread.rank)
     if of == "data":
         return normal_radius(level, rank)
-    return mean_radius(1 - level, found.n, rank)
+    return mean_radius(1 - level, spread.n, rank)
 
 
 def in_units(points: Floats, units: tuple[style.Units, style.Units]) -> Floats:
@@ -169,12 +169,12 @@ def in_units(points: Floats, units: tuple[style.Units, style.Units]) -> Floats:
 
 def around_mean(
     points: Floats,
-    found: Spread,
+    spread: Spread,
     reach: float,
     units: tuple[style.Units, style.Units],
 ) -> Floats:
     """Return the ellipse about the mean of points that are in units already."""
-    root = np.stack([u.lengths(found.root[j]) for j, u in enumerate(units)])
+    root = np.stack([u.lengths(spread.root[j]) for j, u in enumerate(units)])
     return outline(points.mean(axis=0), root, reach)
 
 
@@ -192,7 +192,7 @@ def _caption(
 ) -> list[str]:
     """Say what the ellipses are, and which are none."""
     n, a = plane.values.shape[:2]
-    lost = n * a - sum(found.n for found in spreads)
+    lost = n * a - sum(spread.n for spread in spreads)
     meaning = _MEANING[of].format(100 * level)
     sentences = [
         f"Small: {n} blocks; large: the mean. Ellipse: {meaning}.",
@@ -213,8 +213,8 @@ def _degenerate(names: Sequence[str], spreads: Sequence[Spread]) -> str:
     for rank, sentence in words.items():
         those = [
             label
-            for label, found in zip(labels, spreads, strict=True)
-            if found.rank == rank
+            for label, spread in zip(labels, spreads, strict=True)
+            if spread.rank == rank
         ]
         if those:
             sentences.append(sentence.format(", ".join(those)))

@@ -38,7 +38,7 @@ def open_facets(
         room = style.inner(math.inf, 2 * style.MARGIN + left + style.SIDE)
         across = int(min(across, max(1, (room + _GAP) // (_LEAST + _GAP))))
     down = math.ceil(len(titles) / across)
-    title = _TITLE * (1 + max(one.count("\n") for one in titles) * 0.6)
+    title = _TITLE * (1 + max(text.count("\n") for text in titles) * 0.6)
     if ax is None:
         ax = _new_figure(left, across, down, title + height + _TICKS, caption)
     extent, dots = ax.get_window_extent(), ax.figure.dpi / 72

@@ -86,7 +86,7 @@ def hypothesis_ellipse(
     reach = float(np.sqrt(2 * special.fdtri(2, df[1], _COVERED)))
     centre = np.array([_response_mean(model, name) for name in names])
     outlines = [outline(centre, root, reach) for root in (h / _roy(alpha, *df), e)]
-    units = [style.units_of(*(one[:, j] for one in outlines)) for j in range(2)]
+    units = [style.units_of(*(curve[:, j] for curve in outlines)) for j in range(2)]
     marks = [
         panel.Mark(style.short_labels([term])[0], style.COLORS[0], "o"),
         panel.Mark("error", style.INK, "s"),
@@ -124,10 +124,10 @@ def _roots(
     model: LinearModel, term: str, names: Sequence[str]
 ) -> tuple[Floats, Floats, tuple[int, int]]:
     """Return roots of H and E over the df of error, and both degrees of freedom."""
-    fit, found = model.fit, model.term(term)
+    fit, tested_term = model.fit, model.term(term)
     places = [model.responses.index(name) for name in names]
-    layer = fit.layer_of(found)
-    factors = layer.factors(found, fit.centred[:, places])
+    layer = fit.layer_of(tested_term)
+    factors = layer.factors(tested_term, fit.centred[:, places])
     df = factors.df_hypothesis, factors.df_error
     sizes = np.array(fit.units)[places, None]
     e = _triangle(factors.error) / np.sqrt(max(df[1], 1))

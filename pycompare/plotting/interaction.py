@@ -72,7 +72,7 @@ def interaction(
     marks = panel.marks(lines)
     arrays = [table[n].to_numpy(float) for n in ("estimate", "conf_low", "conf_high")]
     units = style.units_of(*arrays)
-    y, low, high = (units.values(one) for one in arrays)
+    y, low, high = (units.values(array) for array in arrays)
     place = np.array([levels.index(level) for level in table[across]])
     name = style.shorten(style.printable(means.response), style.LABEL_WIDTH)
     key = marks if others else []
@@ -82,7 +82,7 @@ def interaction(
         told = _caption(means, labels, numbered)
         ax = panel.open_panel(ax, across, f"Mean of {name}{units.text}", told, key)
         for i, (line, mark) in enumerate(zip(lines, marks, strict=True)):
-            own = np.array([one == line for one in combined])
+            own = np.array([combination == line for combination in combined])
             x = place[own] + _shift(i, len(lines))
             ax.vlines(
                 x, low[own], high[own], color=mark.color, linewidth=1.2,

@@ -114,8 +114,8 @@ def paired_histograms(
 def _both_means(both: Floats) -> Floats:
     """Return the mean of each column, without overflow."""
     first = both[0]
-    found: Floats = first + np.mean(both - first, axis=0)
-    return found
+    means: Floats = first + np.mean(both - first, axis=0)
+    return means
 
 
 def _complete_pairs(column: Floats, names: Sequence[str]) -> tuple[Floats, int]:

@@ -75,8 +75,8 @@ def differences(values: Floats) -> Floats:
             "differences of the scores overflow; measure them in another unit"
         )
     noise = np.abs(values).max(axis=1)
-    found: Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
-    return found
+    rounded: Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
+    return rounded
 
 
 def metric_title(metric: Metric, units: style.Units) -> str:

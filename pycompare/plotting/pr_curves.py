@@ -88,8 +88,8 @@ def pr_curves(
     ]
     looks = curve_panel.looks(curves, "AUC-PR")
     what = f"mean precision at each recall, {_JOINED[interpolation]}"
-    found = curve_panel.marked_thresholds(curves, looks, marked, _TITLES_OF_POINTS)
-    lost = len(marked) * len(curves) - len(found)
+    points = curve_panel.marked_thresholds(curves, looks, marked, _TITLES_OF_POINTS)
+    lost = len(marked) * len(curves) - len(points)
     sentences = [
         *curve_panel.caption_sentences(curves, drawn, what, folds=folds),
         "White: mean point of a threshold." if marked else "",
@@ -104,7 +104,7 @@ def pr_curves(
         for place, shown in places:
             _draw_prevalence(place, curves[0], shown[0])
             curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
-            own = [m for m in found if m.look in [looks[i] for i in shown]]
+            own = [m for m in points if m.look in [looks[i] for i in shown]]
             curve_panel.draw_thresholds(place, own)
     return ax
 
@@ -114,7 +114,7 @@ _TITLES_OF_POINTS = ("tpr", "precision")
 
 def _draw_prevalence(ax: Axes, curve: MeanCurve, number: int) -> None:
     """Draw the mean share of positives."""
-    found = curve.counted
-    share = float(np.mean(found.positives / (found.positives + found.negatives)))
+    counts = curve.counted
+    share = float(np.mean(counts.positives / (counts.positives + counts.negatives)))
     y, gid = [share, share], f"chance-{number + 1}"
     ax.plot([0, 1], y, color=style.LINE, linewidth=0.8, zorder=1, gid=gid)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @style.sized
 def rank_intervals(
-    found: RankSets,
+    rank_sets: RankSets,
     *,
     width: float | None = None,
     footnote: bool = True,
@@ -26,7 +26,7 @@ def rank_intervals(
 
     Parameters
     ----------
-    found : RankSets
+    rank_sets : RankSets
         What ``pc.rank_sets`` returns.
     width : float, optional
         Of a new figure, in inches.
@@ -48,10 +48,12 @@ def rank_intervals(
     >>> ax.get_xlabel()
     'rank, 1 is best'
     """
-    rows = found.as_columns()
+    rows = rank_sets.as_columns()
     labels = style.short_labels(tuple(rows["algorithm"]))
     with style.context():
-        ax = style.open_rows(ax, labels, "rank, 1 is best", _caption(found), row=20.0)
+        ax = style.open_rows(
+            ax, labels, "rank, 1 is best", _caption(rank_sets), row=20.0
+        )
         at = np.arange(len(rows))
         low, high = np.asarray(rows["rank_low"]), np.asarray(rows["rank_high"])
         first = low == 1
@@ -77,10 +79,10 @@ def rank_intervals(
     return ax
 
 
-def _caption(found: RankSets) -> list[str]:
+def _caption(rank_sets: RankSets) -> list[str]:
     """Say what bars and dots are."""
     return [
-        f"Dots: ranks. Bars: {100 * (1 - found.alpha):g}% confidence "
+        f"Dots: ranks. Bars: {100 * (1 - rank_sets.alpha):g}% confidence "
         f"sets, dark where they contain rank 1.",
-        f"{found.method}; adjusted: {found.adjust}.",
+        f"{rank_sets.method}; adjusted: {rank_sets.adjust}.",
     ]

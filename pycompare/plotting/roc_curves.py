@@ -119,13 +119,13 @@ def roc_curves(
             ax, _TITLES, caption, looks, in_facets=in_facets
         )
         columns = ("fpr", "tpr")
-        found = curve_panel.marked_thresholds(curves, looks, marked, columns)
+        points = curve_panel.marked_thresholds(curves, looks, marked, columns)
         for place, shown in places:
             _draw_chance(place, shown[0])
             curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
             if hull:
                 _draw_hulls(place, curves, looks, shown)
-            own = [m for m in found if m.look in [looks[i] for i in shown]]
+            own = [m for m in points if m.look in [looks[i] for i in shown]]
             curve_panel.draw_thresholds(place, own)
     return ax
 

@@ -46,8 +46,8 @@ def save(ax: Axes, path: str | Path) -> Path:
     Examples
     --------
     >>> import pycompare as pc, tempfile
-    >>> found = pc.nemenyi(pc.example())
-    >>> ax = pc.plotting.critical_difference(found, width=3.4, footnote=False)
+    >>> result = pc.nemenyi(pc.example())
+    >>> ax = pc.plotting.critical_difference(result, width=3.4, footnote=False)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     pc.plotting.save(ax, f"{folder}/ranks.pdf").name
     'ranks.pdf'

@@ -147,8 +147,8 @@ def room_of(width: float | None, *, exact: bool = True) -> Iterator[None]:
         raise InputError(
             f"width={width!r}: give a width in inches, {_NARROWEST:g} to {_WIDEST:g}"
         )
-    found = _room.get() if width is None else Room(72 * width, exact)
-    token = _room.set(found)
+    room = _room.get() if width is None else Room(72 * width, exact)
+    token = _room.set(room)
     try:
         yield
     finally:
@@ -655,11 +655,11 @@ def open_rows(
 
 def within(labels: Sequence[str], width: float, size: float = SIZE) -> list[str]:
     """Return labels shortened to ``width`` points, still distinct."""
-    found, columns = list(labels), max(map(len, labels))
-    while columns > _FEWEST_COLUMNS and widest(found, size) * 1.02 > width:
+    fitting, columns = list(labels), max(map(len, labels))
+    while columns > _FEWEST_COLUMNS and widest(fitting, size) * 1.02 > width:
         columns -= 1
-        found = short_labels(labels, columns)
-    return found
+        fitting = short_labels(labels, columns)
+    return fitting
 
 
 def annotate_below(

@@ -60,7 +60,7 @@ def _with_classes(svg: str) -> str:
             named.setdefault(_class(style), style)
     classes = {style: f' class="{name}"' for name, style in named.items()}
     rules = "".join(f"\n.{name}{{{style}}}" for name, style in named.items())
-    svg = _STYLE.sub(lambda found: classes.get(found[1], found[0]), svg)
+    svg = _STYLE.sub(lambda match: classes.get(match[1], match[0]), svg)
     return svg.replace(_STYLES_END, f"{rules}{_STYLES_END}", 1)
 
 
@@ -102,7 +102,7 @@ def themed(svg: str) -> str:
     if own:
         return _with_style(svg, _TURNED)
     names = {colour: f"var(--{name})" for colour, (name, _) in _THEME.items()}
-    svg = _COLOUR.sub(lambda found: names.get(found[0], found[0]), svg)
+    svg = _COLOUR.sub(lambda match: names.get(match[0], match[0]), svg)
     light = "".join(f"--{name}:{colour};" for colour, (name, _) in _THEME.items())
     dark = "".join(f"--{name}:{colour};" for name, colour in _THEME.values())
     rules = f":root{{{light}fill:var(--ink)}}{_DARK}{{:root{{{dark}}}}}"

@@ -70,7 +70,7 @@ def _short(threshold: float) -> str:
 
 @style.sized
 def threshold_grid(
-    found: ThresholdWinsResult,
+    wins: ThresholdWinsResult,
     *,
     width: float | None = None,
     footnote: bool = True,
@@ -84,8 +84,8 @@ def threshold_grid(
 
     Parameters
     ----------
-    found : ThresholdWinsResult
-        ``found.alpha`` is marked on the scale and decides about the frames.
+    wins : ThresholdWinsResult
+        ``wins.alpha`` is marked on the scale and decides about the frames.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -98,32 +98,32 @@ def threshold_grid(
     -------
     Axes
     """
-    names = list(dict.fromkeys(found.tests["dataset"]))
-    p = found.tests["p_value"].to_numpy(float).reshape(len(names), -1)
+    names = list(dict.fromkeys(wins.tests["dataset"]))
+    p = wins.tests["p_value"].to_numpy(float).reshape(len(names), -1)
     with style.context():
-        return _draw(p, style.short_labels(names), found, ax)
+        return _draw(p, style.short_labels(names), wins, ax)
 
 
-def _caption(found: ThresholdWinsResult) -> str:
+def _caption(wins: ThresholdWinsResult) -> str:
     """Say how the tests were made and how to read the picture."""
     return (
-        f"MANOVA of {', '.join(found.metrics)}, Wilks' Lambda, blocked by folds, at "
+        f"MANOVA of {', '.join(wins.metrics)}, Wilks' Lambda, blocked by folds, at "
         f"each threshold of each data set; p-values are not adjusted. Framed: p at "
-        f"most {found.alpha:g}. Blank: nothing can be tested."
+        f"most {wins.alpha:g}. Blank: nothing can be tested."
     )
 
 
 def _draw(
-    p: Floats, labels: list[str], found: ThresholdWinsResult, ax: Axes | None
+    p: Floats, labels: list[str], wins: ThresholdWinsResult, ax: Axes | None
 ) -> Axes:
     """Draw cells, frames, labels, the scale and the caption."""
     row = min(_ROW, max(_LOWEST_ROW, _MOST_HEIGHT / len(labels)))
     written = row >= _LOWEST_LABELLED
     left = -(style.widest(labels) * 1.02 if written else 0.0) - 8.0 - _MARGIN
-    columns = columns_of(found.thresholds, _MARGIN - left)
+    columns = columns_of(wins.thresholds, _MARGIN - left)
     width, height = columns.width * len(columns.labels), row * len(labels)
     right = max(width, left + _MARGIN + KEY_WIDTH + 30.0) + _MARGIN
-    lines = style.wrap(style.printable(_caption(found)), right - left - 2 * _MARGIN)
+    lines = style.wrap(style.printable(_caption(wins)), right - left - 2 * _MARGIN)
     key = height + 46.0
     bottom = key + 32.0 + style.caption_height(lines) + _MARGIN
     layout = Layout(
@@ -132,12 +132,12 @@ def _draw(
     sheet = style.open_sheet(
         ax, layout.box, x_zero=-0.5, x_unit=columns.width, y_zero=-0.5, y_unit=row
     )
-    _draw_cells(sheet, p, found.alpha)
+    _draw_cells(sheet, p, wins.alpha)
     if written:
         for i, label in enumerate(labels):
             sheet.text(-6.0, (i + 0.5) * row, label, ha="right", gid=f"row-{i + 1}")
     draw_thresholds(sheet, columns, height)
-    draw_key(sheet, found.alpha, layout)
+    draw_key(sheet, wins.alpha, layout)
     sheet.caption(left + _MARGIN, layout.caption, lines)
     return sheet.ax
 

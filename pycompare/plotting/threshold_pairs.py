@@ -30,7 +30,7 @@ MOST_ROWS = 45
 
 @style.sized
 def threshold_pairs(
-    found: ThresholdWinsResult,
+    wins: ThresholdWinsResult,
     *,
     dataset: str | None = None,
     width: float | None = None,
@@ -45,7 +45,7 @@ def threshold_pairs(
 
     Parameters
     ----------
-    found : ThresholdWinsResult
+    wins : ThresholdWinsResult
     dataset : str, optional
         Only this data set.
     width : float, optional
@@ -65,20 +65,20 @@ def threshold_pairs(
     InputError
         If there is no such data set, or there are more than 45 pairs.
     """
-    known = list(dict.fromkeys(found.tests["dataset"]))
+    known = list(dict.fromkeys(wins.tests["dataset"]))
     if dataset is not None and dataset not in known:
         raise InputError(f"there is no data set {dataset!r}{nearest(dataset, known)}")
     if len(known) == 1:
         [dataset] = known
-    a = len(found.algorithms)
+    a = len(wins.algorithms)
     if a * (a - 1) // 2 > MOST_ROWS:
         raise InputError(
             f"{a * (a - 1) // 2} pairs are too many for one picture, which holds "
             f"{MOST_ROWS}; at_thresholds has them all"
         )
-    strips = _strips_of(found, dataset)
+    strips = _strips_of(wins, dataset)
     with style.context():
-        return _draw(strips, found, _caption(found, strips, dataset), ax)
+        return _draw(strips, wins, _caption(wins, strips, dataset), ax)
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ class Strips:
     n: int
 
 
-def _strips_of(found: ThresholdWinsResult, dataset: str | None) -> Strips:
+def _strips_of(wins: ThresholdWinsResult, dataset: str | None) -> Strips:
     """Count the data sets that each of two wins, at each threshold."""
-    rows, decided = found.at_thresholds, found.decisions
+    rows, decided = wins.at_thresholds, wins.decisions
     if dataset is not None:
         rows = rows[rows["dataset"] == dataset]
         decided = decided[decided["dataset"] == dataset]
-    a, t = len(found.algorithms), len(found.thresholds)
+    a, t = len(wins.algorithms), len(wins.thresholds)
     first, second = np.triu_indices(a, 1)
     n = len(rows) // (t * len(first))
 
@@ -120,7 +120,7 @@ def _strips_of(found: ThresholdWinsResult, dataset: str | None) -> Strips:
         share: Floats = each.mean(axis=0).T
         return share
 
-    labels = style.short_labels(found.algorithms)
+    labels = style.short_labels(wins.algorithms)
     return Strips(
         upper=shares(rows["verdict"] == "win"),
         lower=shares(rows["verdict"] == "loss"),
@@ -141,7 +141,7 @@ def _total(decided: pd.DataFrame, pair: int, m: int, dataset: str | None) -> str
     return " : ".join(map(str, counts))
 
 
-def _caption(found: ThresholdWinsResult, strips: Strips, dataset: str | None) -> str:
+def _caption(wins: ThresholdWinsResult, strips: Strips, dataset: str | None) -> str:
     """Say how a win was decided and how to read the picture."""
     bar = (
         f"above the line, data sets of {strips.n} that the upper algorithm wins at the "
@@ -151,23 +151,23 @@ def _caption(found: ThresholdWinsResult, strips: Strips, dataset: str | None) ->
         "lower one"
     )
     right = "data sets won by all thresholds" if dataset is None else "thresholds won"
-    first = f"{found.omnibus} and " if found.omnibus else ""
+    first = f"{wins.omnibus} and " if wins.omnibus else ""
     return (
-        f"Bars: {bar} ({first}{found.method}, adjusted: {found.adjust}, at most "
-        f"{found.alpha:g}, and the lower risk). Dot: nothing can be tested. On the "
+        f"Bars: {bar} ({first}{wins.method}, adjusted: {wins.adjust}, at most "
+        f"{wins.alpha:g}, and the lower risk). Dot: nothing can be tested. On the "
         f"right: {right}."
     )
 
 
 def _draw(
-    strips: Strips, found: ThresholdWinsResult, text: str, ax: Axes | None
+    strips: Strips, wins: ThresholdWinsResult, text: str, ax: Axes | None
 ) -> Axes:
     """Draw the strips with names on the left and totals on the right."""
     row = STRIP + BETWEEN
     names = [name for pair in strips.pairs for name in pair]
     left = -style.widest(names) * 1.02 - 8.0 - _MARGIN
     beside = 10.0 + style.widest(strips.totals) * 1.02 + _MARGIN
-    columns = columns_of(found.thresholds, beside - left)
+    columns = columns_of(wins.thresholds, beside - left)
     width, height = columns.width * len(columns.labels), row * len(strips.pairs)
     right = max(width + beside, left + 2 * _MARGIN + style.footnote_width(260.0))
     lines = style.wrap(style.printable(text), right - left - 2 * _MARGIN)

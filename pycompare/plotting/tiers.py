@@ -28,7 +28,7 @@ class Tier:
     ranks: Sequence[tuple[float, float, float]]  # lowest, highest, own
 
 
-def tiers(found: Sequence[Tier], n_algorithms: int) -> Axes:
+def tiers(tiers: Sequence[Tier], n_algorithms: int) -> Axes:
     """Draw a bar for each algorithm: from its lowest to its highest possible rank.
 
     Grey bars are the first tier, blue ones are significantly worse than its leader.
@@ -36,10 +36,10 @@ def tiers(found: Sequence[Tier], n_algorithms: int) -> Axes:
     width = style.inner(780.0, 0.0, 260.0)
     narrow = width < _NARROW
     left = _NARROW_LEADER if narrow else _LEADER
-    bars = sum(len(tier.ranks) for tier in found)
+    bars = sum(len(tier.ranks) for tier in tiers)
     pitch = min(_PITCH, _MOST_HEIGHT / max(bars, 1))
-    heights = [max(pitch * len(tier.ranks), _ROW) for tier in found]
-    total = _TOP + sum(heights) + _GAP * len(found) + 4.0
+    heights = [max(pitch * len(tier.ranks), _ROW) for tier in tiers]
+    total = _TOP + sum(heights) + _GAP * len(tiers) + 4.0
     with style.context():
         ax = style.new_axes(width, total, (0.0, 0.0, 1.0, 1.0))
         ax.set(xlim=(0.0, width), ylim=(total, 0.0))
@@ -57,7 +57,7 @@ def tiers(found: Sequence[Tier], n_algorithms: int) -> Axes:
             _text(ax, at, _TOP - 13, f"{rank}", style.DIM, ha="center")
         _text(ax, left, 8.0, "rank", style.DIM)
         y = _TOP
-        for place, (tier, height) in enumerate(zip(found, heights, strict=True)):
+        for place, (tier, height) in enumerate(zip(tiers, heights, strict=True)):
             ax.plot([0, width], [y - 3, y - 3], color=style.FAINT, linewidth=0.7)
             middle = y + min(height / 2, 8.0)
             _text(ax, 10.0, middle, tier.place, style.INK, ha="center", weight="bold")

@@ -21,7 +21,7 @@ _DARKEST = 0.4
 
 @style.sized
 def win_probabilities(
-    found: SuperiorityResult,
+    result: SuperiorityResult,
     *,
     width: float | None = None,
     footnote: bool = True,
@@ -31,7 +31,7 @@ def win_probabilities(
 
     Parameters
     ----------
-    found : SuperiorityResult
+    result : SuperiorityResult
         All pairs, of ``pc.superiority(scores, simultaneous=True)``.
     width : float, optional
         Of a new figure, in inches.
@@ -58,17 +58,17 @@ def win_probabilities(
     --------
     >>> import pycompare as pc
     >>> from pycompare import plotting
-    >>> found = pc.superiority(pc.example(), simultaneous=True)
-    >>> ax = plotting.win_probabilities(found)
+    >>> result = pc.superiority(pc.example(), simultaneous=True)
+    >>> ax = plotting.win_probabilities(result)
     >>> [text.get_text() for text in ax.texts if text.get_gid() == "row-5"]
     ['Kernel']
     """
-    if found.control is not None:
+    if result.control is not None:
         raise InputError(
             "win probabilities are drawn for all pairs; compare without a control"
         )
-    names = found.blocks.algorithms
-    share, low, high = _squares(found)
+    names = result.blocks.algorithms
+    share, low, high = _squares(result)
     np.fill_diagonal(share, 0.5)
     order = np.argsort(-share.mean(axis=1), kind="stable")
     both = np.ix_(order, order)
@@ -92,18 +92,18 @@ def win_probabilities(
                 greys=greys,
                 texts=texts,
                 bold=(low > 0.5) | (high < 0.5),
-                caption=_caption(found),
+                caption=_caption(result),
                 natural=760.0,
             ),
             ax,
         )
 
 
-def _squares(found: SuperiorityResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _squares(result: SuperiorityResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return probabilities and limits as squares in the order of the data."""
-    names = list(found.blocks.algorithms)
+    names = list(result.blocks.algorithms)
     share, low, high = np.full((3, len(names), len(names)), np.nan)
-    for row in found.as_columns().itertuples():
+    for row in result.as_columns().itertuples():
         i, j = names.index(row.algorithm_1), names.index(row.algorithm_2)
         share[i, j], low[i, j], high[i, j] = row.estimate, row.conf_low, row.conf_high
         share[j, i] = 1 - row.estimate
@@ -111,14 +111,14 @@ def _squares(found: SuperiorityResult) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return share, low, high
 
 
-def _caption(found: SuperiorityResult) -> str:
+def _caption(result: SuperiorityResult) -> str:
     """Say what a cell holds."""
-    blocks = found.blocks
+    blocks = result.blocks
     name = style.shorten(style.printable(blocks.metric.name), style.LABEL_WIDTH)
-    kind = "simultaneous " if found.simultaneous else ""
-    each = "" if found.simultaneous else ", each pair by itself"
+    kind = "simultaneous " if result.simultaneous else ""
+    each = "" if result.simultaneous else ", each pair by itself"
     return (
         f"Probability that the row is better than the column in {name} on a new block, "
-        f"ties counted half, with {kind}{percent(found.level)} intervals{each} "
+        f"ties counted half, with {kind}{percent(result.level)} intervals{each} "
         f"({len(blocks.values)} blocks). Framed and bold: 1/2 is not in the interval."
     )

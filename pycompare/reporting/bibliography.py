@@ -59,14 +59,14 @@ class Work:
     @property
     def text(self) -> str:
         """The entry as a line of a list of references."""
-        found = self.fields
-        authors = found["author"].replace(" and ", "; ")
-        place = next((found[name] for name in _PLACES if name in found), "")
-        volume = f" {found['volume']}" if "volume" in found else ""
-        pages = f", {found['pages']}" if "pages" in found else ""
+        fields = self.fields
+        authors = fields["author"].replace(" and ", "; ")
+        place = next((fields[name] for name in _PLACES if name in fields), "")
+        volume = f" {fields['volume']}" if "volume" in fields else ""
+        pages = f", {fields['pages']}" if "pages" in fields else ""
         named = f"{place}{volume}{pages}".replace("--", "–")
-        title = found["title"].replace("``", "“").replace("''", "”")
-        return f"{authors} ({found['year']}). {title}. {named}."
+        title = fields["title"].replace("``", "“").replace("''", "”")
+        return f"{authors} ({fields['year']}). {title}. {named}."
 
 
 def _in_bibtex(value: str) -> str:
@@ -137,12 +137,12 @@ def _without_accents(text: str) -> str:
 
 
 @checked
-def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
+def cite(*results: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     """Return the citation of pycompare, and the sources of the methods of results.
 
     Parameters
     ----------
-    *found : Comparison or any result
+    *results : Comparison or any result
         Whose methods are cited; none: pycompare alone.
     form : {"bibtex", "text"}
         Entries of BibTeX, or lines of a list of references.
@@ -165,27 +165,29 @@ def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     """
     if form not in _FORMS:
         raise InputError(setting("form", form) + f": choose {' or '.join(_FORMS)}")
-    for one in found:
-        if not (hasattr(one, "reference") or callable(getattr(one, "to_dict", None))):
+    for result in results:
+        if not (
+            hasattr(result, "reference") or callable(getattr(result, "to_dict", None))
+        ):
             raise InputError(
-                f"{show(one)} of type {type(one).__name__} is no result, and has no "
-                "methods to cite"
+                f"{show(result)} of type {type(result).__name__} is no result, and has "
+                "no methods to cite"
             )
-    text = "\n".join(words for one in found for words in _words(one))
+    text = "\n".join(words for result in results for words in _words(result))
     named = [_OWN, *cited(text)]
     if form == "bibtex":
         return "\n".join(work.bibtex for work in named)
     return "\n".join(work.text for work in named)
 
 
-def _words(found: Any) -> Iterator[str]:
+def _words(result: Any) -> Iterator[str]:
     """Yield the texts of a result that may name its sources."""
-    if isinstance(found, Comparison):
-        table = ComparisonReport(found).methods()
+    if isinstance(result, Comparison):
+        table = ComparisonReport(result).methods()
         yield from (as_text(cell.text) for row in table.cells() for cell in row)
-    yield str(getattr(found, "reference", ""))
-    if isinstance(found, PairsResult):
-        yield described(found.called).reference
-    to_dict = getattr(found, "to_dict", None)
+    yield str(getattr(result, "reference", ""))
+    if isinstance(result, PairsResult):
+        yield described(result.called).reference
+    to_dict = getattr(result, "to_dict", None)
     if callable(to_dict):
         yield json.dumps(plain(to_dict()), ensure_ascii=False)

@@ -57,19 +57,19 @@ def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) 
     >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report(comparison, f"{folder}/report")
-    ...     made = pc.certificate(report, f"{folder}/certificate")
-    ...     held = json.loads((made / "certificate.json").read_text())
-    ...     passed = pc.verify(report, certificate=made).passed
+    ...     written = pc.certificate(report, f"{folder}/certificate")
+    ...     held = json.loads((written / "certificate.json").read_text())
+    ...     passed = pc.verify(report, certificate=written).passed
     >>> held["rankings"][0]["may_be_best"], passed
     (['C4.5', 'NaiveBayes'], True)
     """
     source, target = Path(report), Path(to)
     check_flags(overwrite=overwrite)
     _MARK.check_target(target, overwrite)
-    found = verify(source)
-    if not found.passed:
+    check = verify(source)
+    if not check.passed:
         raise InputError(
-            f"{source} is not as it was written ({found.problems[0]}); write the "
+            f"{source} is not as it was written ({check.problems[0]}); write the "
             "report again"
         )
     with as_written(source):

@@ -75,11 +75,11 @@ def every_result(
     ``held`` is what results.json holds, where it is not all of ``to_dict``.
     """
     titled = comparison.results()
-    listed = {id(one) for _, one in titled}
+    listed = {id(result) for _, result in titled}
     return titled + [
-        (f"Part of another result: {type(one).__name__}", one)
-        for one in in_results(comparison.to_dict() if held is None else held)
-        if id(one) not in listed
+        (f"Part of another result: {type(result).__name__}", result)
+        for result in in_results(comparison.to_dict() if held is None else held)
+        if id(result) not in listed
     ]
 
 

@@ -68,8 +68,8 @@ def report_of(comparison: GroupComparison, results: int = 1) -> AnalysisReport[A
     """
     module, name = _REPORTS[comparison.analyses[0].kind]
     kind = getattr(import_module(f"pycompare.reporting.analyses.{module}"), name)
-    made: AnalysisReport[Any] = kind(comparison, results)
-    return made
+    report: AnalysisReport[Any] = kind(comparison, results)
+    return report
 
 
 class ComparisonReport:
@@ -97,12 +97,14 @@ class ComparisonReport:
 
     def report(self, origin: dict[str, Any]) -> Report:
         """Return everything that the page of a comparison is made of."""
-        comparison, made = self.comparison, list(self.results())
-        facts = [(m.result.title, m.outcome) for m in made if m.outcome is not None]
+        comparison, stated_results = self.comparison, list(self.results())
+        facts = [
+            (m.result.title, m.outcome) for m in stated_results if m.outcome is not None
+        ]
         return Report(
             title=self.title(),
             subtitle=sources.subtitle(comparison.plan.alpha, origin),
-            results=[one.result for one in made],
+            results=[stated.result for stated in stated_results],
             omitted=figures.left_out_of_each(self.n_results),
             overview=overview(facts) if len(facts) > 1 else None,
             scope=self.scope(),
@@ -130,43 +132,43 @@ class ComparisonReport:
             group = report.comparison.group
             place = None if group is None else names.index(group) + 1
             stem = "all_groups_" if place is None else f"group{place}_"
-            for made in self._results(report, stem):
-                title = f"{part_title(group)}, {made.result.title}"
-                yield replace(made, result=replace(made.result, title=title))
+            for stated in self._results(report, stem):
+                title = f"{part_title(group)}, {stated.result.title}"
+                yield replace(stated, result=replace(stated.result, title=title))
 
     def firmness(self) -> tuple[Firmness, ...]:
         """Return what sensitivity analyses decide, one a metric and group."""
-        found = (
+        known = (
             self.firmness_of(report, analysis)
             for report in self.reports
             for analysis in report.analyses
         )
-        return tuple(one for one in found if one is not None)
+        return tuple(firmness for firmness in known if firmness is not None)
 
     def firmness_of(
         self, report: AnalysisReport[Any], analysis: Any
     ) -> Firmness | None:
         """Return what sensitivity analyses decide on one metric, if it has pairs."""
         if analysis not in self._firmness:
-            stated, made = report.statements(analysis), None
+            stated, firmness = report.statements(analysis), None
             if stated.outcome is not None:
                 group = report.comparison.group
                 start = f"{part_title(group)}, " if self.comparison.grouped else ""
                 title = f"{start}{analysis.metric.name}"
                 left_out = left_out_of(report.comparison, analysis)
-                made = stated.firmness(title, stated.outcome, left_out)
-            self._firmness[analysis] = made
+                firmness = stated.firmness(title, stated.outcome, left_out)
+            self._firmness[analysis] = firmness
         return self._firmness[analysis]
 
     def conclusions(self) -> list[str]:
         """Return all conclusions in sentences, then their scope."""
         comparison = self.comparison
-        found = family_report.sentences(comparison) if comparison.families else []
+        sentences = family_report.sentences(comparison) if comparison.families else []
         for report in self.reports:
             group = report.comparison.group
-            found += [f"{part_title(group)}:"] if comparison.grouped else []
-            found += self._conclusions(report)
-        return [*found, *self.scope()]
+            sentences += [f"{part_title(group)}:"] if comparison.grouped else []
+            sentences += self._conclusions(report)
+        return [*sentences, *self.scope()]
 
     def words(self) -> Words:
         """Return what a report for submission says of a comparison."""
@@ -181,24 +183,24 @@ class ComparisonReport:
         return Words(
             opening=f"We compared {many}{beside} in {metrics} {self.sample()}.",
             estimands=[
-                (f"{part.group}: {name}" if part.group is not None else name, one)
+                (f"{part.group}: {name}" if part.group is not None else name, estimand)
                 for part in self.parts
-                for name, one in part.estimands.items()
+                for name, estimand in part.estimands.items()
             ],
             outcomes=list(self.outcomes()),
             claims=[
-                one
+                claim
                 for part in self.parts
                 for analysis in part.analyses
-                for one in paper_words.of_margin(analysis)
+                for claim in paper_words.of_margin(analysis)
             ],
             others=list(self.estimates()),
             dropped=paper_words.of_gaps(scores),
             references=[
-                one
+                source
                 for part in self.parts
                 for analysis in part.analyses
-                for one in paper_words.sources_of(analysis)
+                for source in paper_words.sources_of(analysis)
             ],
         )
 
@@ -339,15 +341,15 @@ class ComparisonReport:
         n_tables = self.n_results
         level = self.comparison.plan.confidence
         share = percent(1 - (1 - level) / n_tables)
-        found = [
+        sentences = [
             f"As specified (family = all), the pairs of all tables are adjusted "
             f"together: {first.family}. Each sensitivity analysis is one family, too.",
             f"Intervals are simultaneous at {share} within a table, and so at "
             f"{percent(level)} over all {n_tables} tables (Bonferroni over tables).",
         ]
         if any(part.together is not None for part in self.parts):
-            found.append("Tests of all metrics at once are not in this family.")
-        return found
+            sentences.append("Tests of all metrics at once are not in this family.")
+        return sentences
 
     def methods(self) -> Table:
         """Return the methods with their sources, each once."""
@@ -400,10 +402,10 @@ class ComparisonReport:
         """
         texts: dict[Hashable, str] = {}
         titles: dict[Hashable, list[str]] = {}
-        for part, found in zip(self.parts, lists, strict=True):
-            for one in found:
-                fact = getattr(one, "fact", one)
-                texts.setdefault(fact, one)
+        for part, sentences in zip(self.parts, lists, strict=True):
+            for sentence in sentences:
+                fact = getattr(sentence, "fact", sentence)
+                texts.setdefault(fact, sentence)
                 titles.setdefault(fact, []).append(part_title(part.group))
         every = len(lists)
         shared = [texts[fact] for fact, named in titles.items() if len(named) == every]
@@ -423,11 +425,11 @@ class ComparisonReport:
         for place, analysis in enumerate(part.analyses, start=1):
             prefix = f"{stem}metric{place}_" if several else stem
             stated = report.statements(analysis)
-            made = report.result(analysis, prefix)
-            found = self.firmness_of(report, analysis)
-            if stated.outcome is not None and found is not None and found.pairs:
-                made = firm_report.shown(made, stated, found)
-            yield StatedResult(made, stated.outcome)
+            result = report.result(analysis, prefix)
+            firmness = self.firmness_of(report, analysis)
+            if stated.outcome is not None and firmness is not None and firmness.pairs:
+                result = firm_report.shown(result, stated, firmness)
+            yield StatedResult(result, stated.outcome)
         if part.together is not None:
             from pycompare.reporting.analyses import multivariate
 
@@ -440,22 +442,22 @@ class ComparisonReport:
 
     def _conclusions(self, report: AnalysisReport[Any]) -> list[str]:
         """Return the conclusions of one part in sentences."""
-        part, found = report.comparison, []
+        part, sentences = report.comparison, []
         for analysis in part.analyses:
-            found += report.sentences(analysis)
+            sentences += report.sentences(analysis)
             outcome = report.statements(analysis).outcome
             firmness = self.firmness_of(report, analysis)
             if outcome is not None and firmness is not None and firmness.pairs:
-                found.append(plain(firm_report.verdict(outcome, firmness)))
+                sentences.append(plain(firm_report.verdict(outcome, firmness)))
         if part.together is not None:
             from pycompare.reporting.analyses import multivariate
 
-            found += multivariate.sentences(part, part.together)
+            sentences += multivariate.sentences(part, part.together)
         if part.datasets_together is not None:
             from pycompare.reporting.analyses import vectors_on_datasets
 
-            found += vectors_on_datasets.sentences(part, part.datasets_together)
-        return found
+            sentences += vectors_on_datasets.sentences(part, part.datasets_together)
+        return sentences
 
 
 def with_firmness(
@@ -467,5 +469,5 @@ def with_firmness(
     """
     if firmness is None:
         firmness = ComparisonReport(comparison).firmness()
-    told = [one.to_dict() for one in firmness]
+    told = [each.to_dict() for each in firmness]
     return {**Comparison.to_dict(comparison), "firmness": told}

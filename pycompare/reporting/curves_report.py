@@ -111,9 +111,9 @@ def curves_words(comparison: CurveComparison) -> Words:
         f"{counted(held.n_blocks, 'block')} with {counted(held.score.size, 'score')}.",
         attributes=[("Variable", "AUC (higher is better)")],
         outcomes=[
-            (f"{way.name}, {name}" if n > 1 else way.name, one)
+            (f"{way.name}, {name}" if n > 1 else way.name, outcome)
             for way in ways(comparison)
-            for name, one in way.outcomes
+            for name, outcome in way.outcomes
         ],
         dropped=of_gaps(held),
     )
@@ -121,5 +121,5 @@ def curves_words(comparison: CurveComparison) -> Words:
 
 def conclusions(comparison: CurveComparison) -> str:
     """Return the conclusions as text."""
-    made = [plain(curves.answer([way])) for way in ways(comparison)]
-    return "\n".join([*made, *map(plain, curves.scope(comparison))])
+    answers = [plain(curves.answer([way])) for way in ways(comparison)]
+    return "\n".join([*answers, *map(plain, curves.scope(comparison))])

@@ -88,11 +88,11 @@ class ReportDiff:
         verb = "conclusion changed" if n == 1 else "conclusions changed"
         lines = [f"{told} {verb}.", f"First: {self.first}", f"Second: {self.second}"]
         for part in _PARTS:
-            found = self.of(part)
-            n = len(found)
+            differences = self.of(part)
+            n = len(differences)
             lines.append(f"\n{part.capitalize()}: {counted(n, 'difference')}")
             if n:
-                lines.append(table_text(found.head(_MOST_ROWS), 10))
+                lines.append(table_text(differences.head(_MOST_ROWS), 10))
             if n > _MOST_ROWS:
                 lines.append(f"{n - _MOST_ROWS} more")
         return "\n".join(lines)
@@ -135,18 +135,18 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     ...         plan = pc.Plan(compares="ranks", alpha=alpha, level=0.95)
     ...         comparison = pc.compare(pc.example(), plan)
     ...         report = pc.report(comparison, f"{folder}/{alpha}")
-    ...     found = pc.diff(f"{folder}/0.05", f"{folder}/0.01")
-    >>> found.of("settings")["place"].tolist()
+    ...     changes = pc.diff(f"{folder}/0.05", f"{folder}/0.01")
+    >>> changes.of("settings")["place"].tolist()
     ['alpha']
     """
-    one, other = _Held(first), _Held(second)
-    if one.manifest["report"] != other.manifest["report"]:
+    held, other = _Held(first), _Held(second)
+    if held.manifest["report"] != other.manifest["report"]:
         raise InputError(
-            f"the reports are of two kinds: {one.manifest['report']} and "
+            f"the reports are of two kinds: {held.manifest['report']} and "
             f"{other.manifest['report']}"
         )
     with as_written(first):
-        ours = {name: getattr(one, name) for name in _PARTS}
+        ours = {name: getattr(held, name) for name in _PARTS}
     with as_written(second):
         parts = {name: (ours[name], getattr(other, name)) for name in _PARTS}
     rows = [
@@ -186,7 +186,7 @@ class _Held:
     @property
     def inputs(self) -> dict[str, Any]:
         """Hashes of inputs, and the versions."""
-        held = {one["what"]: one["sha256"] for one in self.manifest["inputs"]}
+        held = {entry["what"]: entry["sha256"] for entry in self.manifest["inputs"]}
         data = _by_place(self.manifest["data"]["parts"])
         versions = _by_place({"versions": self.manifest["versions"]})
         names = {k: v for k, v in data.items() if not k.startswith("source/")}

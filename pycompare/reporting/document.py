@@ -111,11 +111,11 @@ def joined(*texts: Inline, by: str = " ") -> Inline:
     >>> joined("One.", "", ("Two ", Strong("words"), "."))
     ('One.', ' ', 'Two ', Strong(text='words'), '.')
     """
-    found: list[Span] = []
+    parts: list[Span] = []
     for text in texts:
         if text:
-            found += [*([by] if found else []), *spans(text)]
-    return tuple(found)
+            parts += [*([by] if parts else []), *spans(text)]
+    return tuple(parts)
 
 
 # ---- columns -------------------------------------------------------------------------
@@ -369,8 +369,8 @@ class Figure:
 
     def pdf(self, width: float | None = None) -> bytes:
         """Return the picture as PDF, ``width`` inches wide (natural by default)."""
-        made = self.drawing if width is None else self.drawn(width)
-        return style.to_pdf(made)
+        drawing = self.drawing if width is None else self.drawn(width)
+        return style.to_pdf(drawing)
 
 
 # ---- blocks --------------------------------------------------------------------------
@@ -456,11 +456,11 @@ class Table:
     def cells(self) -> list[tuple[Cell, ...]]:
         """Return the shown rows as cells."""
         rows = self.rows[: self.most]
-        made = [
+        columns = [
             cells(column, [row[place] for row in rows])
             for place, column in enumerate(self.columns)
         ]
-        return list(zip(*made, strict=True))
+        return list(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True)
@@ -530,8 +530,8 @@ class DecisionMatrix:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """The groups of columns in their order, each with how many columns it has."""
-        found = dict.fromkeys(group for group, _ in self.columns)
-        return [(name, sum(g == name for g, _ in self.columns)) for name in found]
+        names = dict.fromkeys(group for group, _ in self.columns)
+        return [(name, sum(g == name for g, _ in self.columns)) for name in names]
 
     def table(self) -> Table:
         """Return the matrix in words; what differs is marked."""

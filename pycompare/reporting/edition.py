@@ -97,6 +97,6 @@ class Edition:
         return kept | {"formats": list(self.formats)}
 
     @property
-    def made(self) -> list[Format]:
+    def file_formats(self) -> list[Format]:
         """The formats."""
         return [FORMATS[name] for name in self.formats]

@@ -38,13 +38,13 @@ class Paper:
     @property
     def files(self) -> dict[str, str]:
         """The files, by their path in the folder of the report."""
-        found = {_REFERENCES: self.references}
+        files = {_REFERENCES: self.references}
         if self.paragraph:
-            found[_PARAGRAPH] = f"{portable(self.paragraph)}\n"
+            files[_PARAGRAPH] = f"{portable(self.paragraph)}\n"
         if self.tables:
-            made = "\n".join(map(tabular, self.tables))
-            found[_TABLE] = f"{_NEEDS}\n\n{made}"
-        return found
+            text = "\n".join(map(tabular, self.tables))
+            files[_TABLE] = f"{_NEEDS}\n\n{text}"
+        return files
 
     def blocks(self) -> tuple[doc.Block, ...]:
         """Return what the page shows: the paragraph, the first table, the files."""
@@ -75,10 +75,10 @@ class Paper:
 
 def for_paper(report: Report, words: Words, *, figures: bool) -> Paper:
     """Return what a report offers to a paper."""
-    made = [table_of(outcome) for _, outcome in words.outcomes]
+    candidates = [table_of(outcome) for _, outcome in words.outcomes]
     if not words.outcomes:
-        made = [one.table for one in report.results]
-    tables = [table for table in made if table is not None]
+        candidates = [result.table for result in report.results]
+    tables = [table for table in candidates if table is not None]
     named = "\n".join([*words.references, *_texts(report.methods)])
     return Paper(
         paragraph=words.paragraph,

@@ -45,8 +45,8 @@ def write(
 ) -> Path:
     """Write the folder of a linear model."""
     filed = None if plan_file is None else plan_file.model
-    found = fitted_report(model, plan or filed)
-    contents = partial(_contents, found, plan_file, file)
+    report = fitted_report(model, plan or filed)
+    contents = partial(_contents, report, plan_file, file)
     return write_report(KIND, to, contents, **writing)
 
 
@@ -69,16 +69,16 @@ def _of_model(model: LinearModel) -> ModelPlan:
 
 
 def _contents(
-    found: ModelReport,
+    report: ModelReport,
     plan_file: ModelPlanFile | None,
     file: str | Path | None,
     command: Sequence[str] | None,
 ) -> Contents:
-    model, results, plan = found.model, found.results(), vars(found.plan)
+    model, results, plan = report.model, report.results(), vars(report.plan)
     drawn: dict[str, Any] = {}
-    if found.drawn:
-        seed = found.plan.seed
-        drawn = {"seed": seed, "randomness": f"{seed}, for {', '.join(found.drawn)}"}
+    if report.drawn:
+        seed = report.plan.seed
+        drawn = {"seed": seed, "randomness": f"{seed}, for {', '.join(report.drawn)}"}
     origin = provenance(
         source=None if file is None else source_of(Path(file), model.n),
         command=command,
@@ -86,23 +86,23 @@ def _contents(
         **drawn,
     )
     return Contents(
-        report=model_report(found, origin),
+        report=model_report(report, origin),
         program=program_of_few(results, model.n, "rows"),
-        results=found.to_dict,
+        results=report.to_dict,
         evidence=Evidence(
             data=of_model(model),
             asked=plan,
             settled=plan,
-            steps=list(_steps(found)),
+            steps=list(_steps(report)),
             deviations=[] if plan_file is None else list(other_data(plan_file.trail)),
         ),
-        words=partial(model_words, found),
+        words=partial(model_words, report),
     )
 
 
-def _steps(found: ModelReport) -> Iterator[Step]:
+def _steps(report: ModelReport) -> Iterator[Step]:
     """Yield every step of a linear model."""
-    model, plan = found.model, found.plan
+    model, plan = report.model, report.plan
     tested = model.anova[model.anova["p_value"].notna()]
     significant = tested[tested["p_value"] <= plan.alpha]
     yield Step(
@@ -116,7 +116,7 @@ def _steps(found: ModelReport) -> Iterator[Step]:
         decided=f"{len(significant)} of {counted(len(tested), 'test')} of terms "
         f"significant at alpha = {plan.alpha:g}",
     )
-    for title, result in found.results():
+    for title, result in report.results():
         yield Step(
             step=title,
             why="planned means and comparisons, or those of each factor",
@@ -124,13 +124,13 @@ def _steps(found: ModelReport) -> Iterator[Step]:
         )
 
 
-def model_words(found: ModelReport) -> Words:
+def model_words(report: ModelReport) -> Words:
     """Return what a report for submission says of a linear model."""
-    model, alpha = found.model, found.plan.alpha
+    model, alpha = report.model, report.plan.alpha
     responses = wording.listing(model.responses, len(model.responses))
     levels = {k: len(v) for k, v in model.fit.grid.factors.items()}
-    told = [(name, reported(found, name), _MEASURE) for name in model.responses]
-    joint = reported_together(found.tested_together, alpha)
+    told = [(name, reported(report, name), _MEASURE) for name in model.responses]
+    joint = reported_together(report.tested_together, alpha)
     if joint:
         told.append((ALL_RESPONSES, joint, "Pillai's trace of each term"))
     return Words(
@@ -158,5 +158,5 @@ def _answers(model: LinearModel, alpha: float) -> Iterator[tuple[str, str]]:
 
 def conclusions(model: LinearModel, alpha: float) -> str:
     """Return the conclusions as text, one response a line."""
-    told = (f"{name}: {made}" for name, made in _answers(model, alpha))
+    told = (f"{name}: {answer}" for name, answer in _answers(model, alpha))
     return "\n".join([*told, *(f"note: {note}" for note in model.notes)])

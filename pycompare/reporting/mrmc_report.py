@@ -132,19 +132,19 @@ def readers_words(result: Readers, alpha: float) -> Words:
             dropped=_gaps(result.ratings),
             references=[result.reference],
         )
-    made = outcome(result, alpha)
+    conclusion = outcome(result, alpha)
     many = f"{wording.count(len(result.algorithms))} modalities"
     whom = f"Which of the {many} differ from each other"
     if len(result.algorithms) == 2:
         whom = f"Do {' and '.join(result.algorithms)} differ"
     if result.control is not None and len(result.algorithms) > 2:
         whom = f"Does {result.control} differ from each other modality"
-    variable = wording.direction(made.metric)
+    variable = wording.direction(conclusion.metric)
     return Words(
         question=f"{whom} in mean {result.figure}?",
         opening=f"We compared {many} in {variable} {sample(result)}; {population}.",
         attributes=[("Variable", variable)],
-        outcomes=[(result.figure, made)],
+        outcomes=[(result.figure, conclusion)],
         claims=of_claims(result),
         references=[result.reference],
         dropped=_gaps(result.ratings),
@@ -252,11 +252,11 @@ def conclusion(result: Readers) -> str:
     """Return the conclusion and its scope as text."""
     alpha = alpha_of(result)
     if isinstance(result, SingleModalityResult):
-        made = as_text(answer(result, alpha))
+        text = as_text(answer(result, alpha))
     else:
-        made = as_text(wording.headed(outcome(result, alpha)))
+        text = as_text(wording.headed(outcome(result, alpha)))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
     return (
-        f"{result.ratings.counts}.\n{made}{asked}\n"
+        f"{result.ratings.counts}.\n{text}{asked}\n"
         f"Scope of conclusions: {result.population}."
     )

@@ -31,12 +31,12 @@ def _rows(report: ComparisonReport) -> Iterator[tuple[Any, ...]]:
         for analysis in part.analyses:
             head = (analysis.metric.name, group)
             outcome = part.statements(analysis).outcome
-            for one in () if outcome is None else outcome.pairs:
-                low, high = one.interval or (nan, nan)
+            for fact in () if outcome is None else outcome.pairs:
+                low, high = fact.interval or (nan, nan)
                 yield (
-                    *(*head, one.subject, one.object, one.estimate_name),
-                    *(nan if one.estimate is None else one.estimate, low, high),
-                    *(one.level, one.p_value, one.p_adjusted, one.significant),
+                    *(*head, fact.subject, fact.object, fact.estimate_name),
+                    *(nan if fact.estimate is None else fact.estimate, low, high),
+                    *(fact.level, fact.p_value, fact.p_adjusted, fact.significant),
                 )
             estimates = getattr(analysis, "estimates", None)
             if outcome is None and estimates is not None:

@@ -59,8 +59,8 @@ def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
 
 def _truth(result: PowerResult) -> dict[str, Any]:
     """Return the fields of the design."""
-    found: dict[str, Any] = plain(vars(result.design))
-    return found
+    fields: dict[str, Any] = plain(vars(result.design))
+    return fields
 
 
 def _evidence(result: PowerResult) -> Evidence:

@@ -26,10 +26,10 @@ _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "narwhals", "click")
 
 def versions() -> dict[str, str]:
     """Return the versions of everything that made the numbers."""
-    found = {"pycompare": __version__, "Python": sys.version.split()[0]}
+    by_name = {"pycompare": __version__, "Python": sys.version.split()[0]}
     for name in _PACKAGES:
-        found[name] = metadata.version(name)
-    return found | {"platform": platform.platform()}
+        by_name[name] = metadata.version(name)
+    return by_name | {"platform": platform.platform()}
 
 
 _date: ContextVar[datetime | None] = ContextVar("date", default=None)
@@ -139,7 +139,7 @@ def provenance(
         A blinded report has neither the command nor the text of the plan file as they
         were: both may name algorithms.
     """
-    found: dict[str, Any] = {
+    origin: dict[str, Any] = {
         "date": stamp(now()),
         "file": None if source is None else source.name,
         "file_sha256": None if source is None else source.sha256,
@@ -151,18 +151,18 @@ def provenance(
         "versions": versions(),
     }
     if (before := _before.get()) is not None:
-        return found | {name: before[name] for name in _OF_BEFORE if name in before}
+        return origin | {name: before[name] for name in _OF_BEFORE if name in before}
     if blinding is None:
-        return found
+        return origin
     if not blinding.opened:
-        found["command"] = None
+        origin["command"] = None
         if blinding.key.plan_file is not None:
             hashes = blinding.key.keyed_hashes()
-            found["plan_file"] |= {"sha256": hashes["plan file"]}
-    return found | {"blinding": blinding.to_dict()}
+            origin["plan_file"] |= {"sha256": hashes["plan file"]}
+    return origin | {"blinding": blinding.to_dict()}
 
 
-def _plan_text(found: Any) -> dict[str, Any]:
+def _plan_text(plan_file: Any) -> dict[str, Any]:
     """Return a plan file as it was read, and its trail."""
-    told = {name: getattr(found, name) for name in ("name", "sha256", "text")}
-    return told | {"trail": [asdict(one) for one in found.trail]}
+    told = {name: getattr(plan_file, name) for name in ("name", "sha256", "text")}
+    return told | {"trail": [asdict(entry) for entry in plan_file.trail]}

@@ -197,9 +197,9 @@ SingleModalityResult, PowerResult or PlannedPower
 
 def _kind(result: Reported) -> _Kind:
     """Return which report a result has, or refuse it."""
-    for one in type(result).__mro__:
-        if one.__module__.startswith("pycompare.") and one.__name__ in _KINDS:
-            return _KINDS[one.__name__]
+    for base in type(result).__mro__:
+        if base.__module__.startswith("pycompare.") and base.__name__ in _KINDS:
+            return _KINDS[base.__name__]
     known = ", ".join(f"pc.{kind.function}" for kind in _KINDS.values())
     raise InputError(
         f"{type(result).__name__} has no report; give a result of one of {known}"

@@ -129,7 +129,7 @@ class _Gone:
             return not name.startswith(_NUMBERS)
         if self.no_r and (name == CROSS_CHECK or _is_document(name)):
             return True
-        return any(name == _document(one) for one in self.formats if one in FORMATS)
+        return any(name == _document(kind) for kind in self.formats if kind in FORMATS)
 
     def __str__(self) -> str:
         if self.versions:
@@ -174,12 +174,12 @@ def _edition(held: Mapping[str, Any], other: str) -> tuple[Writing, _Gone]:
         except ReferenceUnavailable:
             no_r = True
     formats = [name for name in held["formats"] if name not in missing]
-    made: dict[str, Any] = {
+    writing: dict[str, Any] = {
         **held,
         "formats": ["text"] if other or not formats else formats,
         "cross_check": held["cross_check"] and not other and not no_r,
     }
-    edition: Writing = made  # type: ignore[assignment]
+    edition: Writing = writing  # type: ignore[assignment]
     return edition, _Gone(versions=other, formats=missing, no_r=no_r)
 
 
@@ -194,7 +194,7 @@ def _results(
     written: Mapping[str, Any], again: Mapping[str, Any]
 ) -> tuple[int, list[str]]:
     """Return how many numbers were compared, and the places that differ."""
-    old, new = ({**one, "provenance": None} for one in (written, again))
+    old, new = ({**results, "provenance": None} for results in (written, again))
     places = [
         f"{place} is {was!r}, computed again {now!r}"
         for place, was, now in differing(old, new, same)
@@ -208,15 +208,15 @@ def _files(folder: Path, new: Path, names: Sequence[str]) -> Iterator[tuple[str,
         if not (new / name).is_file():
             yield name, "the report that is written again has no such file"
             continue
-        old, made = (read_regular(one / name) for one in (folder, new))
-        place = None if old == made else _place(name, old, made)
+        old, again = (read_regular(where / name) for where in (folder, new))
+        place = None if old == again else _place(name, old, again)
         if place is not None:
             yield name, place
 
 
 def _absent(new: Path, held: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield files that only the report that is written again has."""
-    asked = {_document(one) for one in held["edition"]["formats"] if one in FORMATS}
+    asked = {_document(kind) for kind in held["edition"]["formats"] if kind in FORMATS}
     for name in m.files_of(new):
         is_asked = name in asked or not _is_document(name)
         if is_asked and name not in held["outputs"]:
@@ -233,8 +233,8 @@ def _place(name: str, old: bytes, new: bytes) -> str | None:
         ]
     except UnicodeDecodeError:
         return ""
-    for at, (one, other) in enumerate(zip_longest(*texts)):
-        if one != other and not _agree(one, other):
+    for at, (line, other) in enumerate(zip_longest(*texts)):
+        if line != other and not _agree(line, other):
             where = "row" if plain_name(name).endswith(".csv") else "line"
             return f"{where} {at if where == 'row' else at + 1}"
     return None
@@ -243,11 +243,11 @@ def _place(name: str, old: bytes, new: bytes) -> str | None:
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 
 
-def _agree(one: str | None, other: str | None) -> bool:
+def _agree(line: str | None, other: str | None) -> bool:
     """Tell whether two lines have the same words, and numbers that agree."""
-    if one is None or other is None or _NUMBER.split(one) != _NUMBER.split(other):
+    if line is None or other is None or _NUMBER.split(line) != _NUMBER.split(other):
         return False
-    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    pairs = zip(_NUMBER.findall(line), _NUMBER.findall(other), strict=True)
     return all(same(float(a), float(b)) for a, b in pairs)
 
 
@@ -271,8 +271,8 @@ def _parts(content: bytes) -> dict[str, bytes]:
 def _manifest(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a manifest says of the analysis, and the analysis does not."""
     first, second = (
-        {name: value for name, value in one.items() if name not in _OF_ITS_RUN}
-        for one in (old, new)
+        {name: value for name, value in held.items() if name not in _OF_ITS_RUN}
+        for held in (old, new)
     )
     for place, was, now in differing(first, second, same):
         yield f"{place} is {was!r}, made again {now!r}"

@@ -88,10 +88,10 @@ def _methods_title(report: Report) -> str:
 def _synopsis(report: Report) -> Iterator[doc.Block | None]:
     """Yield the question, the answers and the scope: all on one page."""
     several = len(report.results) > 1
-    for one in report.results:
-        if one.answer:
-            start = (doc.Strong(f"{one.title}: "),) if several else ()
-            yield doc.Paragraph((*start, *doc.spans(one.answer)), "answer")
+    for result in report.results:
+        if result.answer:
+            start = (doc.Strong(f"{result.title}: "),) if several else ()
+            yield doc.Paragraph((*start, *doc.spans(result.answer)), "answer")
     yield _first_forest(report) or report.first_figure
     yield report.overview
     yield _scope(report)
@@ -99,15 +99,15 @@ def _synopsis(report: Report) -> Iterator[doc.Block | None]:
 
 def _first_forest(report: Report) -> doc.Forest | None:
     """Return the figure and table of the first result that has them."""
-    found = (one.forest for one in report.results if one.leading)
-    return next((one for one in found if one is not None), None)
+    forests = (result.forest for result in report.results if result.leading)
+    return next((forest for forest in forests if forest is not None), None)
 
 
 def _scope(report: Report) -> doc.Note | None:
-    found = bullets(report.scope)
-    if found is None:
+    scope = bullets(report.scope)
+    if scope is None:
         return None
-    return doc.Note("Scope of the conclusions", (found,), "caveat")
+    return doc.Note("Scope of the conclusions", (scope,), "caveat")
 
 
 def _objectives(report: Report, words: Words) -> Iterator[doc.Block | None]:
@@ -121,8 +121,8 @@ def _objectives(report: Report, words: Words) -> Iterator[doc.Block | None]:
     population = bullets(report.scope)
     several = len(words.estimands) > 1
     about = [
-        (f"Estimand, {title}" if several else "Estimand", one.text)
-        for title, one in words.estimands
+        (f"Estimand, {title}" if several else "Estimand", estimand.text)
+        for title, estimand in words.estimands
     ]
     yield doc.Facts((*known, *words.attributes, *summary, *about))
     yield population and doc.Note("Population", (population,))
@@ -141,39 +141,41 @@ def _methods(report: Report, planned: Sequence[doc.Inline]) -> list[doc.Block | 
 def _results(report: Report) -> Iterator[doc.Block | None]:
     """Yield every result with all its tables and figures."""
     several = len(report.results) > 1
-    for place, one in enumerate(report.results, start=1):
+    for place, result in enumerate(report.results, start=1):
         key = f"result{place}"
-        lead = doc.Paragraph(one.answer, "answer") if one.answer else None
-        method = doc.Paragraph(one.method, "method") if one.method else None
-        drawn = None if one.figure is report.first_figure else one.figure
-        shown = doc.present(drawn, one.table)
-        if one.forest is not None:
-            own = None if one.forest is _first_forest(report) else one.forest
-            shown = doc.present(own, one.figure)
-        blocks = doc.present(lead, method, *shown, *placed(one.blocks, key, one))
+        lead = doc.Paragraph(result.answer, "answer") if result.answer else None
+        method = doc.Paragraph(result.method, "method") if result.method else None
+        drawn = None if result.figure is report.first_figure else result.figure
+        shown = doc.present(drawn, result.table)
+        if result.forest is not None:
+            own = None if result.forest is _first_forest(report) else result.forest
+            shown = doc.present(own, result.figure)
+        blocks = doc.present(lead, method, *shown, *placed(result.blocks, key, result))
         if several:
-            yield doc.Section(one.title, blocks, key)
+            yield doc.Section(result.title, blocks, key)
         else:
             yield from blocks
 
 
 def _sensitivity(report: Report) -> Iterator[doc.Block | None]:
     """Yield the other analyses of each result."""
-    found = [one for one in report.results if one.firm or one.sensitivity]
-    if not found:
+    results = [result for result in report.results if result.firm or result.sensitivity]
+    if not results:
         yield doc.Paragraph("There is no sensitivity analysis.")
-    for place, one in enumerate(found, start=1):
-        blocks = (*firm_part(one, f"firm{place}"), *one.sensitivity)
+    for place, result in enumerate(results, start=1):
+        blocks = (*firm_part(result, f"firm{place}"), *result.sensitivity)
         if len(report.results) > 1:
-            yield doc.Section(one.title, blocks, f"sensitivity{place}")
+            yield doc.Section(result.title, blocks, f"sensitivity{place}")
         else:
             yield from blocks
 
 
-def _deviations(report: Report, found: Sequence[Deviation]) -> list[doc.Block | None]:
+def _deviations(
+    report: Report, deviations: Sequence[Deviation]
+) -> list[doc.Block | None]:
     """Return what was done otherwise than planned."""
     planned = report.origin["plan_file"] is not None
-    rows = [f"Planned: {d.planned}. Done: {d.done} ({d.why})." for d in found]
+    rows = [f"Planned: {d.planned}. Done: {d.done} ({d.why})." for d in deviations]
     none = AS_PLANNED if planned else _NONE_KNOWN
     return [
         None if planned else doc.Paragraph(NO_PLAN),

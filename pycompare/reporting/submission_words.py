@@ -40,7 +40,7 @@ class Words:
     @property
     def measures(self) -> list[tuple[str, str]]:
         """What each result estimates, by its title."""
-        pairs = [(title, _measure(one)) for title, one in self.outcomes]
+        pairs = [(title, _measure(outcome)) for title, outcome in self.outcomes]
         return [*pairs, *((title, measure) for title, _, measure in self.others)]
 
     @property
@@ -51,8 +51,8 @@ class Words:
     def _sentences(self) -> Iterator[str]:
         yield self.opening
         several = len(self.outcomes) + len(self.others) > 1
-        for title, one in self.outcomes:
-            yield from paper_words.of_outcome(one, title if several else "")
+        for title, outcome in self.outcomes:
+            yield from paper_words.of_outcome(outcome, title if several else "")
         for title, told, _ in self.others:
             yield f"{title}: {told}" if several else told
         yield from self.claims
@@ -67,9 +67,9 @@ def _measure(outcome: Outcome) -> str:
 
 def _software() -> str:
     """Return which programs made the numbers."""
-    found = versions()
-    named = ", ".join(f"{name} {found[key]}" for key, name in _SOFTWARE.items())
+    by_name = versions()
+    named = ", ".join(f"{name} {by_name[key]}" for key, name in _SOFTWARE.items())
     return (
-        f"Analyses were made with pycompare {found['pycompare']} (Python "
-        f"{found['Python']}, {named})."
+        f"Analyses were made with pycompare {by_name['pycompare']} (Python "
+        f"{by_name['Python']}, {named})."
     )

@@ -96,8 +96,8 @@ def unblind(
     KIND.check_target(Path(to), writing.get("overwrite", False))
     held = read_manifest(blinded)
     with as_written(blinded):
-        found = _key_of(blinded, held, None if key is None else Path(key))
-        comparison = _opened(blinded, held, found)
+        blinding_key = _key_of(blinded, held, None if key is None else Path(key))
+        comparison = _opened(blinded, held, blinding_key)
         _require_same_numbers(blinded, comparison)
     comparison = _told_of(comparison, plan, by)
     return write(comparison, to, **writing)
@@ -163,8 +163,8 @@ def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
     """Refuse names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     with as_long_as(written):
-        made = with_firmness(comparison)
-    again = json.loads(json.dumps(alike(plain(made), written)))
+        results = with_firmness(comparison)
+    again = json.loads(json.dumps(alike(plain(results), written)))
     old = {name: written[name] for name in again}
     if _numbers(old) != _numbers(again):
         raise InputError(
@@ -175,5 +175,5 @@ def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
 
 def _numbers(held: Mapping[str, Any]) -> list[str]:
     """Return the numbers of results to 12 digits, whatever the names beside them."""
-    found = (value for _, value in leaves(held) if is_number(value))
-    return [f"{float(value):.11e}" for value in found]
+    numbers = (value for _, value in leaves(held) if is_number(value))
+    return [f"{float(value):.11e}" for value in numbers]

@@ -196,8 +196,8 @@ def verify(
     ...     report = pc.report(comparison, f"{folder}/report")
     ...     page = report / "report.html"
     ...     _ = page.write_text(page.read_text().replace("C4.5", "CN2"))
-    ...     found = pc.verify(report)
-    >>> found.passed, [str(problem) for problem in found.problems]
+    ...     check = pc.verify(report)
+    >>> check.passed, [str(problem) for problem in check.problems]
     (False, ['report.html was changed'])
     """
     check_flags(recompute=recompute)
@@ -211,7 +211,7 @@ def verify(
         _certificate_file(Path(certificate))  # before the analysis is made again
     again = None
     if recompute:
-        again, more = _again(path, held, {one.file for one in problems})
+        again, more = _again(path, held, {problem.file for problem in problems})
         problems += more
     problems += wrong_key
     with m.as_written(path):
@@ -246,28 +246,28 @@ def _key(
     folder: Path, held: Mapping[str, Any], given: str | Path | None
 ) -> tuple[str, list[Problem]]:
     """Return what is known of the key, and whether it is another one."""
-    found = held.get("blinding")
-    if found is None:
+    blinding = held.get("blinding")
+    if blinding is None:
         return "", []
-    if found["state"] != "blinded":
-        return _opened(found, held["inputs"])
+    if blinding["state"] != "blinded":
+        return _opened(blinding, held["inputs"])
     path = Path(given) if given is not None else key_path(Path(os.path.abspath(folder)))
     if given is None and not path.exists():
         return f"Blinded. {_UNCHECKED}, because {path.name} is not there.", []
-    if m.file_entry("", path.read_bytes())["sha256"] != found["key_sha256"]:
+    if m.file_entry("", path.read_bytes())["sha256"] != blinding["key_sha256"]:
         return "Blinded.", [Problem(file=path.name, what="key")]
     return "Blinded; the key is the one that the manifest names.", []
 
 
 def _opened(
-    found: Mapping[str, Any], inputs: Sequence[Mapping[str, Any]]
+    blinding: Mapping[str, Any], inputs: Sequence[Mapping[str, Any]]
 ) -> tuple[str, list[Problem]]:
     """Return whether files with names are those of which codes had keyed hashes."""
-    plain = {one["what"]: one["sha256"] for one in inputs}
+    plain = {entry["what"]: entry["sha256"] for entry in inputs}
     wrong = [
         Problem(file=m.MANIFEST, what="unblinded", place=what)
-        for what, keyed in found["keyed_hashes"].items()
-        if keyed_hash(found["secret"], plain[what]) != keyed
+        for what, keyed in blinding["keyed_hashes"].items()
+        if keyed_hash(blinding["secret"], plain[what]) != keyed
     ]
     if wrong:
         return "Unblinded.", wrong
@@ -282,15 +282,15 @@ def _trail(held: Mapping[str, Any], given: Path | None) -> Iterator[Problem]:
     file = held["plan"]["file"]
     own = entries_of(file["trail"]) if file else ()
     if own:
-        for place in trail_of([one.line for one in own]).problems:
+        for place in trail_of([entry.line for entry in own]).problems:
             yield Problem(file=m.MANIFEST, what="trail", place=place)
     if given is None:
         return
-    found = read_trail(given)
-    for place in found.problems:
+    trail = read_trail(given)
+    for place in trail.problems:
         yield Problem(file=given.name, what="trail", place=place)
-    for at, (one, other) in enumerate(zip_longest(own, found.entries), start=1):
-        if one is not None and one != other:
+    for at, (entry, other) in enumerate(zip_longest(own, trail.entries), start=1):
+        if entry is not None and entry != other:
             place = f"entry {at} is not the one that the report has"
             yield Problem(file=given.name, what="trail", place=place)
             return
@@ -383,17 +383,19 @@ def _again(
     """Return the report written again, and where it differs; None if it cannot be."""
     names = [name for name in sorted(held["outputs"]) if name not in known]
     try:
-        found = rewritten(folder, held, names)
+        again = rewritten(folder, held, names)
     except (OSError, *m.CHANGED) as error:
         place = f"it cannot be made again: {error}"
         return None, [Problem(file=RESULTS, what="recomputed", place=place)]
     places: dict[str, list[str]] = {}
-    for file, place in found.problems:
+    for file, place in again.problems:
         places.setdefault(file, []).append(place)
     problems = [
-        one for file, each in places.items() for one in _first(file, "recomputed", each)
+        problem
+        for file, each in places.items()
+        for problem in _first(file, "recomputed", each)
     ]
-    return found, problems
+    return again, problems
 
 
 # ---- certificate ---------------------------------------------------------------------
@@ -413,19 +415,19 @@ def _certificate(at: Path, report: Path) -> Iterator[Problem]:
     try:
         written = json.loads(path.read_bytes())
         held = certified(report, str(written["version"]))
-        made = files_of_certificate(held)
+        files = files_of_certificate(held)
     except m.CHANGED as e:
         yield Problem(file=CERTIFICATE, what="certificate", place=f"not readable: {e}")
         return
-    if path.read_bytes() != made.pop(CERTIFICATE):
+    if path.read_bytes() != files.pop(CERTIFICATE):
         yield from _said(written, json.loads(json.dumps(held)))
-    there = set() if alone else {one.name for one in at.iterdir()} - {CERTIFICATE}
-    for name in sorted(there | (set() if alone else set(made))):
-        if name not in made:
+    there = set() if alone else {entry.name for entry in at.iterdir()} - {CERTIFICATE}
+    for name in sorted(there | (set() if alone else set(files))):
+        if name not in files:
             yield Problem(file=name, what="added")
         elif name not in there:
             yield Problem(file=name, what="missing")
-        elif not _is_file_with(at / name, made[name]):
+        elif not _is_file_with(at / name, files[name]):
             yield Problem(file=name, what="certificate")
 
 

@@ -84,32 +84,32 @@ def write_report(
     def fill(new: Path) -> None:
         parts = each(_PARTS, "part of the report", str)
         next(parts)
-        found = contents(edition.command)
+        gathered = contents(edition.command)
         listed = edition.with_program
-        report = replace(found.report, script=found.program.text, listed=listed)
+        report = replace(gathered.report, script=gathered.program.text, listed=listed)
         next(parts)
-        made = plain(shortened(found.results))
+        results = plain(shortened(gathered.results))
         head = {"made_by": mark.made_by, "provenance": plain(report.origin)}
-        held = head | made
-        if isinstance(made, Told):
-            held = Told(held, made.result)
+        held = head | results
+        if isinstance(results, Told):
+            held = Told(held, results.result)
         kept = {"shortened": held["shortened"]} if "shortened" in held else {}
         report = replace(report, origin=report.origin | kept)
         next(parts)
         _write_tables(report, new)
         next(parts)
-        written = write_program(found.program, held, new)
-        _write_data(found.evidence.data.files, new)
+        written = write_program(gathered.program, held, new)
+        _write_data(gathered.evidence.data.files, new)
         if edition.cross_check:
             report = _cross_checked(report, new)
-        found = replace(found, report=report)
-        paper = found.for_paper(figures=edition.paper)
+        gathered = replace(gathered, report=report)
+        paper = gathered.for_paper(figures=edition.paper)
         _write_paper(paper, new)
         next(parts)
-        _write_documents(found.document(edition.style, paper), new, edition)
+        _write_documents(gathered.document(edition.style, paper), new, edition)
         # The manifest is of all other files, and of results as they are read again.
         next(parts)
-        told = manifest(found.evidence, written, new, begun, edition.told())
+        told = manifest(gathered.evidence, written, new, begun, edition.told())
         _write_json(new / MANIFEST, told)
         next(parts, None)
 
@@ -181,13 +181,13 @@ def _write_json(path: Path, content: Any) -> None:
 
 def _write_documents(document: Document, new: Path, edition: Edition) -> None:
     """Write figures, and the document in each format."""
-    if any(made.attaches for made in edition.made):
+    if any(file_format.attaches for file_format in edition.file_formats):
         document = replace(document, files=_attachments(new))
     _write_figures(document.figures(), new, edition)
     if edition.paper:
         _write_paper_figures(document.figures(), new)
-    for made in edition.made:
-        (new / f"report.{made.ending}").write_bytes(made.render(document))
+    for file_format in edition.file_formats:
+        (new / f"report.{file_format.ending}").write_bytes(file_format.render(document))
 
 
 _ATTACHED = {
@@ -202,7 +202,7 @@ _MOST_ATTACHED = 20_000_000
 
 def _attachments(new: Path) -> tuple[Attachment, ...]:
     """Return the data, results and programs of a folder; compressed tables stay."""
-    found = []
+    attachments = []
     for path in sorted(new.rglob("*")):
         is_data = path.parent.name == "data"
         name = path.relative_to(new).as_posix()
@@ -213,8 +213,8 @@ def _attachments(new: Path) -> tuple[Attachment, ...]:
         text = unpack(path.name, path.read_bytes()).decode("utf-8")
         if len(text) <= _MOST_ATTACHED:
             what = "Data as compared" if is_data else what
-            found.append(Attachment(name, text, what))
-    return tuple(found)
+            attachments.append(Attachment(name, text, what))
+    return tuple(attachments)
 
 
 def _write_paper(paper: Paper, new: Path) -> None:
@@ -230,16 +230,16 @@ def _write_paper_figures(figures: Sequence[Figure], new: Path) -> None:
         for figure in each(figures, "figure for a paper", often=True):
             for columns, width in WIDTHS.items():
                 path = new / FOLDER / f"{figure.name}_{columns}"
-                made = figure.drawn(width)
-                path.with_suffix(".pdf").write_bytes(style.to_pdf(made))
+                drawing = figure.drawn(width)
+                path.with_suffix(".pdf").write_bytes(style.to_pdf(drawing))
                 path.with_suffix(".svg").write_text(
-                    style.to_svg(made), encoding="utf-8"
+                    style.to_svg(drawing), encoding="utf-8"
                 )
 
 
 def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:
     """Write figures as SVG, and as PDF if a format refers to such files."""
-    as_pdf = any(made.figures == "pdf" for made in edition.made)
+    as_pdf = any(file_format.figures == "pdf" for file_format in edition.file_formats)
     with style.context():  # settled once, not for each picture
         for figure in each(figures, "picture", often=True):
             path = new / "figures" / f"{figure.name}.svg"

@@ -1,1 +1,1 @@
-"""Families of p-values in, adjusted p-values out."""
+"""What results have in common: schema, families of tests, guarantees, estimands."""

@@ -1,1 +1,1 @@
-"""Power and sample size of planned comparisons, by formula and by simulation."""
+"""Sizes of studies: power by formula, by simulation, and of planned analyses."""

@@ -22,7 +22,10 @@ UNITS = "cbind(y0, y1, y2, y3) ~ learner * prep"
 EVERY = "cbind(y0, y1, y2, y3) ~ (data + fold + learner + prep)^2"
 MANY = 10_000
 FACTORIAL = "30 x 10 x 3 x 2, 4 responses"
-IMPORTED = "import numpy, pandas, pycompare\nfrom pycompare.methods.models import linear_model as m"
+IMPORTED = (
+    "import numpy, pandas, pycompare\n"
+    "from pycompare.methods.models import linear_model as m"
+)
 PARSED = f"""{IMPORTED}
 from statsmodels.formula import handle_formula_data
 m.read_formula({UNITS!r})

@@ -190,8 +190,12 @@ def _where_else(option: str) -> str:
     every = (
         (name, cli.get_command(context, name)) for name in cli.list_commands(context)
     )
-    found = [n for n, one in every if one and any(option in p.opts for p in one.params)]
-    return f" It is an option of: {', '.join(found)}." if found else ""
+    names = [
+        n
+        for n, command in every
+        if command and any(option in p.opts for p in command.params)
+    ]
+    return f" It is an option of: {', '.join(names)}." if names else ""
 
 
 def _require_memory() -> None:
@@ -219,7 +223,9 @@ def _refuse(*problems: str, what: str = "problems") -> NoReturn:
     """Print one line for each problem and end with status 2."""
     from pycompare.base.labels import printable
 
-    lines = [printable(" ".join(spelled(one, as_option).split())) for one in problems]
+    lines = [
+        printable(" ".join(spelled(problem, as_option).split())) for problem in problems
+    ]
     if len(lines) > 1:
         lines = [f"{len(lines)} {what}:", *(f"  {line}" for line in lines)]
     click.echo("pycompare: " + "\n".join(lines), err=True)

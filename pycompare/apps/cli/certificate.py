@@ -34,5 +34,5 @@ def certificate(folder: Path, out: Path, overwrite: bool) -> None:
     """
     from pycompare.reporting.certificate import certificate as write
 
-    made = write(folder, out, overwrite=overwrite)
-    click.echo(f"Certificate: {made / 'certificate.html'}")
+    written = write(folder, out, overwrite=overwrite)
+    click.echo(f"Certificate: {written / 'certificate.html'}")

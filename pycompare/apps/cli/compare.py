@@ -261,7 +261,7 @@ def _is_table(file: Path) -> bool:
         return True
     files, known = files_of(file), list(FORMATS.values())
     tables = not file.is_dir() or {*map(kind_of, files)} <= {*TABLES}
-    return tables and not any(formats_of(one, known) for one in files)
+    return tables and not any(formats_of(path, known) for path in files)
 
 
 def _read_results(

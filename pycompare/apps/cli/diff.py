@@ -22,6 +22,6 @@ def diff(first: Path, second: Path, as_json: bool) -> None:
     """
     from pycompare.reporting.diff import diff as differences
 
-    found = differences(first, second)
-    click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
-    sys.exit(0 if found.same else 1)
+    changes = differences(first, second)
+    click.echo(json.dumps(changes.to_dict()) if as_json else changes.summary())
+    sys.exit(0 if changes.same else 1)

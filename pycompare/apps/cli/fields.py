@@ -60,20 +60,20 @@ def _parse_named(
     """Turn ``NAME=X,NAME=X`` into a mapping of numbers."""
     if value is None:
         return None
-    found: dict[str, float] = {}
+    by_name: dict[str, float] = {}
     for part in value.split(","):
         name, equals, number = (text.strip() for text in part.partition("="))
         try:
-            made = float(number)
+            parsed = float(number)
         except ValueError:
             equals = ""
-        if not equals or not name or name in found:
-            why = "is given twice" if name in found else "is no NAME=NUMBER"
+        if not equals or not name or name in by_name:
+            why = "is given twice" if name in by_name else "is no NAME=NUMBER"
             raise click.BadParameter(
                 f"{part.strip()!r} {why}; write NAME=NUMBER,NAME=NUMBER", ctx, param
             )
-        found[name] = made
-    return found
+        by_name[name] = parsed
+    return by_name
 
 
 def _words(default: Any) -> str:
@@ -84,7 +84,7 @@ def _words(default: Any) -> str:
 
 def texts_of(owner: type) -> dict[str, str]:
     """Return what the docstrings say of each field, inherited ones included."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for part in reversed(owner.__mro__):
         _, _, attributes = inspect.cleandoc(part.__doc__ or "").partition(
             "Attributes\n----------\n"
@@ -95,8 +95,8 @@ def texts_of(owner: type) -> dict[str, str]:
                 break
             if line.startswith(" "):
                 for name in names:
-                    found[name] = f"{found[name]} {line.strip()}".strip()
+                    texts[name] = f"{texts[name]} {line.strip()}".strip()
             else:
                 names = [name.strip() for name in line.partition(" : ")[0].split(",")]
-                found |= dict.fromkeys(names, "")
-    return found
+                texts |= dict.fromkeys(names, "")
+    return texts

@@ -46,58 +46,58 @@ def model(file: Path, output: Output, **options: Any) -> None:
 
         KIND.check_target(out, output.overwrite)
     form = FileFormat(**chosen)
-    made = plan.fitted(file, form)
+    fitted = plan.fitted(file, form)
     if out is not None:
         with progress():
             options = {"plan": plan, "file": file, **called(), **output.options}
-            report(made, out, **options)
-        show_report(made, plan, output)
+            report(fitted, out, **options)
+        show_report(fitted, plan, output)
         return
-    _show_tables(made, plan, output.as_json)
+    _show_tables(fitted, plan, output.as_json)
 
 
-def show_report(made: Any, plan: ModelPlan, output: Output) -> None:
+def show_report(fitted: Any, plan: ModelPlan, output: Output) -> None:
     """Print the conclusions, or the results as JSON."""
     from pycompare.reporting import model_report
 
-    show(model_report.conclusions(made, plan.alpha), output)
+    show(model_report.conclusions(fitted, plan.alpha), output)
 
 
-def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
+def _show_tables(fitted: Any, plan: ModelPlan, as_json: bool) -> None:
     """Print the tables."""
-    found = {"Tests of terms": made.to_frame()}
-    if made.fit.mixed is not None:
-        found["Variances of units (REML)"] = made.variances.to_frame()
-    elif len(made.responses) > 1:
-        for name, one in made.manova.items():
-            found[f"Multivariate tests of {name}"] = one.to_frame()
-    for name in made.terms if plan.permutations else ():
-        tested = made.permutation_test(
+    tables = {"Tests of terms": fitted.to_frame()}
+    if fitted.fit.mixed is not None:
+        tables["Variances of units (REML)"] = fitted.variances.to_frame()
+    elif len(fitted.responses) > 1:
+        for name, test in fitted.manova.items():
+            tables[f"Multivariate tests of {name}"] = test.to_frame()
+    for name in fitted.terms if plan.permutations else ():
+        tested = fitted.permutation_test(
             name, permutations=plan.permutations, seed=plan.seed
         )
-        found[f"Permutations of residuals for {name}"] = tested.to_frame()
-    for response in made.responses if plan.means or plan.contrasts else ():
+        tables[f"Permutations of residuals for {name}"] = tested.to_frame()
+    for response in fitted.responses if plan.means or plan.contrasts else ():
         for factors in plan.means:
-            table = made.emmeans(factors.split(":"), response=response).to_frame()
-            found[f"Means of {response} by {factors}"] = table
+            table = fitted.emmeans(factors.split(":"), response=response).to_frame()
+            tables[f"Means of {response} by {factors}"] = table
         for factors in plan.contrasts:
-            table = made.contrasts(
+            table = fitted.contrasts(
                 factors.split(":"),
                 adjust=plan.adjust,
                 response=response,
                 seed=plan.seed,
             ).to_frame()
-            found[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table
+            tables[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table
     if as_json:
         from pycompare.results.result import plain
 
-        told = {"readings": made.readings, "notes": made.notes, "tables": found}
+        told = {"readings": fitted.readings, "notes": fitted.notes, "tables": tables}
         click.echo(json.dumps(plain(told), indent=2))
         return
-    for line in made.readings:
+    for line in fitted.readings:
         click.echo(f"read: {line}")
     click.echo()
-    for title, table in found.items():
+    for title, table in tables.items():
         click.echo(f"{title}\n{table.to_string(index=False)}\n")
-    for note in made.notes:
+    for note in fitted.notes:
         click.echo(f"note: {note}")

@@ -280,23 +280,23 @@ def mrmc(
         **given({"sep": sep, "decimal": decimal, "sheet": sheet, "header": header}),
     )
     if only is None:
-        found, mixed = _compared(ratings, analysis)
+        study, mixed = _compared(ratings, analysis)
     else:
-        found, mixed = _alone(ratings, only, null, analysis), None
+        study, mixed = _alone(ratings, only, null, analysis), None
     if out is not None:
         options = {"file": file, "mixed": mixed, **called(), **output.options}
         with progress():
-            report(found, out, **options)
+            report(study, out, **options)
     if as_r:
-        click.echo("\n".join(one.r_code() for one in (found, mixed) if one))
+        click.echo("\n".join(result.r_code() for result in (study, mixed) if result))
     elif output.as_json:
         model = {} if mixed is None else {"mixed": mixed.to_dict()}
-        click.echo(json.dumps(found.to_dict() | model))
+        click.echo(json.dumps(study.to_dict() | model))
     elif out is not None:
-        show(conclusion(found), output)
+        show(conclusion(study), output)
     else:
-        click.echo(found.summary())
-        for title, table in _tables_of(found, mixed).items():
+        click.echo(study.summary())
+        for title, table in _tables_of(study, mixed).items():
             click.echo(f"\n{title}\n{table.to_string(index=False)}")
 
 
@@ -314,18 +314,18 @@ def _compared(ratings: Any, given: dict[str, Any]) -> tuple[Any, Any]:
         return analyse(ratings, **given), None
     if given["figure"] not in ("sensitivity", "specificity"):
         given["threshold"] = None
-    found = analyse(ratings, **given)
+    study = analyse(ratings, **given)
     random: Any = get_args(words.RandomName)[: 3 if by_reader else 2]
-    return found, glmm(
+    return study, glmm(
         ratings,
         outcome=outcome,
         threshold=threshold,
         better="higher" if outcome == "mean" else given["better"] or "higher",
         random=random,
         link=link or "logit",
-        control=found.control,
-        adjust=found.adjust,
-        level=found.descriptive_level,
+        control=study.control,
+        adjust=study.adjust,
+        level=study.descriptive_level,
     )
 
 
@@ -346,14 +346,14 @@ def _alone(ratings: Any, only: str, null: float | None, given: dict[str, Any]) -
     return single_modality(ratings, modality=only, null=null, **given)
 
 
-def _tables_of(found: Any, mixed: Any) -> dict[str, Any]:
+def _tables_of(study: Any, mixed: Any) -> dict[str, Any]:
     """Return the tables below the summary."""
-    if not hasattr(found, "areas"):
-        return {"By reader": found.by_reader, "Components": found.components}
-    tables = {"Figures of merit": found.areas, "Components": found.components}
-    tables["Other analyses"] = found.analyses
-    if found.claims is not None:
-        tables["Claims"] = found.claims
+    if not hasattr(study, "areas"):
+        return {"By reader": study.by_reader, "Components": study.components}
+    tables = {"Figures of merit": study.areas, "Components": study.components}
+    tables["Other analyses"] = study.analyses
+    if study.claims is not None:
+        tables["Claims"] = study.claims
     if mixed is not None:
         tables[mixed.method] = mixed.table
         tables |= {"Effects": mixed.effects, "Random effects": mixed.random}

@@ -91,7 +91,7 @@ class Grouped(click.Command):
         shown = [params[name] for name in (*self.first, "help_all")]
         records = (param.get_help_record(ctx) for param in shown)
         with formatter.section("Options of a first use"):
-            formatter.write_dl([one for one in records if one is not None])
+            formatter.write_dl([record for record in records if record is not None])
         with formatter.section("Example"):
             formatter.write_text(self.example.split("\n\n")[0])
 
@@ -149,7 +149,7 @@ class GroupedOption(click.Option):
 
 def _given_again(option: str, given: Sequence[Any]) -> str:
     """Say that an option with one value has several, and which."""
-    values = [one if isinstance(one, str) else " ".join(one) for one in given]
+    values = [value if isinstance(value, str) else " ".join(value) for value in given]
     told = " and ".join(f"{option} {value!r}" for value in values)
     return f"{told} are given, and {option} has one value: give it once"
 
@@ -599,15 +599,15 @@ def _one_or_named(
     for value in values:
         name, equals, text = value.rpartition("=")
         try:
-            found = read(text)
+            parsed = read(text)
         except ValueError:
             raise click.UsageError(f"{param.opts[0]} {value!r}: {wrong}") from None
         if not equals and len(values) == 1:
-            return found
+            return parsed
         if not name or name in named:
-            given = " and ".join(f"{param.opts[0]} {one!r}" for one in values)
+            given = " and ".join(f"{param.opts[0]} {each!r}" for each in values)
             raise click.UsageError(f"{given}: {once}")
-        named[name] = found
+        named[name] = parsed
     return named or None
 
 

@@ -130,8 +130,8 @@ def from_pilot(
     missing = [f"--pilot-{name}" for name in asked if not of[name]]
     if missing:
         raise click.UsageError(f"--pilot {file} needs {', '.join(missing)}")
-    made: Design = _READ[design.pilot](design, file, of, form, stated)
-    return made
+    completed: Design = _READ[design.pilot](design, file, of, form, stated)
+    return completed
 
 
 @contextmanager

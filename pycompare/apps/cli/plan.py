@@ -191,7 +191,7 @@ def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
         blind, data = planned.plan.blind, planned.data
     else:
         blind, data = False, planned.path
-    made = trail.seal(
+    entry = trail.seal(
         file,
         file.read_bytes(),
         trail.Signed(**signed),
@@ -205,8 +205,8 @@ def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
         secret = trail.secret_path(file)
         click.echo(f"Secret of the seal, not for the analyst: {secret}")
     else:
-        click.echo(f"SHA-256 of the plan: {made.plan}")
-    click.echo(f"SHA-256 of this entry: {made.sha256}")
+        click.echo(f"SHA-256 of the plan: {entry.plan}")
+    click.echo(f"SHA-256 of this entry: {entry.sha256}")
 
 
 def _reach(file: Path, n: int, n_algorithms: int | None) -> None:

@@ -141,7 +141,7 @@ def planned_power(
             "missing --correlation: state the correlation of the scores of two "
             "algorithms over blocks"
         )
-    found = power_of(
+    power = power_of(
         read_plan(plan),
         effects=_effects(effects),
         correlation=correlation,
@@ -149,19 +149,19 @@ def planned_power(
         **given,
     )
     if output.folder is not None:
-        report(found, output.folder, **called(), **output.options)
+        report(power, output.folder, **called(), **output.options)
     if output.as_json:
-        click.echo(json.dumps(found.to_dict() | {"sentences": found.sentences()}))
+        click.echo(json.dumps(power.to_dict() | {"sentences": power.sentences()}))
     elif output.folder is not None:
-        show(printable(" ".join(found.sentences())), output)
+        show(printable(" ".join(power.sentences())), output)
     else:
-        for line in found.summary().splitlines():
+        for line in power.summary().splitlines():
             click.echo(printable(line))
 
 
 def _effects(words: tuple[str, ...]) -> dict[str, float]:
     """Return the effects by algorithm."""
-    found: dict[str, float] = {}
+    effects: dict[str, float] = {}
     for word in words:
         name, equals, number = word.rpartition("=")
         try:
@@ -172,7 +172,7 @@ def _effects(words: tuple[str, ...]) -> dict[str, float]:
             raise click.UsageError(
                 f"--effect {word!r}: write NAME=X, such as --effect new=0.02"
             )
-        if name in found:
+        if name in effects:
             raise click.UsageError(f"--effect {name} is given twice: give it once")
-        found[name] = value
-    return found
+        effects[name] = value
+    return effects

@@ -115,7 +115,7 @@ def _answer(
     elif output.overwrite:
         raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     with progress() as tell:
-        found = power_of(
+        power = power_of(
             _design_of(design, pilot, truth),
             n=n or None,
             target=target,
@@ -125,13 +125,13 @@ def _answer(
             progress=tell,
         )
         if output.folder is not None:
-            report(found, output.folder, **called(), **output.options)
+            report(power, output.folder, **called(), **output.options)
     if output.as_json:
-        click.echo(json.dumps(found.to_dict() | {"sentence": found.sentence()}))
+        click.echo(json.dumps(power.to_dict() | {"sentence": power.sentence()}))
     elif output.folder is not None:
-        show(found.sentence(), output)
+        show(power.sentence(), output)
     else:
-        click.echo(found.summary())
+        click.echo(power.summary())
 
 
 def _design_of(
@@ -160,14 +160,14 @@ def _command_of(design: type[Design]) -> click.Command:
     fields = [*options_of(design, "Truth", required=False), pilot_options(design)]
     answer = update_wrapper(partial(_answer, design), _answer)
     answered: Callable[..., None] = together(*fields, _STUDY)(writes_report(answer))
-    made = click.command(
+    command = click.command(
         design.name,
         cls=Grouped,
         help=f"Power of {design.test}; n counts {design.units}.",
         short_help=f"{test[0].upper()}{test[1:]}; n counts {design.units}.",
         example=_EXAMPLES.get(design.name, ""),
     )
-    return made(answered)
+    return command(answered)
 
 
 for _design in DESIGNS.values():

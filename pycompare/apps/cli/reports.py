@@ -166,9 +166,9 @@ def _end_by_cross_check(folder: Path) -> None:
     """Print what R said; the status is 1 if a number differs."""
     from pycompare.reporting.evidence.cross_check import read_cross_check
 
-    found = read_cross_check(folder)
-    click.echo(f"Cross-check: {found.conclusion}", err=True)
-    if not found.passed:
-        for line in found.differs:
+    check = read_cross_check(folder)
+    click.echo(f"Cross-check: {check.conclusion}", err=True)
+    if not check.passed:
+        for line in check.differs:
             click.echo(line, err=True)
         click.get_current_context().exit(1)

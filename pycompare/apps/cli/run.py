@@ -27,17 +27,17 @@ def _model_as_planned(planned: Any, output: Output) -> None:
 
     KIND.check_target(output.target, output.overwrite)
     with progress():
-        made = planned.fitted()
+        fitted = planned.fitted()
         planned = with_run(planned, planned.text.encode("utf-8"), planned.path)
         report(
-            made,
+            fitted,
             output.target,
             plan_file=planned,
             file=planned.path,
             **called(),
             **output.options,
         )
-    show_report(made, planned.model, output)
+    show_report(fitted, planned.model, output)
 
 
 @click.command(cls=Grouped, example="pycompare run plan.toml --out report")

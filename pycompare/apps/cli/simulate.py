@@ -61,15 +61,15 @@ def _answer(study: type[Study], as_json: bool, **given: Any) -> None:
 
     names = ("trials", "seed", "workers", "scheduler", "keep")
     how = {name: given.pop(name) for name in names}
-    found = run(study(**given), progress=on_stderr("simulate"), **how)
-    click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
+    simulated = run(study(**given), progress=on_stderr("simulate"), **how)
+    click.echo(json.dumps(simulated.to_dict()) if as_json else simulated.summary())
 
 
 def _command_of(study: type[Study]) -> click.Command:
     """Return the command of one study."""
     fields = options_of(study, "Study")
     called: Callable[..., None] = together(*fields, _RUN)(partial(_answer, study))
-    made = click.command(
+    command = click.command(
         study.name,
         cls=Grouped,
         help=f"{study.title}. Trials of each condition by default: "
@@ -77,7 +77,7 @@ def _command_of(study: type[Study]) -> click.Command:
         short_help=f"{study.title}.",
         example=_EXAMPLES.get(study.name, ""),
     )
-    return made(called)
+    return command(called)
 
 
 for _study in STUDIES.values():

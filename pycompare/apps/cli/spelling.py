@@ -151,5 +151,5 @@ def _words(value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return [f"{name}={number}" for name, number in value.items()]
     if isinstance(value, tuple | list):
-        return [str(one) for one in value]
+        return [str(entry) for entry in value]
     return [str(value)]

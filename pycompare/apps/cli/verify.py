@@ -83,7 +83,7 @@ def verify(
         return
     from pycompare.reporting.verify import verify as check
 
-    found = check(
+    verification = check(
         folder,
         recompute=recompute,
         signers=signers,
@@ -92,8 +92,10 @@ def verify(
         certificate=certificate,
         trail=trail,
     )
-    click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
-    sys.exit(0 if found.passed else 1)
+    click.echo(
+        json.dumps(verification.to_dict()) if as_json else verification.summary()
+    )
+    sys.exit(0 if verification.passed else 1)
 
 
 def _trail(path: Path, as_json: bool) -> None:
@@ -101,18 +103,18 @@ def _trail(path: Path, as_json: bool) -> None:
     from pycompare.base.labels import printable
     from pycompare.designs.plans.trail import read_trail
 
-    found = read_trail(path)
+    trail = read_trail(path)
     if as_json:
-        entries = [dataclasses.asdict(one) for one in found.entries]
-        told = {"entries": entries, "problems": list(found.problems)}
-        click.echo(json.dumps(told | {"head": found.head}))
+        entries = [dataclasses.asdict(entry) for entry in trail.entries]
+        told = {"entries": entries, "problems": list(trail.problems)}
+        click.echo(json.dumps(told | {"head": trail.head}))
     else:
-        for at, one in enumerate(found.entries, start=1):
-            who = f" by {one.by}" if one.by else ""
-            click.echo(printable(f"{at}. {one.when}: {one.event}{who}"))
-        for problem in found.problems:
+        for at, entry in enumerate(trail.entries, start=1):
+            who = f" by {entry.by}" if entry.by else ""
+            click.echo(printable(f"{at}. {entry.when}: {entry.event}{who}"))
+        for problem in trail.problems:
             click.echo(f"  {problem}")
-        if not found.problems:
+        if not trail.problems:
             click.echo("The trail is whole.")
-        click.echo(f"SHA-256 of the last entry: {found.head}")
-    sys.exit(1 if found.problems else 0)
+        click.echo(f"SHA-256 of the last entry: {trail.head}")
+    sys.exit(1 if trail.problems else 0)

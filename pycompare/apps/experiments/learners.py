@@ -8,8 +8,8 @@ standardise the features by the training set; none imputes: put
 
 Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
 ``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training
-and the test cases of each of `pycompare.apps.experiments.runner.splits_of` as A.arff and
-B.arff, the class last; then ::
+and the test cases of each of `pycompare.apps.experiments.runner.splits_of` as A.arff
+and B.arff, the class last; then ::
 
     java -cp /usr/share/java/weka.jar weka.classifiers.rules.JRip \
         -t A.arff -T B.arff -distribution -p 0

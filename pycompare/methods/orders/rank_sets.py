@@ -17,6 +17,7 @@ from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Columns, Matrix, Table
 from pycompare.base.typing import Bools, Floats
+from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
@@ -30,8 +31,6 @@ from pycompare.results.result import (
     made_when_read,
     rows_of,
 )
-from pycompare.sizes.power import power
-from pycompare.sizes.two import PairedT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -403,12 +402,10 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
-    design = PairedT(difference=t / math.sqrt(n), sd=1.0)
-    try:
-        found = power(design, target=_POWER, alpha=alpha, trials=0)
-    except DesignError:  # more than a million
-        return math.inf
-    return float(max(n, found.n_required or n))
+    needed = smallest_size(
+        lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha), _POWER
+    )
+    return math.inf if needed is None else float(max(n, needed))
 
 
 def _shrinks(pairs: PairsResult) -> bool:

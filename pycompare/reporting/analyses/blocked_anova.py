@@ -105,8 +105,8 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         """Yield the methods of one metric."""
         plan = self.comparison.plan
         yield of_test(analysis.omnibus, plan, "folds", "ANOVA, blocked")
-        for found in analysis.pairs:
-            yield of_method(found, plan, "folds")
+        for pairs in analysis.pairs:
+            yield of_method(pairs, plan, "folds")
         if analysis.corrected is not None:
             start = "Paired t, " if self.disjoint else "Corrected resampled t, "
             title, rate, _ = of_method(analysis.corrected, plan, "folds", start)
@@ -133,11 +133,11 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             f"The correction for shared training data "
             f"({fold_words.sizes(self.comparison)}) gives {fold_words.times(ratio)}."
             for ratio in dict.fromkeys(
-                one.variance_ratio
-                for one in self.analyses
-                if one.variance_ratio is not None
-                and one.corrected is not None
-                and one.omnibus.fit.design.complete
+                analysis.variance_ratio
+                for analysis in self.analyses
+                if analysis.variance_ratio is not None
+                and analysis.corrected is not None
+                and analysis.omnibus.fit.design.complete
             )
         ]
         return [
@@ -188,11 +188,11 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
                 continue
             corrected = pairs is analysis.corrected
             plain = pairs.adjust not in MEANS and not corrected
-            made = decisions(pairs, alpha)
+            decided = decisions(pairs, alpha)
             yield Alternative(
                 name=f"{'t tests, ' * plain}{name_of(pairs)}",
                 assumes=own if corrected else _EQUAL,
-                significant=significant(made),
+                significant=significant(decided),
                 same_quantity=True,
             )
         ranks, test = analysis.ranks, analysis.ranks.omnibus
@@ -222,7 +222,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         else:
             yield _effect(analysis)
         yield from self.correction(analysis)
-        none = not any(made.rejected for made in analysis.decisions)
+        none = not any(decision.rejected for decision in analysis.decisions)
         if not (analysis.corrected_decides and none):
             yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
         elif analysis.omnibus.rejected(self.alpha) and not self.disjoint:
@@ -230,11 +230,15 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
     def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
         """Yield what the correction for shared training data cannot correct."""
-        found = analysis.corrected
-        constant = 0 if found is None else int(np.isinf(found.table["statistic"]).sum())
-        if found is not None and constant and not self.disjoint:
+        corrected = analysis.corrected
+        constant = (
+            0
+            if corrected is None
+            else int(np.isinf(corrected.table["statistic"]).sum())
+        )
+        if corrected is not None and constant and not self.disjoint:
             yield (
-                f"{constant} of {len(found.table)} pairs {have(constant)} the same "
+                f"{constant} of {len(corrected.table)} pairs {have(constant)} the same "
                 f"difference in all folds. They have an estimate and no test, because "
                 f"folds that share training data cannot be flipped."
             )
@@ -297,7 +301,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         frame = means.rename("mean").rename_axis("algorithm").reset_index()
         if analysis.letters is not None:
             frame["letters"] = [analysis.letters[name] for name in means.index]
-        found = build.frames(
+        tables = build.frames(
             anova=test,
             effect_sizes=build.stacked(_sizes(analysis)),
             pairs=analysis.pairs_table(),
@@ -307,7 +311,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             corrected=analysis.corrected,
         )
         ranks = rank_tests.csv_tables(analysis.ranks)
-        return found | {f"ranks_{name}": table for name, table in ranks.items()}
+        return tables | {f"ranks_{name}": table for name, table in ranks.items()}
 
 
 def _effect(analysis: LinearAnalysis) -> str:
@@ -409,8 +413,8 @@ def _sizes(analysis: LinearAnalysis) -> tuple[Estimate, ...]:
 
 def sphericity(analysis: LinearAnalysis) -> Table | None:
     """Return F's p-value corrected for differences that vary unequally."""
-    found = analysis.forms()
-    if not found:
+    forms = analysis.forms()
+    if not forms:
         return None
 
     def title(form: MeanTest) -> str:
@@ -419,17 +423,17 @@ def sphericity(analysis: LinearAnalysis) -> Table | None:
     return build.table(
         "Sphericity corrections: the degrees of freedom of F times epsilon (1 if all "
         "differences vary equally).",
-        list(found),
+        list(forms),
         Field("Form", "label", title),
-        Field("p", "p", lambda form: found[form][1]),
-        Field("epsilon", "number", lambda form: found[form][0]),
+        Field("p", "p", lambda form: forms[form][1]),
+        Field("epsilon", "number", lambda form: forms[form][0]),
         Field("source", "text", lambda form: _FORMS[form][1]),
     )
 
 
 def _checked(analysis: LinearAnalysis) -> list[Test]:
     """Return the checks of assumptions."""
-    found = list(analysis.checks.tests.values())
+    tests = list(analysis.checks.tests.values())
     if analysis.omnibus.sphericity is not None:
-        found.append(analysis.omnibus.sphericity)
-    return found
+        tests.append(analysis.omnibus.sphericity)
+    return tests

@@ -166,12 +166,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def outcome(self, analysis: CaseAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
-        found = analysis.decisive
-        means = found.positions * (1 if found.lower_is_better else -1)
-        made = of_means(analysis, self.comparison, means, found)
+        decisive = analysis.decisive
+        means = decisive.positions * (1 if decisive.lower_is_better else -1)
+        outcome = of_means(analysis, self.comparison, means, decisive)
         if analysis.weighted is None:
-            return made
-        return replace(made, quantity=f"weighted {made.quantity}")
+            return outcome
+        return replace(outcome, quantity=f"weighted {outcome.quantity}")
 
     def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""
@@ -188,11 +188,11 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if analysis.weighted is not None and not analysis.joint:
             _, *others = analysis.weighted.pairs_by.items()
             for name, pairs in others:
-                found = decisions(pairs, self.alpha)
+                decided = decisions(pairs, self.alpha)
                 yield Alternative(
                     name=wording.begun(name),
                     assumes=_OTHER_WEIGHTS,
-                    significant=significant(found),
+                    significant=significant(decided),
                 )
 
     def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
@@ -200,13 +200,13 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         yield section("Pairwise comparisons", build.pairs(analysis, self.alpha))
         test = build.tests("Omnibus test.", (analysis.omnibus,))
         yield fold("Omnibus test", test)
-        found = fold(
+        details = fold(
             "Accuracies and discordant cases",
             _accuracies(analysis),
             _discordant(analysis),
         )
-        if found.blocks:
-            yield found
+        if details.blocks:
+            yield details
         if analysis.weighted is not None:
             yield section("Weighted means", *_weighted(analysis, analysis.weighted))
 
@@ -290,9 +290,11 @@ def _weighted_frames(analysis: CaseAnalysis) -> dict[str, TableOf]:
 def _weights(benchmarks: pd.DataFrame) -> str:
     """Return the benchmarks with their weights in words."""
     rows = benchmarks.head(_MOST_NAMED).itertuples()
-    found = [f"{row.benchmark} {number(row.weight, 3)}" for row in rows]
+    weights = [f"{row.benchmark} {number(row.weight, 3)}" for row in rows]
     more = len(benchmarks) - _MOST_NAMED
-    return ", ".join(found) + (f" and {more} more (see the table)" if more > 0 else "")
+    return ", ".join(weights) + (
+        f" and {more} more (see the table)" if more > 0 else ""
+    )
 
 
 def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
@@ -350,18 +352,18 @@ def _by_weights(weighted: Weighted) -> pd.DataFrame:
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:
-    found = analysis.accuracies
-    if found is None:
+    accuracies = analysis.accuracies
+    if accuracies is None:
         return None
     return build.table(
-        f"Mean {found.metric} of each algorithm with its individual Wilson "
+        f"Mean {accuracies.metric} of each algorithm with its individual Wilson "
         f"interval. Overlapping intervals are not a test.",
-        found.table.sort_values(
+        accuracies.table.sort_values(
             "estimate", ascending=analysis.metric.better == "lower", kind="stable"
         ),
         Field("Algorithm", "label", "algorithm"),
-        Field(found.metric, "number", "estimate", digits=4),
-        build.ci(found.level),
+        Field(accuracies.metric, "number", "estimate", digits=4),
+        build.ci(accuracies.level),
         Field("ones", "count", "ones"),
         Field("cases", "count", "n"),
         file="accuracies",
@@ -370,8 +372,8 @@ def _accuracies(analysis: CaseAnalysis) -> Table | None:
 
 def _shares(analysis: CaseAnalysis) -> SharePairsResult | None:
     """Return the score tests of pairs, if any were made."""
-    found = (p for p in analysis.pairs if isinstance(p, SharePairsResult))
-    return next(found, None)
+    shares = (p for p in analysis.pairs if isinstance(p, SharePairsResult))
+    return next(shares, None)
 
 
 def _odds(analysis: CaseAnalysis) -> pd.DataFrame | None:

@@ -111,36 +111,36 @@ def curves_report(comparison: CurveComparison, origin: dict[str, Any]) -> Report
 
 def title(comparison: CurveComparison) -> str:
     """Return what was compared, on what."""
-    found = comparison.predictions
+    predictions = comparison.predictions
     n = len(comparison.analyses)
-    many = wording.begun(wording.count(found.n_algorithms))
+    many = wording.begun(wording.count(predictions.n_algorithms))
     on = wording.in_words(n, "data set")
     return f"{many} algorithms compared in AUC on {on}"
 
 
 def _result(comparison: CurveComparison) -> Result:
     """Return the conclusions, the numbers behind them, and the data sets."""
-    found, several = ways(comparison), len(comparison.analyses) > 1
-    outcomes = [outcome for way in found for _, outcome in way.outcomes]
+    all_ways, several = ways(comparison), len(comparison.analyses) > 1
+    outcomes = [outcome for way in all_ways for _, outcome in way.outcomes]
     details = {
         (f"dataset{place}_" if several else ""): analysis
         for place, analysis in enumerate(comparison.analyses, start=1)
     }
-    each = [_of_dataset(comparison, one, p) for p, one in details.items()]
+    each = [_of_dataset(comparison, analysis, p) for p, analysis in details.items()]
     blocks: Sequence[doc.Block] = each[0].blocks
-    alone = len(outcomes) == 1 and tables.wins(found) is None
+    alone = len(outcomes) == 1 and tables.wins(all_ways) is None
     first = forest(outcomes[0]) if alone else None
     if several:
         by_one = doc.fold(f"Data sets one by one ({len(details)})", *each)
-        blocks = [*(_section(way) for way in found if way.outcomes), by_one]
+        blocks = [*(_section(way) for way in all_ways if way.outcomes), by_one]
     return Result(
         title="AUC",
         prefix="",
-        answer=answer(found),
-        method=method(found),
-        figure=_differences(comparison, found),
+        answer=answer(all_ways),
+        method=method(all_ways),
+        figure=_differences(comparison, all_ways),
         forest=first,
-        table=tables.wins(found) or next(map(against_best, outcomes), None),
+        table=tables.wins(all_ways) or next(map(against_best, outcomes), None),
         blocks=tuple(blocks),
         sensitivity=tuple(_sensitivity(comparison)),
         tables={
@@ -149,20 +149,20 @@ def _result(comparison: CurveComparison) -> Result:
             for name, table in tables.csv(analysis, comparison.alpha).items()
         },
         not_in_r=tuple(
-            dict.fromkeys(n for one in details.values() for n in _not_in_r(one))
+            dict.fromkeys(
+                n for analysis in details.values() for n in _not_in_r(analysis)
+            )
         ),
     )
 
 
-def _differences(
-    comparison: CurveComparison, found: Sequence[Way]
-) -> doc.Figure | None:
+def _differences(comparison: CurveComparison, ways: Sequence[Way]) -> doc.Figure | None:
     """Return the figure of all conclusions, if it has room for them."""
     from pycompare import plotting
     from pycompare.plotting.auc_differences import MOST_FACETS, MOST_ROWS
 
-    results = {way.name.lower(): dict(way.results) for way in found if way.outcomes}
-    pairs = next((way.pairs() for way in found if way.outcomes), [])
+    results = {way.name.lower(): dict(way.results) for way in ways if way.outcomes}
+    pairs = next((way.pairs() for way in ways if way.outcomes), [])
     shown = pairs[:MOST_FACETS]
     if not pairs or len(comparison.analyses) > MOST_ROWS:
         return None
@@ -227,10 +227,10 @@ def _clusters_of(comparison: CurveComparison, analysis: CurveAnalysis) -> _Clust
 def _not_in_r(analysis: CurveAnalysis) -> list[str]:
     """Return the adjustments that R cannot repeat for so many algorithms."""
     return [
-        found.adjust
-        for found in (analysis.over_cases, analysis.over_folds)
-        if isinstance(found, PairsResult)
-        and (found.r_call() is None or not getattr(found, "repeatable", True))
+        pairs.adjust
+        for pairs in (analysis.over_cases, analysis.over_folds)
+        if isinstance(pairs, PairsResult)
+        and (pairs.r_call() is None or not getattr(pairs, "repeatable", True))
     ]
 
 
@@ -246,34 +246,34 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
 
 def _sensitivity(comparison: CurveComparison) -> Iterator[doc.Block]:
     """Yield the areas under precision-recall curves, compared on each data set."""
-    for one in comparison.analyses:
+    for analysis in comparison.analyses:
         title = "Areas under precision-recall curves"
-        on = f" on {one.dataset}" if one.dataset else ""
-        yield doc.section(f"{title}{on}", *_precision_recall(comparison, one))
+        on = f" on {analysis.dataset}" if analysis.dataset else ""
+        yield doc.section(f"{title}{on}", *_precision_recall(comparison, analysis))
 
 
-def _compared(found: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
+def _compared(pairs: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
     """Yield the pairs, or why there are none."""
-    if isinstance(found, str):
-        yield doc.Paragraph(f"Not tested, because {found}.")
+    if isinstance(pairs, str):
+        yield doc.Paragraph(f"Not tested, because {pairs}.")
         return
-    if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
-        yield build.tests("All AUCs together, over cases.", [found.omnibus])
-    file = tables.file_of(found)
-    yield build.of_pairs([found], alpha, file=file)
-    said = found.caution if isinstance(found, DeLongResult) else ""
-    notes = (note for note in found.notes if note != said)  # the answer has it
+    if isinstance(pairs, DeLongResult) and len(pairs.algorithms) > 2:
+        yield build.tests("All AUCs together, over cases.", [pairs.omnibus])
+    file = tables.file_of(pairs)
+    yield build.of_pairs([pairs], alpha, file=file)
+    said = pairs.caution if isinstance(pairs, DeLongResult) else ""
+    notes = (note for note in pairs.notes if note != said)  # the answer has it
     yield from (doc.Paragraph(wording.sentence(note)) for note in notes)
 
 
 def _ranks(
-    comparison: CurveComparison, found: PairsResult | str, unit: str | None
+    comparison: CurveComparison, pairs: PairsResult | str, unit: str | None
 ) -> Iterator[doc.Block]:
     """Yield the confidence sets of ranks, if there are any."""
-    if isinstance(found, str):
+    if isinstance(pairs, str):
         return
-    if ranked := ranks.shown(found, comparison.alpha):
-        claim, end = tables.claim(found, comparison), tables.file_of(found)
+    if ranked := ranks.shown(pairs, comparison.alpha):
+        claim, end = tables.claim(pairs, comparison), tables.file_of(pairs)
         yield ranks.block(ranked, unit, claim, end=end.removeprefix("pairs"))
 
 
@@ -282,13 +282,13 @@ def _intervals(
 ) -> Iterator[doc.Block | None]:
     """Yield the table of intervals, and what has none."""
     yield tables.areas(comparison, analysis)
-    for what, made in (
+    for what, estimates in (
         ("intervals", analysis.intervals),
         ("cross-validated AUC", analysis.cross_validated),
     ):
-        for name, found in made.items():
-            if isinstance(found, str):
-                yield doc.Paragraph(f"No {what} for {name}: {found}.")
+        for name, estimate in estimates.items():
+            if isinstance(estimate, str):
+                yield doc.Paragraph(f"No {what} for {name}: {estimate}.")
     if analysis.repeated:
         yield doc.Paragraph(
             "Cases occur in several folds, so only intervals that allow for that are "
@@ -299,16 +299,16 @@ def _intervals(
 def _precision_recall(
     comparison: CurveComparison, analysis: CurveAnalysis
 ) -> Iterator[doc.Block]:
-    found = analysis.precision_recall
-    if isinstance(found, AucPrPairsResult):
+    areas = analysis.precision_recall
+    if isinstance(areas, AucPrPairsResult):
         share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
         yield doc.Paragraph(
-            f"{found.resamples} resamples of the cases within each class, seed "
-            f"{found.seed}. The p-values depend slightly on the seed, and the areas "
+            f"{areas.resamples} resamples of the cases within each class, seed "
+            f"{areas.seed}. The p-values depend slightly on the seed, and the areas "
             f"on the share of positive cases ({percent(round(share, 3))})."
         )
-        yield tables.precision_recall(found)
-    yield from _compared(found, comparison.alpha)
+        yield tables.precision_recall(areas)
+    yield from _compared(areas, comparison.alpha)
 
 
 def _figures_of(
@@ -318,14 +318,14 @@ def _figures_of(
     from pycompare import plotting
 
     level = percent(comparison.level)
-    found = {n: own for n, own in tables.estimates_of(analysis).items() if own}
-    if found:
-        shown = dict(list(found.items())[:_MOST_DRAWN])
+    estimates = {n: own for n, own in tables.estimates_of(analysis).items() if own}
+    if estimates:
+        shown = dict(list(estimates.items())[:_MOST_DRAWN])
         yield doc.Figure(
             "auc_intervals",
             partial(plotting.auc_intervals, shown),
             f"AUC of each algorithm with its {level} intervals by each method"
-            f"{first(found)}. Overlapping intervals are not a test.",
+            f"{first(estimates)}. Overlapping intervals are not a test.",
             "Intervals of each algorithm's AUC, one under another.",
         )
     curves: dict[str, Any] = {
@@ -371,37 +371,54 @@ def first(names: Any) -> str:
 
 
 def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.Rows:
-    found = comparison.predictions
+    predictions = comparison.predictions
     n = len(comparison.analyses)
-    low, high = number(found.score.min()), number(found.score.max())
-    named = f"named: {len(found.cases)}" if found.case is not None else "not named"
+    low, high = number(predictions.score.min()), number(predictions.score.max())
+    named = (
+        f"named: {len(predictions.cases)}"
+        if predictions.case is not None
+        else "not named"
+    )
     return [
         *sources.file_rows(origin, "predictions"),
-        ("Algorithms", f"{found.n_algorithms}: {', '.join(found.algorithms)}"),
-        ("Data sets", "not named, taken as one" if found.datasets is None else str(n)),
-        ("Blocks", str(found.n_blocks)),
+        (
+            "Algorithms",
+            f"{predictions.n_algorithms}: {', '.join(predictions.algorithms)}",
+        ),
+        (
+            "Data sets",
+            "not named, taken as one" if predictions.datasets is None else str(n),
+        ),
+        ("Blocks", str(predictions.n_blocks)),
         ("Cases", named),
-        *([] if found.cluster is None else [("Clusters", str(len(found.clusters)))]),
-        ("Scores", f"{found.score.size}, from {low} to {high}"),
-        ("Classes", f"positive {found.positive}, negative {found.negative}"),
-        ("Policy for missing blocks", found.missing),
-        ("Policy for blocks with one class", found.one_class),
+        *(
+            []
+            if predictions.cluster is None
+            else [("Clusters", str(len(predictions.clusters)))]
+        ),
+        ("Scores", f"{predictions.score.size}, from {low} to {high}"),
+        (
+            "Classes",
+            f"positive {predictions.positive}, negative {predictions.negative}",
+        ),
+        ("Policy for missing blocks", predictions.missing),
+        ("Policy for blocks with one class", predictions.one_class),
     ]
 
 
 def _dropped(predictions: Predictions) -> list[doc.Inline]:
     """Return what was left out of the predictions, or that nothing was."""
     gone = predictions.dropped.blocks
-    found: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
+    remarks: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
     if gone:
-        found.append(f"Dropped: {counted(len(gone), 'block')} ({', '.join(gone)}).")
-    return found or ["Nothing was dropped."]
+        remarks.append(f"Dropped: {counted(len(gone), 'block')} ({', '.join(gone)}).")
+    return remarks or ["Nothing was dropped."]
 
 
 # ---- sentences
 
 
-def answer(found: Sequence[Way]) -> Inline:
+def answer(ways: Sequence[Way]) -> Inline:
     """Return the conclusions over cases and over folds."""
     return joined(
         *(
@@ -410,7 +427,7 @@ def answer(found: Sequence[Way]) -> Inline:
                 *spans(conclusion(way)),
                 *(f" {wording.begun(text)}." for text in way.cautions),
             )
-            for way in found
+            for way in ways
         )
     )
 
@@ -443,22 +460,22 @@ def conclusion(way: Way) -> Inline:
     return (Strong(shown[0]), "; ".join(["", *shown[1:]]) + end)
 
 
-def method(found: Sequence[Way]) -> str:
+def method(ways: Sequence[Way]) -> str:
     """Return how the ways compare."""
     return " ".join(
-        f"{way.name}: {_of_way(way)}" if len(found) > 1 else _of_way(way)
-        for way in found
+        f"{way.name}: {_of_way(way)}" if len(ways) > 1 else _of_way(way)
+        for way in ways
         if way.outcomes
     )
 
 
 def _of_way(way: Way) -> str:
     """Return how one way compares."""
-    one = way.outcomes[0][1]
+    outcome = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
-    over = f", over {len(one.pairs)} pairs" if len(one.pairs) > 1 else ""
-    rate = wording.begun(one.guarantee.stated(one.alpha))
-    return f"{one.method}{over}{each}. {rate}."
+    over = f", over {len(outcome.pairs)} pairs" if len(outcome.pairs) > 1 else ""
+    rate = wording.begun(outcome.guarantee.stated(outcome.alpha))
+    return f"{outcome.method}{over}{each}. {rate}."
 
 
 def plan(comparison: CurveComparison) -> list[Inline]:
@@ -506,10 +523,10 @@ def scope(comparison: CurveComparison) -> list[Inline]:
 
 def _exchanged(comparison: CurveComparison) -> Iterator[str]:
     """Yield how differences without an estimated variance were tested."""
-    for one in comparison.analyses:
-        found = one.over_cases
-        pairs = {} if isinstance(found, str) else found.exchanged
-        on = f" on {one.dataset}" if one.dataset else ""
+    for analysis in comparison.analyses:
+        over_cases = analysis.over_cases
+        pairs = {} if isinstance(over_cases, str) else over_cases.exchanged
+        on = f" on {analysis.dataset}" if analysis.dataset else ""
         for (first, second), n in pairs.items():
             yield (
                 f"{first} and {second}{on}: the difference has no estimated variance, "
@@ -520,14 +537,15 @@ def _exchanged(comparison: CurveComparison) -> Iterator[str]:
 
 def _split_clusters(comparison: CurveComparison) -> Iterator[str]:
     """Yield a caveat for each data set whose folds divide clusters."""
-    for one in comparison.analyses:
-        found = _clusters_of(comparison, one)
-        if found.split and not one.repeated:
-            on = f" of {one.dataset}" if one.dataset else ""
+    for analysis in comparison.analyses:
+        clusters = _clusters_of(comparison, analysis)
+        if clusters.split and not analysis.repeated:
+            on = f" of {analysis.dataset}" if analysis.dataset else ""
             yield (
-                f"{found.split} of {counted(found.n, 'cluster')}{on} have cases in "
-                "several folds. If these are the folds of a cross-validation, training "
-                "sets contain cases of the tested clusters, and AUCs may be too high."
+                f"{clusters.split} of {counted(clusters.n, 'cluster')}{on} have cases "
+                "in several folds. If these are the folds of a cross-validation, "
+                "training sets contain cases of the tested clusters, and AUCs may be "
+                "too high."
             )
 
 

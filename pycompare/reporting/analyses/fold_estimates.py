@@ -94,7 +94,7 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
 
     def blocks(self, analysis: EstimatesAnalysis) -> Iterator[Block]:
         """Yield differences of pairs and means."""
-        found, name = analysis.estimates, analysis.metric.name
+        estimates, name = analysis.estimates, analysis.metric.name
         why = (
             "training sets share cases."
             if self.one_test_set
@@ -102,8 +102,8 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         )
         pairs = build.table(
             f"Differences of {name} over {self.unit}s, "
-            f"{build.minus(found.as_columns())}. No p-values or intervals: {why}",
-            found.as_columns(),
+            f"{build.minus(estimates.as_columns())}. No p-values or intervals: {why}",
+            estimates.as_columns(),
             PAIR,
             Field("mean difference", "number", "estimate"),
             Field("smallest", "number", "lowest"),
@@ -113,7 +113,9 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         )
         yield section("Differences", pairs)
         caption = f"Algorithms by mean {name}, best first."
-        yield section("Means", build.positions(caption, found.means, f"mean {name}"))
+        yield section(
+            "Means", build.positions(caption, estimates.means, f"mean {name}")
+        )
 
     def figures(self, analysis: EstimatesAnalysis) -> Iterator[Figure]:
         """Yield the scores of all folds."""

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from pycompare.methods.models.linear_model import TermManova
 
 
-def reported(found: ModelReport, response: str) -> str:
+def reported(report: ModelReport, response: str) -> str:
     """Return the tests of terms, then differences of means that they support."""
-    return " ".join([*_terms(found, response), *_differences(found, response)])
+    return " ".join([*_terms(report, response), *_differences(report, response)])
 
 
-def _terms(found: ModelReport, response: str) -> Iterator[str]:
+def _terms(report: ModelReport, response: str) -> Iterator[str]:
     """Yield which terms had an effect, with its size and test."""
-    model, alpha = found.model, found.plan.alpha
+    model, alpha = report.model, report.plan.alpha
     own = model.anova[model.anova["response"] == response]
     apart = own["term"].isin(list(model.tested_at))
     terms = own[(own["term"] != RESIDUALS) & ~apart]
@@ -43,13 +43,13 @@ def _terms(found: ModelReport, response: str) -> Iterator[str]:
         yield f"Not testable: {', '.join(lost)}."
 
 
-def _differences(found: ModelReport, response: str) -> Iterator[str]:
+def _differences(report: ModelReport, response: str) -> Iterator[str]:
     """Yield the differences of means; none of a factor that interacts with another."""
-    interacting = _interacting(found, response)
-    for (of, names), made in found.contrasts.items():
+    interacting = _interacting(report, response)
+    for (of, names), contrasts in report.contrasts.items():
         if of != response or interacting.get(names):
             continue
-        yield from _of(made, names, found.plan.alpha)
+        yield from _of(contrasts, names, report.plan.alpha)
     apart = [f"{name} ({', '.join(by)})" for name, by in interacting.items() if by]
     if apart:
         yield (
@@ -58,28 +58,28 @@ def _differences(found: ModelReport, response: str) -> Iterator[str]:
         )
 
 
-def _interacting(found: ModelReport, response: str) -> dict[str, list[str]]:
+def _interacting(report: ModelReport, response: str) -> dict[str, list[str]]:
     """Return the significant interactions that each set of factors is a part of."""
-    own = found.model.anova[found.model.anova["response"] == response]
+    own = report.model.anova[report.model.anova["response"] == response]
     tested = own[own["p_value"].notna()]
-    significant = tested["term"][rejected(tested["p_value"], found.plan.alpha)]
+    significant = tested["term"][rejected(tested["p_value"], report.plan.alpha)]
     parts = {term: set(term.split(":")) for term in significant}
     return {
         names: [term for term, of in parts.items() if set(names.split(":")) < of]
-        for _, names in found.contrasts
+        for _, names in report.contrasts
     }
 
 
-def _of(made: Contrasts, names: str, alpha: float) -> Iterator[str]:
+def _of(contrasts: Contrasts, names: str, alpha: float) -> Iterator[str]:
     """Yield the numbers of the comparisons, smallest adjusted p-values first."""
-    table = made.table[made.table["p_adjusted"].notna()]
+    table = contrasts.table[contrasts.table["p_adjusted"].notna()]
     if not len(table):
         return
     shown = table.sort_values("p_adjusted", kind="stable").head(MOST_LISTED)
     estimates = cells(Column("", "estimate"), list(shown["estimate"]))
     limits = list(zip(shown["conf_low"], shown["conf_high"], strict=True))
     intervals = cells(Column("", "interval"), limits)
-    by = [name for name in made.means.factors if name in shown]
+    by = [name for name in contrasts.means.factors if name in shown]
     told = []
     for place, (_, row) in enumerate(shown.iterrows()):
         at = ", ".join(str(row[name]) for name in by)
@@ -95,16 +95,16 @@ def _of(made: Contrasts, names: str, alpha: float) -> Iterator[str]:
         many, verb = n or "None", "was" if n < 2 else "were"
         head = f"{many} of {every} comparisons by {names} {verb} significant"
     yield (
-        f"{head} (p adjusted by {made.adjust}, intervals {made.interval}{more}): "
-        f"{'; '.join(told)}."
+        f"{head} (p adjusted by {contrasts.adjust}, intervals "
+        f"{contrasts.interval}{more}): {'; '.join(told)}."
     )
 
 
-def reported_together(made: dict[str, TermManova], alpha: float) -> str:
+def reported_together(tests: dict[str, TermManova], alpha: float) -> str:
     """Return which terms had an effect on all responses together."""
     told = []
-    for name, one in made.items():
-        row = one.table.set_index("test").loc["pillai"]
+    for name, test in tests.items():
+        row = test.table.set_index("test").loc["pillai"]
         p = float(row["p_value"])
         no = "" if rejected(p, alpha) else "not "
         value = wording.value(float(row["statistic"]))

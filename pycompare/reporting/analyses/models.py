@@ -61,7 +61,7 @@ class ModelReport:
         return {
             "notes": self.model.notes,
             "readings": self.model.readings,
-            "results": {title: _rows_of(one) for title, one in self.results()},
+            "results": {title: _rows_of(result) for title, result in self.results()},
         }
 
     @cached_property
@@ -73,8 +73,8 @@ class ModelReport:
     @property
     def tested_together(self) -> dict[str, TermManova]:
         """The multivariate tests of the terms that have one."""
-        made = self.manova.items()
-        return {name: one for name, one in made if isinstance(one, TermManova)}
+        by_term = self.manova.items()
+        return {name: test for name, test in by_term if isinstance(test, TermManova)}
 
     @cached_property
     def means(self) -> dict[tuple[str, str], MarginalMeans]:
@@ -129,28 +129,28 @@ class ModelReport:
             ("single-step p-values and intervals", pairs),
             ("permutations of residuals", permuted),
         ]
-        return tuple(name for name, made in uses if any(map(is_drawn, made)))
+        return tuple(name for name, results in uses if any(map(is_drawn, results)))
 
     def results(self) -> list[tuple[str, Any]]:
         """Return everything that R repeats, with its title."""
         mixed = self.model.fit.mixed is not None
-        found: list[tuple[str, Any]] = [
+        titled: list[tuple[str, Any]] = [
             ("Tests of terms", self.model),
-            *((f"Multivariate tests of {n}", one) for n, one in self.manova.items()),
-            *((f"Dispersion by {n}", one) for n, one in self.dispersion.items()),
+            *((f"Multivariate tests of {n}", test) for n, test in self.manova.items()),
+            *((f"Dispersion by {n}", test) for n, test in self.dispersion.items()),
             *(
-                (f"Permutations of residuals for {n}", one)
-                for n, one in self.permuted.items()
+                (f"Permutations of residuals for {n}", test)
+                for n, test in self.permuted.items()
             ),
             *([("Variances of units", self.model.variances)] if mixed else []),
-            *((f"Means of {r} by {n}", one) for (r, n), one in self.means.items()),
+            *((f"Means of {r} by {n}", means) for (r, n), means in self.means.items()),
             *(
-                (f"Comparisons of {r} by {n}", one)
-                for (r, n), one in self.contrasts.items()
+                (f"Comparisons of {r} by {n}", contrasts)
+                for (r, n), contrasts in self.contrasts.items()
             ),
         ]
         # What could not be made has a reason in its place.
-        return [row for row in found if not isinstance(row[1], str)]
+        return [row for row in titled if not isinstance(row[1], str)]
 
 
 def _rows_of(result: Computed) -> Any:
@@ -161,29 +161,29 @@ def _rows_of(result: Computed) -> Any:
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:
     """Return what is made of each name, or why it cannot be made."""
-    found: dict[str, _T | str] = {}
+    by_name: dict[str, _T | str] = {}
     for name in names:
         try:
-            found[name] = make(name)
+            by_name[name] = make(name)
         except DesignError as error:
-            found[name] = str(error)
-    return found
+            by_name[name] = str(error)
+    return by_name
 
 
-def model_report(found: ModelReport, origin: dict[str, Any]) -> Report:
+def model_report(report: ModelReport, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
-    model = found.model
-    results = [_of_response(found, name, i) for i, name in enumerate(model.responses)]
-    if found.manova:
-        results.append(_of_all_responses(found))
+    model = report.model
+    results = [_of_response(report, name, i) for i, name in enumerate(model.responses)]
+    if report.manova:
+        results.append(_of_all_responses(report))
     return Report(
         title=f"Linear model of {', '.join(model.responses)}",
-        subtitle=sources.subtitle(found.plan.alpha, origin),
+        subtitle=sources.subtitle(report.plan.alpha, origin),
         results=results,
         scope=_scope(model),
         assumptions=_assumptions(model),
-        plan=[(f"{name}: ", doc.Literal(text)) for name, text in _planned(found.plan)],
-        methods=_methods(found),
+        plan=[(f"{name}: ", doc.Literal(text)) for name, text in _planned(report.plan)],
+        methods=_methods(report),
         data=[
             ("File", origin["file"] or "in memory"),
             ("SHA-256 of the file", origin["file_sha256"] or "–"),
@@ -203,17 +203,24 @@ def model_report(found: ModelReport, origin: dict[str, Any]) -> Report:
 # ---- one response
 
 
-def _of_response(found: ModelReport, response: str, place: int) -> Result:
+def _of_response(report: ModelReport, response: str, place: int) -> Result:
     """Return the conclusions about one response."""
-    model, alpha = found.model, found.plan.alpha
+    model, alpha = report.model, report.plan.alpha
     prefix = f"response{place + 1}_" if len(model.responses) > 1 else ""
     anova = model.anova[model.anova["response"] == response]
-    means = {n: one for (r, n), one in found.means.items() if r == response}
-    pairs = {n: one for (r, n), one in found.contrasts.items() if r == response}
+    means = {n: marginal for (r, n), marginal in report.means.items() if r == response}
+    pairs = {
+        n: contrasts for (r, n), contrasts in report.contrasts.items() if r == response
+    }
     drawn = next(iter(means.values()), None)
     tables = {"terms": anova}
-    tables |= {f"means{i}": one.table for i, one in enumerate(means.values(), 1)}
-    tables |= {f"contrasts{i}": one.table for i, one in enumerate(pairs.values(), 1)}
+    tables |= {
+        f"means{i}": marginal.table for i, marginal in enumerate(means.values(), 1)
+    }
+    tables |= {
+        f"contrasts{i}": contrasts.table
+        for i, contrasts in enumerate(pairs.values(), 1)
+    }
     return Result(
         title=response,
         prefix=prefix,
@@ -222,16 +229,16 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
         figure=None if drawn is None else _means_figure(drawn, f"{prefix}means"),
         table=_terms_table(anova, model, alpha),
         blocks=doc.present(
-            _variances(found, response),
+            _variances(report, response),
             *map(_means_section, means.values()),
             *(
-                _contrasts_section(one, alpha, prefix, f"contrasts{i}")
-                for i, one in enumerate(pairs.values(), 1)
+                _contrasts_section(contrasts, alpha, prefix, f"contrasts{i}")
+                for i, contrasts in enumerate(pairs.values(), 1)
             ),
             _residuals(model, response, alpha),
-            _dispersion(found) if len(model.responses) == 1 else None,
+            _dispersion(report) if len(model.responses) == 1 else None,
         ),
-        sensitivity=doc.present(_permutations(found, response)),
+        sensitivity=doc.present(_permutations(report, response)),
         tables=tables,
     )
 
@@ -344,7 +351,7 @@ def _by(means: MarginalMeans) -> str:
 
 def _means_section(means: MarginalMeans) -> doc.Section:
     names = _by(means)
-    made = table(
+    means_table = table(
         f"Estimated marginal means of {means.response} by {names}.",
         [row for _, row in means.table.iterrows()],
         *(Field(name, "label", itemgetter(name)) for name in means.factors),
@@ -354,28 +361,28 @@ def _means_section(means: MarginalMeans) -> doc.Section:
         ci(means.level),
     )
     notes = map(doc.Paragraph, means.notes)
-    return doc.section(f"Means by {names}", made, *notes)
+    return doc.section(f"Means by {names}", means_table, *notes)
 
 
 def _contrasts_section(
-    found: Contrasts, alpha: float, prefix: str, stem: str
+    contrasts: Contrasts, alpha: float, prefix: str, stem: str
 ) -> doc.Section:
     """Return the comparisons of some means, and their picture if it has room."""
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
 
-    names = _by(found.means)
-    limited = bool(found.table["std_low"].notna().any())
-    title = f"Standardised {percent(found.level)} CI"
+    names = _by(contrasts.means)
+    limited = bool(contrasts.table["std_low"].notna().any())
+    title = f"Standardised {percent(contrasts.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
-    made = table(
-        f"Pairwise comparisons by {names}: p adjusted by {found.adjust} over "
-        f"{found.family}; intervals {found.interval}"
+    pairs_table = table(
+        f"Pairwise comparisons by {names}: p adjusted by {contrasts.adjust} over "
+        f"{contrasts.family}; intervals {contrasts.interval}"
         f"{'; standardised intervals are individual' * limited}.",
-        found.table,
+        contrasts.table,
         Field("Comparison", "label", "contrast"),
         Field("Difference", "estimate", "estimate"),
-        ci(found.level),
+        ci(contrasts.level),
         Field("df", "number", "df"),
         Field("t", "number", "statistic"),
         Field("Adjusted p", "p", "p_adjusted", alpha),
@@ -385,20 +392,20 @@ def _contrasts_section(
     )
     figure = doc.Figure(
         f"{prefix}{stem}",
-        partial(plotting.effects, found),
-        f"Differences of marginal means by {names}, intervals {found.interval}.",
+        partial(plotting.effects, contrasts),
+        f"Differences of marginal means by {names}, intervals {contrasts.interval}.",
         "Differences with intervals; the table has the numbers.",
     )
-    shown = figure if len(made.rows) <= MOST_ROWS else None
-    notes = map(doc.Paragraph, map(sentence, found.notes))
-    return doc.section(f"Comparisons by {names}", made, *notes, shown)
+    shown = figure if len(pairs_table.rows) <= MOST_ROWS else None
+    notes = map(doc.Paragraph, map(sentence, contrasts.notes))
+    return doc.section(f"Comparisons by {names}", pairs_table, *notes, shown)
 
 
-def _variances(found: ModelReport, response: str) -> doc.Section | None:
-    if found.model.fit.mixed is None:
+def _variances(report: ModelReport, response: str) -> doc.Section | None:
+    if report.model.fit.mixed is None:
         return None
-    every = found.model.variances.table
-    made = table(
+    every = report.model.variances.table
+    variances = table(
         "Variances by restricted maximum likelihood.",
         every[every["response"] == response],
         Field("Units", "label", "unit"),
@@ -406,12 +413,12 @@ def _variances(found: ModelReport, response: str) -> doc.Section | None:
         Field("Standard deviation", "number", "std_dev"),
         Field("Share", "number", "share"),
     )
-    return doc.section("Variances of units", made)
+    return doc.section("Variances of units", variances)
 
 
 def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section | None:
-    found = residual_normality(model.fit)
-    own = found[found["response"] == response]
+    tests = residual_normality(model.fit)
+    own = tests[tests["response"] == response]
     if not len(own):
         return None
     row = own.iloc[0]
@@ -424,43 +431,53 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section |
     return doc.section("Residuals", doc.Paragraph(text))
 
 
-def _dispersion(found: ModelReport) -> doc.Section | None:
-    tests = [one for one in found.dispersion.items() if one[1].p_source != "none"]
+def _dispersion(report: ModelReport) -> doc.Section | None:
+    tests = [
+        named_test
+        for named_test in report.dispersion.items()
+        if named_test[1].p_source != "none"
+    ]
     if not tests:
         return None
-    made = table(
+    dispersion = table(
         "Equal dispersion of groups: Levene-type tests of residuals' distances from "
         "their group's medians.",
         tests,
         Field("Groups", "label", itemgetter(0)),
         Field("df", "digits", lambda row: degrees(row[1].df)),
         Field("F", "number", lambda row: row[1].statistic),
-        Field("p", "p", lambda row: row[1].p_value, found.plan.alpha),
+        Field("p", "p", lambda row: row[1].p_value, report.plan.alpha),
     )
-    return doc.section("Dispersion of groups", made)
+    return doc.section("Dispersion of groups", dispersion)
 
 
-def _permutations(found: ModelReport, response: str) -> doc.Section | None:
-    if not found.permuted:
+def _permutations(report: ModelReport, response: str) -> doc.Section | None:
+    if not report.permuted:
         return None
-    alpha = found.plan.alpha
-    anova = found.model.anova.set_index(["response", "term"])["p_value"]
+    alpha = report.plan.alpha
+    anova = report.model.anova.set_index(["response", "term"])["p_value"]
     rows, notes = [], []
-    for name, one in found.permuted.items():
-        if isinstance(one, str):
-            notes.append(f"Not permuted: {one}.")
+    for name, permuted in report.permuted.items():
+        if isinstance(permuted, str):
+            notes.append(f"Not permuted: {permuted}.")
             continue
-        row = one.table.set_index("response").loc[response]
-        made, planned = found.manova.get(name), math.nan
+        row = permuted.table.set_index("response").loc[response]
+        manova, planned = report.manova.get(name), math.nan
         if response != ALL:
             planned = float(anova[response, name])
-        elif isinstance(made, TermManova):
-            planned = float(made.table.set_index("test").loc["wilks", "p_value"])
+        elif isinstance(manova, TermManova):
+            planned = float(manova.table.set_index("test").loc["wilks", "p_value"])
         p = float(row["p_value"])
         same = (planned <= alpha) == (p <= alpha)
         known = not (math.isnan(planned) or math.isnan(p))
         rows.append(
-            (name, one.notes[0], planned, p, ("yes" if same else "no") if known else "")
+            (
+                name,
+                permuted.notes[0],
+                planned,
+                p,
+                ("yes" if same else "no") if known else "",
+            )
         )
     shown = table(
         "Terms tested by permutations of residuals (Freedman and Lane), without "
@@ -479,35 +496,37 @@ def _permutations(found: ModelReport, response: str) -> doc.Section | None:
 # ---- all responses
 
 
-def _of_all_responses(found: ModelReport) -> Result:
-    alpha = found.plan.alpha
-    made = {n: one for n, one in found.manova.items() if isinstance(one, TermManova)}
+def _of_all_responses(report: ModelReport) -> Result:
+    alpha = report.plan.alpha
+    by_term = {
+        n: test for n, test in report.manova.items() if isinstance(test, TermManova)
+    }
     tests = pd.concat(
-        [one.table.assign(term=n, stratum=one.stratum) for n, one in made.items()]
+        [test.table.assign(term=n, stratum=test.stratum) for n, test in by_term.items()]
         or [pd.DataFrame()]
     )
     return Result(
         title=ALL_RESPONSES,
         prefix="multivariate_",
-        answer=_joint_answer(made, alpha, found.model.tested_at),
+        answer=_joint_answer(by_term, alpha, report.model.tested_at),
         method=_MANOVA,
-        table=_manova_table(made, alpha),
-        figure=_he_figure(found.model, made, alpha),
-        blocks=doc.present(*_not_tested(found), _dispersion(found)),
-        sensitivity=doc.present(_permutations(found, ALL)),
+        table=_manova_table(by_term, alpha),
+        figure=_he_figure(report.model, by_term, alpha),
+        blocks=doc.present(*_not_tested(report), _dispersion(report)),
+        sensitivity=doc.present(_permutations(report, ALL)),
         tables={"tests": tests},
     )
 
 
 def _joint_answer(
-    made: Mapping[str, TermManova],
+    by_term: Mapping[str, TermManova],
     alpha: float,
     tested_at: Mapping[str, str] = _NOWHERE,
 ) -> str:
     """Return which terms matter for all responses together; see ``answer``."""
     pillai = {
-        name: one.table.set_index("test").loc["pillai"]
-        for name, one in made.items()
+        name: test.table.set_index("test").loc["pillai"]
+        for name, test in by_term.items()
         if name not in tested_at
     }
     matter = [
@@ -521,9 +540,11 @@ def _joint_answer(
     return f"Significant effects on all responses together: {', '.join(matter)}."
 
 
-def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:
+def _manova_table(by_term: dict[str, TermManova], alpha: float) -> doc.Table:
     rows = [
-        (n, one.stratum, r) for n, one in made.items() for r in one.table.itertuples()
+        (n, test.stratum, r)
+        for n, test in by_term.items()
+        for r in test.table.itertuples()
     ]
     return table(
         "Multivariate tests of each term.",
@@ -540,12 +561,12 @@ def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:
 
 
 def _he_figure(
-    model: LinearModel, made: dict[str, TermManova], alpha: float
+    model: LinearModel, by_term: dict[str, TermManova], alpha: float
 ) -> doc.Figure | None:
     """Return the ellipses of the first term and of error, of two responses."""
     from pycompare import plotting
 
-    term = next((n for n, one in made.items() if one.rank == 2), None)
+    term = next((n for n, test in by_term.items() if test.rank == 2), None)
     if len(model.responses) != 2 or term is None:
         return None
     return doc.Figure(
@@ -557,11 +578,11 @@ def _he_figure(
     )
 
 
-def _not_tested(found: ModelReport) -> Iterator[doc.Block]:
+def _not_tested(report: ModelReport) -> Iterator[doc.Block]:
     """Yield why terms have no multivariate test."""
-    for one in found.manova.values():
-        if isinstance(one, str):
-            yield doc.Paragraph(f"Not tested: {one}.")
+    for test in report.manova.values():
+        if isinstance(test, str):
+            yield doc.Paragraph(f"Not tested: {test}.")
 
 
 # ---- what supports it
@@ -604,9 +625,9 @@ def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in given.items() if value]
 
 
-def _methods(found: ModelReport) -> doc.Table:
-    mixed = found.model.fit.mixed
-    stratified = mixed is None and bool(found.model.within)
+def _methods(report: ModelReport) -> doc.Table:
+    mixed = report.model.fit.mixed
+    stratified = mixed is None and bool(report.model.within)
     rows = [
         (True, "Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),
         (True, "Types of tests", "Fox (2016) Applied Regression Analysis, 3rd ed., "
@@ -619,11 +640,11 @@ def _methods(found: ModelReport) -> doc.Table:
         (mixed and mixed.df != "kenward-roger", "Satterthwaite",
          "Fai & Cornelius (1996) J. Statist. Comput. Simul. 54, 363-378"),
         (stratified, "Error strata", "Nelder (1965) Proc. R. Soc. A 283, 147-178"),
-        (found.dispersion, "Dispersion of groups",
+        (report.dispersion, "Dispersion of groups",
          "van Valen (1978) Evol. Theory 4, 33-43"),
-        (found.permuted, "Permutation of residuals",
+        (report.permuted, "Permutation of residuals",
          "Freedman & Lane (1983) J. Bus. Econ. Statist. 1, 292-298"),
-        (found.manova, "Multivariate tests, HE plot",
+        (report.manova, "Multivariate tests, HE plot",
          "Friendly (2007) J. Comput. Graph. Statist. 16, 421-444"),
     ]  # fmt: skip
     return table(

@@ -299,7 +299,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        rows = [row for one in self.analyses for row in self._methods_of(one)]
+        rows = [row for analysis in self.analyses for row in self._methods_of(analysis)]
         if self.comparison.together is None:
             return rows
         from pycompare.reporting.analyses.multivariate import methods
@@ -344,8 +344,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if two and not self.in_clusters:
             return
         if self.in_clusters and not is_alone(over.decisive):
-            found = over.decisive
-            yield f"{start}{found.method}", words.EACH, found.reference
+            decisive = over.decisive
+            yield f"{start}{decisive.method}", words.EACH, decisive.reference
         for pairs in over.pairs:
             own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
             yield of_method(pairs, plan, where, f"{start}{own}")
@@ -358,7 +358,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         sign = 1 if over.decisive.lower_is_better else -1
         positions = inside(over.decisive, "positions")
         values = {name: sign * float(x) for name, x in positions.items()}
-        found = compared(
+        outcome = compared(
             over,
             self.comparison,
             values=values if several else None,
@@ -367,15 +367,15 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             in_unit=over.in_unit,
             differences=None if ranks is None else ranks.differences,
         )
-        found = of_wins(found) if over.key == "wins" else found
+        outcome = of_wins(outcome) if over.key == "wins" else outcome
         if over.key == "typical-difference" and several:
             placed = over.decisive.placed()
-            found = replace(found, values=placed, best="best", whole=True)
+            outcome = replace(outcome, values=placed, best="best", whole=True)
         if ranks is not None:
-            found = replace(found, better_in="mean rank")
+            outcome = replace(outcome, better_in="mean rank")
         if over.decisive.null == 1 and several:
-            found = replace(found, quantity="rank by typical ratios")
-        return replace(found, method=f"{_name(over)}, {found.method}")
+            outcome = replace(outcome, quantity="rank by typical ratios")
+        return replace(outcome, method=f"{_name(over)}, {outcome.method}")
 
     def untested(self, analysis: DatasetsAnalysis) -> list[str]:
         """Say why nothing can be tested; nothing if anything can."""
@@ -396,15 +396,15 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
         yield from _totals(analysis)
-        for one in analysis.over:
-            if one is not over:
-                yield from self._out_of_reach(one, f"Sensitivity: {_named(one)}")
+        for other in analysis.over:
+            if other is not over:
+                yield from self._out_of_reach(other, f"Sensitivity: {_named(other)}")
 
     def _out_of_reach(self, over: OverDatasets, start: str) -> Iterator[str]:
         """Say which pairs an exact test of so few data sets cannot find significant."""
         noun = related.noun_of(self.comparison)
-        made, exact = over.decisions, over.decisive
-        return words.out_of_reach(start, made, exact, self.alpha, noun)
+        decisions, exact = over.decisions, over.decisive
+        return words.out_of_reach(start, decisions, exact, self.alpha, noun)
 
     def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
         """Yield the other comparisons over data sets."""
@@ -419,8 +419,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 continue
             test, omnibus = other.test, None
             if test is not None and not math.isnan(test.p_value):
-                made = test.rejected(alpha)
-                alike = planned is None or made == planned.rejected(alpha)
+                rejects = test.rejected(alpha)
+                alike = planned is None or rejects == planned.rejected(alpha)
                 omnibus = (test.p_value, alike)
             yield Alternative(
                 name=wording.begun(_named(other)),
@@ -434,9 +434,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
         """Yield the planned comparison, wins, the others, and each data set."""
         alpha = self.alpha
-        others = [one.key for one in analysis.over if one.key != "wins"]
+        others = [over.key for over in analysis.over if over.key != "wins"]
         order = sorted(others, key=lambda key: key != analysis.compares)
-        first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
+        first, *rest = [block for key in order for block in _over(analysis, key, alpha)]
         parts = [first, *_wins_fold(analysis, alpha)]
         yield from reversed(parts) if analysis.compares == "wins" else parts
         if len(analysis.over) > 1:
@@ -457,8 +457,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             yield doc.fold(title, rows)
             return
         metrics = len(self.comparison.analyses)
-        means = sum(len(found.decisive.algorithms) for found in analysis.each)
-        pairs = sum(len(found.decisive.table) for found in analysis.each)
+        means = sum(len(on_dataset.decisive.algorithms) for on_dataset in analysis.each)
+        pairs = sum(len(on_dataset.decisive.table) for on_dataset in analysis.each)
         if metrics * means > _MOST_DETAIL_ROWS:
             files = ("data_sets", "data_set_pairs")
             yield doc.fold(title, rows, doc.Paragraph(_DETAILS_IN_FILES, files=files))
@@ -484,8 +484,8 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         of_many = next(tiers.of_many(self.outcome(analysis)), None)
         if of_many is not None:
             return of_many
-        found = next(figures.diagram(self._shown(over, planned=True)), None)
-        return found and replace(found, full=True)
+        diagram = next(figures.diagram(self._shown(over, planned=True)), None)
+        return diagram and replace(diagram, full=True)
 
     def figures(self, analysis: DatasetsAnalysis) -> Iterator[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
@@ -529,29 +529,29 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
-        found: dict[str, Table] = {}
+        tables: dict[str, Table] = {}
         if len(analysis.over) > 1:
-            found["agreement"] = analysis.agreement_columns()
+            tables["agreement"] = analysis.agreement_columns()
         if analysis.wins is not None:
             import pandas as pd
 
             from pycompare.reporting.content.win_tables import counts_for_csv
 
-            found["wins"] = counts_for_csv(analysis.wins)
-            found["data_sets"] = pd.DataFrame(_rows_of(analysis))
+            tables["wins"] = counts_for_csv(analysis.wins)
+            tables["data_sets"] = pd.DataFrame(_rows_of(analysis))
             if _tested_within(analysis):
-                found["data_set_pairs"] = _pairs_for_csv(analysis.wins)
-        for one in analysis.over:
-            if one.key != "ranks" or analysis.ranks is None:
-                found[_pairs_file(one.key)] = one.pairs_columns()
-            if one.test is not None and one.test.basis.startswith("omnibus/anova"):
-                found[f"{one.key}_anova"] = one.test.to_frame()
+                tables["data_set_pairs"] = _pairs_for_csv(analysis.wins)
+        for over in analysis.over:
+            if over.key != "ranks" or analysis.ranks is None:
+                tables[_pairs_file(over.key)] = over.pairs_columns()
+            if over.test is not None and over.test.basis.startswith("omnibus/anova"):
+                tables[f"{over.key}_anova"] = over.test.to_frame()
         if analysis.ranks is not None:
             ranks = rank_tables.csv_tables(analysis.ranks)
-            found |= {f"ranks_{name}": table for name, table in ranks.items()}
+            tables |= {f"ranks_{name}": table for name, table in ranks.items()}
         if analysis.interaction is not None:
-            found["interaction"] = analysis.interaction.to_frame()
-        return found
+            tables["interaction"] = analysis.interaction.to_frame()
+        return tables
 
 
 def typical_ratio(outcome: Outcome) -> Iterator[str]:
@@ -631,8 +631,10 @@ def _sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
     plan, names = comparison.plan, dict.fromkeys(comparison.scores.datasets or ())
     if plan.n_train is None:
-        found = [sizes for name in names if (sizes := plan.sizes(name)) is not None]
-        return fold_words.of_folds([int(sizes["n_train"]) + 1 for sizes in found])
+        by_dataset = [
+            sizes for name in names if (sizes := plan.sizes(name)) is not None
+        ]
+        return fold_words.of_folds([int(sizes["n_train"]) + 1 for sizes in by_dataset])
     told = []
     for name in ("n_train", "n_test"):
         given = getattr(comparison.plan, name)
@@ -668,11 +670,11 @@ def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
     """Say how often each algorithm wins, where data sets are tested."""
     if analysis.wins is None or not _tested_within(analysis):
         return
-    found = analysis.wins.totals
-    assert found is not None
-    count = sum(made.rejected for on in analysis.each for made in on.decisions)
+    totals = analysis.wins.totals
+    assert totals is not None
+    count = sum(decision.rejected for on in analysis.each for decision in on.decisions)
     every = sum(len(on.decisions) for on in analysis.each)
-    ordered = found.sort_values(ascending=False, kind="stable")
+    ordered = totals.sort_values(ascending=False, kind="stable")
     shown = ", ".join(f"{name} {int(wins)}" for name, wins in ordered.items())
     yield (
         f"On single data sets, {count} of {every} pairwise comparisons are "
@@ -720,25 +722,25 @@ def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
 
 def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Block]:
     """Yield one comparison over data sets."""
-    found = analysis.by(key)
+    over = analysis.by(key)
     decides = key == analysis.compares
     role = "" if decides else "Sensitivity analysis."
-    about = doc.Paragraph(_ASKS_RATIO if found.decisive.null == 1 else _ASKS[found.key])
+    about = doc.Paragraph(_ASKS_RATIO if over.decisive.null == 1 else _ASKS[over.key])
     if key == "ranks" and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
     elif key == "typical-difference" and analysis.two:
         caption = "Tests of no difference between data-set means, two-sided."
         blocks = (about, build.tests(caption, analysis.two))
     else:
-        table = build.pairs(found, alpha, role, _pairs_file(key))
-        made = None
-        if found.test is not None and found.test.basis.startswith("omnibus/anova"):
-            caption = f"{_ANOVAS[key]} ({found.test.reference})."
-            test: Any = found.test
-            made = build.anova(caption, test, _TERMS)
-        blocks = doc.present(about, made, table)
+        table = build.pairs(over, alpha, role, _pairs_file(key))
+        anova = None
+        if over.test is not None and over.test.basis.startswith("omnibus/anova"):
+            caption = f"{_ANOVAS[key]} ({over.test.reference})."
+            test: Any = over.test
+            anova = build.anova(caption, test, _TERMS)
+        blocks = doc.present(about, anova, table)
     part = doc.section if decides else doc.fold
-    yield part(wording.begun(_name(found)), *blocks)
+    yield part(wording.begun(_name(over)), *blocks)
 
 
 def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
@@ -753,41 +755,45 @@ def _details(
     analysis: DatasetsAnalysis, alpha: float, *, pairs: bool
 ) -> Iterator[doc.Fold]:
     """Yield one part a data set: its test, its means and, if few, its pairs."""
-    for found in analysis.each:
-        text = doc.Paragraph(_on_dataset(found, alpha))
-        shown = [_pairs_of(found, alpha)] if pairs else []
-        yield doc.fold(f"Data set {found.dataset}", text, _means(found), *shown)
+    for on_dataset in analysis.each:
+        text = doc.Paragraph(_on_dataset(on_dataset, alpha))
+        shown = [_pairs_of(on_dataset, alpha)] if pairs else []
+        yield doc.fold(
+            f"Data set {on_dataset.dataset}", text, _means(on_dataset), *shown
+        )
 
 
-def _on_dataset(found: OnDataset, alpha: float) -> str:
+def _on_dataset(on_dataset: OnDataset, alpha: float) -> str:
     """Return what the folds of one data set show."""
-    test = found.omnibus
+    test = on_dataset.omnibus
     if test.notes and math.isnan(test.p_value):
-        return f"{found.n_folds} folds. Nothing can be tested: {test.notes[-1]}."
-    made = sum(d.rejected for d in found.decisions)
+        return f"{on_dataset.n_folds} folds. Nothing can be tested: {test.notes[-1]}."
+    n_significant = sum(d.rejected for d in on_dataset.decisions)
     return (
-        f"{found.n_folds} folds; ANOVA {wording.test_result(test, alpha)}; {made} of "
-        f"{len(found.decisions)} pairs differ significantly."
+        f"{on_dataset.n_folds} folds; ANOVA {wording.test_result(test, alpha)}; "
+        f"{n_significant} of {len(on_dataset.decisions)} pairs differ significantly."
     )
 
 
 def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return what each comparison over data sets finds for each pair."""
-    known = [{d.pair: d for d in found.decisions} for found in analysis.over]
+    known = [{d.pair: d for d in over.decisions} for over in analysis.over]
     hopeless = [
-        set() if found is analysis.planned else unable(found.decisive, alpha)
-        for found in analysis.over
+        set() if over is analysis.planned else unable(over.decisive, alpha)
+        for over in analysis.over
     ]
 
-    def by(made: dict[frozenset[str], Decision]) -> Callable[[Decision], doc.Inline]:
-        return lambda planned: _agreed(made[planned.pair], planned.better, alpha)
+    def by(
+        decisions: dict[frozenset[str], Decision],
+    ) -> Callable[[Decision], doc.Inline]:
+        return lambda planned: _agreed(decisions[planned.pair], planned.better, alpha)
 
     def agree(planned: Decision) -> str:
         each = zip(known, hopeless, strict=True)
-        found = [_winner(m[planned.pair]) for m, no in each if planned.pair not in no]
-        if len(found) == 1:  # the primary analysis; no other can reject
+        winners = [_winner(m[planned.pair]) for m, no in each if planned.pair not in no]
+        if len(winners) == 1:  # the primary analysis; no other can reject
             return "–"
-        return "yes" if len(set(found)) == 1 else "no"
+        return "yes" if len(set(winners)) == 1 else "no"
 
     few = " Tests that cannot reach significance with so few data sets do not count."
     return build.table(
@@ -796,32 +802,34 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
         + few
         * any(hopeless),
         analysis.decisions,
-        Field("Pair", "label", lambda made: f"{made.better} – {made.worse}"),
+        Field(
+            "Pair", "label", lambda decision: f"{decision.better} – {decision.worse}"
+        ),
         Field("all agree", "text", agree),
         *(
-            Field(_heading(analysis, found), "digits", by(made))
-            for found, made in zip(analysis.over, known, strict=True)
+            Field(_heading(analysis, over), "digits", by(decisions))
+            for over, decisions in zip(analysis.over, known, strict=True)
         ),
         file="agreement",
     )
 
 
-def _heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
+def _heading(analysis: DatasetsAnalysis, over: OverDatasets) -> str:
     """Return the title of a column of p-values."""
-    mark = " (primary)" if found.key == analysis.compares else ""
-    return f"{wording.begun(_name(found))}{mark}: {method(found.decisive)}"
+    mark = " (primary)" if over.key == analysis.compares else ""
+    return f"{wording.begun(_name(over))}{mark}: {method(over.decisive)}"
 
 
-def _winner(made: Decision) -> str:
+def _winner(decision: Decision) -> str:
     """Return whom a decision favours, or nobody."""
-    return made.better if made.rejected else ""
+    return decision.better if decision.rejected else ""
 
 
-def _agreed(made: Decision, first: str, alpha: float) -> doc.Inline:
+def _agreed(decision: Decision, first: str, alpha: float) -> doc.Inline:
     """Return a p-value; the winner is named where it is the second of the pair."""
-    turned = f" for {made.better}" if _winner(made) not in ("", first) else ""
-    text = f"{p_text(made.p_adjusted, alpha)}{turned}"
-    return (doc.Strong(text),) if made.rejected else text
+    turned = f" for {decision.better}" if _winner(decision) not in ("", first) else ""
+    text = f"{p_text(decision.p_adjusted, alpha)}{turned}"
+    return (doc.Strong(text),) if decision.rejected else text
 
 
 def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
@@ -864,85 +872,91 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     )
 
 
-def _best(found: OnDataset) -> str:
-    name = str(found.decisive.positions.idxmin())
-    return f"{name}, {number(found.means[name])}"
+def _best(on_dataset: OnDataset) -> str:
+    name = str(on_dataset.decisive.positions.idxmin())
+    return f"{name}, {number(on_dataset.means[name])}"
 
 
-def _near(found: OnDataset) -> str:
+def _near(on_dataset: OnDataset) -> str:
     """Return the algorithms that are not significantly worse than the best."""
-    name = str(found.decisive.positions.idxmin())
+    name = str(on_dataset.decisive.positions.idxmin())
     known = {
         other
-        for made in found.decisions
-        if name in made.pair and not made.rejected
-        for other in made.pair - {name}
+        for decision in on_dataset.decisions
+        if name in decision.pair and not decision.rejected
+        for other in decision.pair - {name}
     }
-    return ", ".join(other for other in found.decisive.algorithms if other in known)
+    return ", ".join(
+        other for other in on_dataset.decisive.algorithms if other in known
+    )
 
 
-def _beside(found: OnDataset) -> str:
-    made = [d for d in found.decisions if d.rejected]
-    worse = sum(d.better == found.decisive.control for d in made)
-    return f"{len(made) - worse} / {worse}"
+def _beside(on_dataset: OnDataset) -> str:
+    significant = [d for d in on_dataset.decisions if d.rejected]
+    worse = sum(d.better == on_dataset.decisive.control for d in significant)
+    return f"{len(significant) - worse} / {worse}"
 
 
-def _means(found: OnDataset) -> doc.Table:
+def _means(on_dataset: OnDataset) -> doc.Table:
     """Return the algorithms of one data set by mean, with letters if there are any."""
-    order = found.decisive.positions.sort_values(kind="stable").index
-    title, shared = f"mean {found.metric.name}", found.letters
-    caption = f"{found.dataset}: algorithms by {title}, best first."
+    order = on_dataset.decisive.positions.sort_values(kind="stable").index
+    title, shared = f"mean {on_dataset.metric.name}", on_dataset.letters
+    caption = f"{on_dataset.dataset}: algorithms by {title}, best first."
     if shared is None:
-        return build.positions(caption, found.means[order], title)
+        return build.positions(caption, on_dataset.means[order], title)
     caption += " Algorithms that share a letter do not differ significantly."
     letters = Field("letters", "digits", lambda name: shared[name])
-    return build.positions(caption, found.means[order], title, letters)
+    return build.positions(caption, on_dataset.means[order], title, letters)
 
 
-def _pairs_of(found: OnDataset, alpha: float) -> doc.Table:
+def _pairs_of(on_dataset: OnDataset, alpha: float) -> doc.Table:
     """Return all pairs of one data set."""
-    role = f"{found.dataset}."
-    if found.sizes is not None:
-        ratio = found.sizes["n_test"] / found.sizes["n_train"]
-        c = fold_words.number_of(found.sizes["overlap"])
+    role = f"{on_dataset.dataset}."
+    if on_dataset.sizes is not None:
+        ratio = on_dataset.sizes["n_test"] / on_dataset.sizes["n_train"]
+        c = fold_words.number_of(on_dataset.sizes["overlap"])
         role = f"{role} Corrected with n_test/n_train = {ratio:.6g}, c = {c}."
     return build.of_pairs(
-        found.pairs,
+        on_dataset.pairs,
         alpha,
         role=role,
         file="data_set_pairs",
     )
 
 
-def _pairs_for_csv(found: WinsResult) -> pd.DataFrame:
+def _pairs_for_csv(wins: WinsResult) -> pd.DataFrame:
     """Return the pairs of all data sets, without what the folder has elsewhere.
 
     Means and the test of all algorithms are in ``data_sets``; without this test before
     the pairs ``p_pairs`` is ``p_adjusted``.
     """
     elsewhere = ["value_1", "value_2", "p_omnibus"]
-    if not found.omnibus:
+    if not wins.omnibus:
         elsewhere.append("p_pairs")
-    return found.decisions.drop(columns=elsewhere, errors="ignore")
+    return wins.decisions.drop(columns=elsewhere, errors="ignore")
 
 
 def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
     """Yield one row a data set and algorithm: mean and letters, and the test."""
     assert analysis.wins is not None  # data sets have folds
-    for found in analysis.each:
-        for name in found.decisive.algorithms:
-            letters = {} if found.letters is None else {"letters": found.letters[name]}
-            p = found.omnibus.p_value
+    for on_dataset in analysis.each:
+        for name in on_dataset.decisive.algorithms:
+            letters = (
+                {}
+                if on_dataset.letters is None
+                else {"letters": on_dataset.letters[name]}
+            )
+            p = on_dataset.omnibus.p_value
             test = {
-                "statistic": found.omnibus.statistic,
+                "statistic": on_dataset.omnibus.statistic,
                 "p_value": p,
                 "rejected": bool(rejected(p, analysis.wins.alpha)),
             }
             yield {
-                "dataset": found.dataset,
-                "folds": found.n_folds,
+                "dataset": on_dataset.dataset,
+                "folds": on_dataset.n_folds,
                 **(test if _tested_within(analysis) else {}),
                 "algorithm": name,
-                "mean": found.means[name],
+                "mean": on_dataset.means[name],
                 **letters,
             }

@@ -45,56 +45,56 @@ _MOST_PAIRS = 12
 _DF = Field("df", "digits", lambda row: degrees((row.df1, row.df2)))
 
 
-def result(comparison: GroupComparison, found: Together, stem: str = "") -> Result:
+def result(comparison: GroupComparison, together: Together, stem: str = "") -> Result:
     """Return everything about all metrics together."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_"
-    stated = facts(found, alpha)
-    left_out = None if found.pairs is None else figures.left_out(found.pairs)
-    test = found.permutation
+    stated = facts(together, alpha)
+    left_out = None if together.pairs is None else figures.left_out(together.pairs)
+    test = together.permutation
     caption = (
         "All metrics together, without assuming normal errors: permutations within "
-        f"{found.blocks}. {_agreement(found, alpha)}"
+        f"{together.blocks}. {_agreement(together, alpha)}"
     )
     return Result(
         title="All metrics together",
         prefix=prefix,
         answer=_answer(stated),
-        method=_method(comparison, found),
+        method=_method(comparison, together),
         blocks=doc.present(
-            bullets(_remarks(found, stated)),
-            *_blocks(found, alpha),
-            drawn(figures_of(comparison, found), prefix, left_out),
+            bullets(_remarks(together, stated)),
+            *_blocks(together, alpha),
+            drawn(figures_of(comparison, together), prefix, left_out),
         ),
         sensitivity=() if test is None else (build.tests(caption, [test]),),
         leading=False,
-        tables=_csv_tables(found),
-        not_in_r=found.not_in_r(),
+        tables=_csv_tables(together),
+        not_in_r=together.not_in_r(),
     )
 
 
 def methods(comparison: GroupComparison) -> Iterator[Method]:
     """Yield the methods for all metrics together, with their sources."""
-    found, plan, where = (
+    together, plan, where = (
         comparison.together,
         comparison.plan,
         of_blocks(comparison.plan),
     )
-    if found is None:
+    if together is None:
         return
-    if found.manova is not None:
-        test = found.manova
+    if together.manova is not None:
+        test = together.manova
         title = "Multivariate analysis of variance, Wilks' Lambda"
         yield title, test_rate(test, plan, where), test.wilks.reference
         yield "Dimensionality", NO_CLAIM, test.dimensionality.reference
         yield "Canonical variates", NO_TEST, test.canonical.reference
-    if found.pairs is not None:
-        pairs = found.pairs
+    if together.pairs is not None:
+        pairs = together.pairs
         title = f"{pairs.method}, {described(pairs.adjust).title}"
         yield title, error_rate(pairs, plan, where).text, pairs.reference
-    if found.permutation is not None:
-        yield of_test(found.permutation, plan, where)
-    if found.checks is not None:
-        for check in found.checks.tests.values():
+    if together.permutation is not None:
+        yield of_test(together.permutation, plan, where)
+    if together.checks is not None:
+        for check in together.checks.tests.values():
             yield check.name, f"{OUTSIDE} (a check)", check.reference
 
 
@@ -116,20 +116,20 @@ class VectorFacts:
     n_pairs: int
 
 
-def facts(found: Together, alpha: float) -> VectorFacts:
+def facts(together: Together, alpha: float) -> VectorFacts:
     """Return what is decided."""
-    test, n = found.manova, 0
+    test, n = together.manova, 0
     significant: list[tuple[str, str]] = []
     untested: list[tuple[str, str]] = []
-    if found.pairs is not None:
-        table = by_evidence(found.pairs.as_columns())
+    if together.pairs is not None:
+        table = by_evidence(together.pairs.as_columns())
         marked = rejected(table["p_adjusted"], alpha)
         significant = _named_in(chosen(table, marked))
         untested = _named_in(chosen(table, np.isnan(table["p_adjusted"])))
         n = len(table)
     tested = test is not None and not math.isnan(test.p_value)
     return VectorFacts(
-        metrics=found.metrics,
+        metrics=together.metrics,
         test=test,
         alpha=alpha,
         differ=test.rejected(alpha) if test is not None and tested else None,
@@ -144,27 +144,27 @@ def _named_in(rows: pd.DataFrame) -> list[tuple[str, str]]:
     return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
 
 
-def _answer(found: VectorFacts) -> doc.Inline:
+def _answer(facts: VectorFacts) -> doc.Inline:
     """Return whether the algorithms differ in several metrics at once."""
-    names, test = listing(found.metrics), found.test
+    names, test = listing(facts.metrics), facts.test
     if test is None:
         head, end = f"The algorithms were not compared in {names} together", "."
-    elif found.differ is None:
+    elif facts.differ is None:
         head, end = f"No difference in {names} together can be tested", "."
     else:
-        verb = "differ" if found.differ else "do not differ"
+        verb = "differ" if facts.differ else "do not differ"
         head = f"The algorithms {verb} significantly in {names} together"
         how = "" if test.wilks.exact else ", approximate"
         end = (
             f" (Wilks' Lambda = {value(test.wilks.statistic)}, F({degrees(test.df)}) = "
-            f"{value(test.wilks.f)}{how}, {p_equals(test.p_value, found.alpha)})."
+            f"{value(test.wilks.f)}{how}, {p_equals(test.p_value, facts.alpha)})."
         )
-    return (doc.Strong(head), end + _tally(found))
+    return (doc.Strong(head), end + _tally(facts))
 
 
-def _tally(found: VectorFacts) -> str:
+def _tally(facts: VectorFacts) -> str:
     """Count the pairs whose mean vectors differ."""
-    n, every = len(found.significant), found.n_pairs
+    n, every = len(facts.significant), facts.n_pairs
     if not every:
         return ""
     if not n:
@@ -175,13 +175,13 @@ def _tally(found: VectorFacts) -> str:
     return f" {begun(count(n))} of the {count(every)} pairs of mean vectors {verb}."
 
 
-def _method(comparison: GroupComparison, found: Together) -> str:
+def _method(comparison: GroupComparison, together: Together) -> str:
     """Return how the answer was found."""
     parts = []
-    if found.manova is not None:
-        parts.append(f"multivariate analysis of variance, blocked by {found.blocks}")
-    if found.pairs is not None:
-        plan, pairs = comparison.plan, found.pairs
+    if together.manova is not None:
+        parts.append(f"multivariate analysis of variance, blocked by {together.blocks}")
+    if together.pairs is not None:
+        plan, pairs = comparison.plan, together.pairs
         rate = error_rate(pairs, plan, of_blocks(plan)).stated(plan.alpha)
         parts.append(
             f"{pairs.method}, {short_title(pairs.adjust)} adjustment, over "
@@ -190,27 +190,27 @@ def _method(comparison: GroupComparison, found: Together) -> str:
     return f"Method: {'. '.join(map(begun, parts))}." if parts else ""
 
 
-def _remarks(found: Together, stated: VectorFacts) -> list[str]:
+def _remarks(together: Together, stated: VectorFacts) -> list[str]:
     """Return what a reader must know besides the answer."""
-    test = found.manova
-    made = []
+    test = together.manova
+    remarks = []
     if stated.significant:
         pairs = some(stated.significant)
-        made.append(f"Pairs with significantly different mean vectors: {pairs}.")
+        remarks.append(f"Pairs with significantly different mean vectors: {pairs}.")
     if stated.untested:
-        made.append(
+        remarks.append(
             f"Not tested: {some(stated.untested)}; the table gives the reasons."
         )
     if test is not None and stated.differ is None:
-        made.append(sentence(f"reason: {test.notes[-1]}"))
+        remarks.append(sentence(f"reason: {test.notes[-1]}"))
     elif test is not None:
-        made += [_dimension(test), *_at_odds(test, stated), *_line(test)]
+        remarks += [_dimension(test), *_at_odds(test, stated), *_line(test)]
     if test is not None:
-        made += [*_gaps(test), *_dependencies(test)]
-    tested = test is not None or found.permutation is not None or stated.n_pairs
-    if found.blocks == "folds" and tested:
-        made.append(INDEPENDENT)
-    return [*made, *(f"Not computed: {reason}." for reason in found.refusals)]
+        remarks += [*_gaps(test), *_dependencies(test)]
+    tested = test is not None or together.permutation is not None or stated.n_pairs
+    if together.blocks == "folds" and tested:
+        remarks.append(INDEPENDENT)
+    return [*remarks, *(f"Not computed: {reason}." for reason in together.refusals)]
 
 
 def some(pairs: tuple[tuple[str, str], ...]) -> str:
@@ -234,7 +234,7 @@ def _gaps(test: ManovaResult) -> Iterator[str]:
 def _dependencies(test: ManovaResult) -> Iterator[str]:
     """Name the metrics that are determined by those before them."""
     if test.dropped:
-        told = "; ".join(found.text for found in test.dropped)
+        told = "; ".join(dependency.text for dependency in test.dropped)
         kept = f"The test uses {listing(test.kept)}" if test.kept else "None is left"
         yield (
             f"Left out, because the other metrics determine them: {told}. {kept} (rank "
@@ -266,18 +266,18 @@ def _at_odds(test: ManovaResult, stated: VectorFacts) -> Iterator[str]:
 
 def _line(test: ManovaResult) -> Iterator[str]:
     """Say so where the mean vectors lie close to one line."""
-    found = test.canonical
-    if len(found.eigenvalues) > 1 and found.collinear and test.dimension:
-        share = fixed(100 * found.share.iloc[0], 1)
+    canonical = test.canonical
+    if len(canonical.eigenvalues) > 1 and canonical.collinear and test.dimension:
+        share = fixed(100 * canonical.share.iloc[0], 1)
         yield (
             f"The first canonical variate holds {share}% of "
             f"the differences: the mean vectors lie close to one line."
         )
 
 
-def _agreement(found: Together, alpha: float) -> str:
+def _agreement(together: Together, alpha: float) -> str:
     """Say whether the permutation test agrees with the primary one."""
-    test, planned = found.permutation, found.manova
+    test, planned = together.permutation, together.manova
     if test is None or planned is None or math.isnan(test.p_value):
         return ""
     if test.rejected(alpha) == planned.rejected(alpha):
@@ -285,21 +285,21 @@ def _agreement(found: Together, alpha: float) -> str:
     return "It disagrees with the primary test, which remains the primary analysis."
 
 
-def sentences(comparison: GroupComparison, found: Together) -> list[str]:
+def sentences(comparison: GroupComparison, together: Together) -> list[str]:
     """Return everything that is stated, as plain sentences."""
-    told = facts(found, comparison.plan.alpha)
-    test = found.permutation
+    told = facts(together, comparison.plan.alpha)
+    test = together.permutation
     sensitivity = []
     if test is not None and not math.isnan(test.p_value):
         sensitivity = [
             f"Sensitivity analysis, {test.name}: "
             f"{p_equals(test.p_value, comparison.plan.alpha)}. "
-            f"{_agreement(found, comparison.plan.alpha)}".strip()
+            f"{_agreement(together, comparison.plan.alpha)}".strip()
         ]
     return [
         doc.plain(_answer(told)),
-        _method(comparison, found),
-        *_remarks(found, told),
+        _method(comparison, together),
+        *_remarks(together, told),
         *sensitivity,
     ]
 
@@ -307,39 +307,39 @@ def sentences(comparison: GroupComparison, found: Together) -> list[str]:
 # ---- tables
 
 
-def _blocks(found: Together, alpha: float) -> Iterator[doc.Block]:
+def _blocks(together: Together, alpha: float) -> Iterator[doc.Block]:
     """Yield the orderings, then the tables, folded."""
-    if found.orders is not None:
-        yield orderings(found.orders, "orderings")
-    if found.pairs is not None:
-        groups = "; ".join(", ".join(group) for group in found.cliques)
+    if together.orders is not None:
+        yield orderings(together.orders, "orderings")
+    if together.pairs is not None:
+        groups = "; ".join(", ".join(group) for group in together.cliques)
         text = f"Largest groups without a significant difference: {groups}."
         yield fold(
             "Pairs of mean vectors",
-            _pairs_table(found.pairs, alpha),
+            _pairs_table(together.pairs, alpha),
             doc.Paragraph(text) if groups else None,
-            _directions_table(found.pairs),
+            _directions_table(together.pairs),
         )
-    if found.manova is not None:
-        test = found.manova
+    if together.manova is not None:
+        test = together.manova
         dropped = map(doc.Paragraph, _dependencies(test))
-        tests = _tests_table(test, found.blocks)
+        tests = _tests_table(test, together.blocks)
         yield fold("Multivariate analysis of variance", tests, *dropped)
         yield fold("Each metric by itself", _univariate_table(test, alpha))
         yield fold("Dimensionality", _dimension_table(test, alpha))
         tables = _canonical_table(test), _variates_table(test)
         yield fold("Canonical variates", *tables)
-    if found.checks is not None:
-        yield fold("Multivariate checks", *_checks(found.checks))
+    if together.checks is not None:
+        yield fold("Multivariate checks", *_checks(together.checks))
 
 
-def _checks(found: MultivariateChecks) -> Iterator[doc.Block]:
+def _checks(checks: MultivariateChecks) -> Iterator[doc.Block]:
     """Yield the checks of what the multivariate analysis assumes, notes once."""
-    made = list(found.tests.values())
+    tests = list(checks.tests.values())
     yield table(
         "Checks of the residuals of the multivariate analysis. A small p-value speaks "
         "against the assumption; it changes no analysis.",
-        made,
+        tests,
         Field("Test", "label", lambda test: begun(test.name)),
         Field("p", "p", "p_value"),
         Field("statistic", "digits", build.statistic),
@@ -348,7 +348,7 @@ def _checks(found: MultivariateChecks) -> Iterator[doc.Block]:
         Field("source", "text", "reference"),
         file="checks",
     )
-    notes = dict.fromkeys(note for test in made for note in test.notes)
+    notes = dict.fromkeys(note for test in tests for note in test.notes)
     if notes:
         yield doc.Bullets(tuple(map(sentence, notes)))
 
@@ -357,7 +357,7 @@ def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
 
     def note(row: Any) -> str:
         """Say why a pair was not tested, or which metrics its test leaves out."""
-        left_out = "; ".join(found.text for found in test.dropped[row.Index])
+        left_out = "; ".join(dependency.text for dependency in test.dropped[row.Index])
         return str(row.reason) or (f"left out: {left_out}" if left_out else "")
 
     noted = any(map(note, test.table.itertuples()))
@@ -392,16 +392,16 @@ def _directions_table(test: HotellingPairsResult) -> doc.Table:
     )
 
 
-def _tests_table(found: ManovaResult, of: str) -> doc.Table:
+def _tests_table(manova: ManovaResult, of: str) -> doc.Table:
 
     def is_f(test: Test) -> bool:
         return isinstance(test, MultivariateTest)
 
     return table(
-        f"Equal mean vectors of {listing(found.metrics)}, blocked by {of} (rank "
-        f"{found.rank}). Wilks' Lambda is the primary test; the others are sensitivity "
-        f"analyses.",
-        [*found.tests, found.bartlett],
+        f"Equal mean vectors of {listing(manova.metrics)}, blocked by {of} (rank "
+        f"{manova.rank}). Wilks' Lambda is the primary test; the others are "
+        f"sensitivity analyses.",
+        [*manova.tests, manova.bartlett],
         Field("Statistic", "label", "name"),
         Field("p", "p", "p_value"),
         Field("value", "number", lambda t: t.statistic if is_f(t) else None, digits=4),
@@ -413,11 +413,11 @@ def _tests_table(found: ManovaResult, of: str) -> doc.Table:
     )
 
 
-def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
+def _dimension_table(manova: ManovaResult, alpha: float) -> doc.Table:
     return table(
         f"Bartlett's test of the number of dimensions in which the mean vectors differ "
-        f"({found.dimensionality.reference}). Bold: p ≤ {alpha:g}.",
-        found.dimensionality.table,
+        f"({manova.dimensionality.reference}). Bold: p ≤ {alpha:g}.",
+        manova.dimensionality.table,
         Field("Hypothesis: at most so many dimensions", "label", lambda r: str(r.r)),
         Field("p", "p", "p_value", alpha),
         Field("D2", "number", "statistic"),
@@ -425,13 +425,13 @@ def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
     )
 
 
-def _canonical_table(found: ManovaResult) -> doc.Table:
+def _canonical_table(manova: ManovaResult) -> doc.Table:
     return table(
         "Canonical variates: the combinations of metrics in which the algorithms "
-        f"differ most ({found.canonical.reference}). Raw coefficients are per unit of "
+        f"differ most ({manova.canonical.reference}). Raw coefficients are per unit of "
         "the metric, standardised ones per residual standard deviation. Structure: "
         "correlation of metric and variate in the residuals. Signs are arbitrary.",
-        found.canonical.to_frame(),
+        manova.canonical.to_frame(),
         Field("Variate, metric", "label", lambda row: f"{row.variate}, {row.metric}"),
         Field("eigenvalue", "number", "eigenvalue"),
         Field("share", "number", "share"),
@@ -447,28 +447,28 @@ def _column(frame: pd.DataFrame, name: Any) -> Field:
     return Field(str(name), "number", lambda row: float(frame.at[row, name]), digits=4)
 
 
-def _variates_table(found: ManovaResult) -> doc.Table:
+def _variates_table(manova: ManovaResult) -> doc.Table:
     return table(
         "Means of the algorithms, in each metric's own unit and on the canonical "
         "variates (centred, in residual standard deviations).",
-        list(found.means.index),
+        list(manova.means.index),
         Field("Algorithm", "label", str),
-        *(_column(found.means, name) for name in found.means),
-        *(_column(found.canonical.means, name) for name in found.canonical.means),
+        *(_column(manova.means, name) for name in manova.means),
+        *(_column(manova.canonical.means, name) for name in manova.canonical.means),
         file="means",
     )
 
 
-def _univariate_table(found: ManovaResult, alpha: float) -> doc.Table:
+def _univariate_table(manova: ManovaResult, alpha: float) -> doc.Table:
     """Return the follow-up analyses of variance."""
-    others = listing([name for name in found.metrics if name not in found.kept])
+    others = listing([name for name in manova.metrics if name not in manova.kept])
     lost = " Not counted, because they depend on the others or do not vary: "
     lost = f"{lost}{others}." if others else ""
     return table(
         f"Analyses of variance of each metric by itself, Holm adjustment over the "
         f"metrics.{lost} They follow up the multivariate test; the primary analysis of "
         f"a metric is its own.",
-        found.univariate,
+        manova.univariate,
         Field("Metric", "label", "metric"),
         Field("partial eta squared", "number", "partial_eta2"),
         Field("adjusted p", "p", "p_adjusted", alpha),
@@ -482,31 +482,33 @@ def _univariate_table(found: ManovaResult, alpha: float) -> doc.Table:
 # ---- figures and files
 
 
-def figures_of(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
+def figures_of(comparison: GroupComparison, together: Together) -> Iterator[doc.Figure]:
     """Yield two metrics, the canonical variates, and the graph of pairs."""
-    yield from _of_vectors(comparison, found)
-    if found.pairs is not None:
-        pairs = found.pairs
+    yield from _of_vectors(comparison, together)
+    if together.pairs is not None:
+        pairs = together.pairs
         shown = figures.Shown(
             pairs,
             comparison.plan.alpha,
-            f"Mean vectors of {listing(found.metrics)}, "
-            f"{comparison.compared.n_blocks} {found.blocks}",
+            f"Mean vectors of {listing(together.metrics)}, "
+            f"{comparison.compared.n_blocks} {together.blocks}",
             f"{pairs.method}, {described(pairs.adjust).title}",
         )
         yield from figures.order(shown)
 
 
-def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
+def _of_vectors(
+    comparison: GroupComparison, together: Together
+) -> Iterator[doc.Figure]:
     """Yield two metrics of each algorithm, and the canonical variates."""
-    scores, test = comparison.compared, found.manova
+    scores, test = comparison.compared, together.manova
     if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:
         return
-    both = tuple((test.kept if len(test.kept) > 1 else found.metrics)[:2])
+    both = tuple((test.kept if len(test.kept) > 1 else together.metrics)[:2])
     yield doc.Figure(
         "ellipses",
         partial(plotting.ellipses, scores, metrics=both),
-        f"{listing(both)} of each algorithm: {found.blocks} (small), means "
+        f"{listing(both)} of each algorithm: {together.blocks} (small), means "
         f"(large), and ellipses that hold 95% of a normal distribution with the same "
         f"mean and covariance.",
         f"Scatter of {listing(both)} with an ellipse for each algorithm.",
@@ -523,7 +525,7 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Fi
                 metrics=both,
                 alpha=plan.alpha,
             ),
-            f"Differences of {listing(both)} within {found.blocks}, with the "
+            f"Differences of {listing(both)} within {together.blocks}, with the "
             f"confidence ellipse of the mean difference. The cross is no difference.",
             "Paired differences in two metrics with a confidence ellipse.",
         )
@@ -536,11 +538,11 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Fi
     )
 
 
-def _csv_tables(found: Together) -> dict[str, Table]:
-    test, pairs, permuted = found.manova, found.pairs, found.permutation
-    made: dict[str, Table] = {}
+def _csv_tables(together: Together) -> dict[str, Table]:
+    test, pairs, permuted = together.manova, together.pairs, together.permutation
+    tables: dict[str, Table] = {}
     if test is not None:
-        made = build.frames(
+        tables = build.frames(
             manova=test,
             dimensionality=test.dimensionality,
             canonical_variates=test.canonical,
@@ -551,7 +553,9 @@ def _csv_tables(found: Together) -> dict[str, Table]:
         both, name = ("algorithm_1", "algorithm_2"), "weight of"
         directions = named_by_us(pairs.directions, name, both)
         own = {"differences": pairs.differences, "directions": directions}
-        made |= build.frames(pairs=pairs, **own)
-    one = None if permuted is None else Test.to_frame(permuted)
-    more = build.frames(orderings=found.orders, permutation=one, checks=found.checks)
-    return made | more
+        tables |= build.frames(pairs=pairs, **own)
+    permutation = None if permuted is None else Test.to_frame(permuted)
+    more = build.frames(
+        orderings=together.orders, permutation=permutation, checks=together.checks
+    )
+    return tables | more

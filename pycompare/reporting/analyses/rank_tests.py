@@ -118,7 +118,8 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Return the plan in words."""
         comparison, plan = self.comparison, self.comparison.plan
         by_size = (
-            words.chosen_by_size(comparison, one.decisive) for one in self.analyses
+            words.chosen_by_size(comparison, analysis.decisive)
+            for analysis in self.analyses
         )
         chosen = list(dict.fromkeys(filter(None, by_size)))
         return [
@@ -135,16 +136,16 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def _of_friedman(self) -> list[str]:
         """Say so where Friedman's p-value is of random permutations."""
-        drawn = any(words.is_permuted(one.omnibus) for one in self.analyses)
+        drawn = any(words.is_permuted(analysis.omnibus) for analysis in self.analyses)
         return [_FRIEDMAN_DRAWN] * drawn
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""
         plan = self.comparison.plan
         return [
-            of_method(found, plan, "blocks")
+            of_method(pairs, plan, "blocks")
             for analysis in self.analyses
-            for found in analysis.pairs
+            for pairs in analysis.pairs
         ]
 
     def scope(self) -> list[str]:
@@ -153,8 +154,8 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
-        found = [analysis.decisive for analysis in self.analyses]
-        by_flips = all(pairs.called in FLIPS for pairs in found)
+        decisive = [analysis.decisive for analysis in self.analyses]
+        by_flips = all(pairs.called in FLIPS for pairs in decisive)
         what = _FOR_LARGE["flips" if by_flips else "normal"]
         if not by_flips and all(map(_is_exact, self.analyses)):
             what = _FOR_LARGE["exact"]
@@ -180,7 +181,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
     def outcome(self, analysis: RankAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
         quantity = singular(analysis.decisive.estimate_name)
-        made = compared(
+        outcome = compared(
             analysis,
             self.comparison,
             values=analysis.decisive.placed(),
@@ -188,7 +189,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
             omnibus=analysis.omnibus,
             differences=analysis.differences,
         )
-        return replace(made, better_in=quantity)
+        return replace(outcome, better_in=quantity)
 
     def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
         """Yield warnings."""
@@ -198,8 +199,8 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from words.at_odds(analysis, test, self.alpha)
         if effects is not None:
             sign = "An exact sign test of a single pair"
-            made = analysis.decisions
-            yield from words.out_of_reach(sign, made, effects, self.alpha, "block")
+            decisions = analysis.decisions
+            yield from words.out_of_reach(sign, decisions, effects, self.alpha, "block")
 
     def alternatives(self, analysis: RankAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
@@ -250,20 +251,20 @@ def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
 
 def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     """Yield Nemenyi's diagram and intervals, where the test was made."""
-    found = analysis.nemenyi
-    if found is None or words.untested(analysis) or not figures.few(found):
+    nemenyi = analysis.nemenyi
+    if nemenyi is None or words.untested(analysis) or not figures.few(nemenyi):
         return
-    cd = number(found.critical_difference, 3)
+    cd = number(nemenyi.critical_difference, 3)
     yield Figure(
         "nemenyi",
-        partial(plotting.critical_difference, found, alpha=alpha),
+        partial(plotting.critical_difference, nemenyi, alpha=alpha),
         f"Sensitivity, Nemenyi test: mean ranks at least the critical difference {cd} "
         f"apart differ significantly (alpha = {alpha:g}).",
         "Critical difference diagram by Nemenyi's test.",
     )
     yield Figure(
         "mean_ranks",
-        partial(plotting.mean_ranks, found),
+        partial(plotting.mean_ranks, nemenyi),
         f"Mean ranks with comparison intervals. Algorithms whose intervals do not "
         f"overlap differ by Nemenyi's test (alpha = {alpha:g}). They are not "
         f"confidence intervals.",
@@ -277,15 +278,16 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     if effects is None:
         return
     table = effects.as_columns()
-    found = chosen(table, rejected(table["p_adjusted"], alpha))
-    first_wins = np.greater(found["wins"], found["losses"]).tolist()
-    rows = zip(*ends(found), first_wins, strict=True)
+    significant = chosen(table, rejected(table["p_adjusted"], alpha))
+    first_wins = np.greater(significant["wins"], significant["losses"]).tolist()
+    rows = zip(*ends(significant), first_wins, strict=True)
     yield Alternative(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
         assumes="blocks are independent; each pair is tested by its own wins",
         short=f"wins: sign tests, {short_title(effects.adjust)}",
         significant={
-            frozenset((one, other)): one if wins else other for one, other, wins in rows
+            frozenset((first, other)): first if wins else other
+            for first, other, wins in rows
         },
         hopeless=frozenset(unable(effects, alpha)),
     )
@@ -346,8 +348,8 @@ def _p_text(comparison: GroupComparison, analysis: Analysis) -> str:
     kind, why = p_source(comparison, analysis)
     if kind == "flips":
         assert isinstance(analysis, RankAnalysis)
-        found = analysis.decisive
-        return f"from the {found.method} ({'; '.join(found.notes)})"
+        decisive = analysis.decisive
+        return f"from the {decisive.method} ({'; '.join(decisive.notes)})"
     if kind == "exact":
         return f"exact, from permutations within blocks ({_REASONS[why]})"
     return f"approximate, from the normal distribution ({_REASONS[why]})"
@@ -408,31 +410,31 @@ def blocks(
 
 def _agreement(analysis: RankAnalysis) -> Paragraph | None:
     """Return Kendall's W as text; None where cells are missing."""
-    found = analysis.agreement
-    if found is None:
+    agreement = analysis.agreement
+    if agreement is None:
         return None
     return Paragraph(
-        f"Agreement of the blocks: {found.name} = {wording.value(found.estimate)}, "
-        f"{wording.ci(found)} ({found.method}). 0: no agreement; 1: all blocks have "
-        f"the same ranks."
+        f"Agreement of the blocks: {agreement.name} = "
+        f"{wording.value(agreement.estimate)}, {wording.ci(agreement)} "
+        f"({agreement.method}). 0: no agreement; 1: all blocks have the same ranks."
     )
 
 
 def differences(analysis: RankAnalysis, files: str = "") -> Table:
     """Return how far pairs differ, in the metric's own unit."""
-    found = analysis.differences
-    assert found is not None
-    told = " ".join(map(sentence, found.notes))
-    level = f"{percent(found.reached)} " if found.reached > 0 else ""
+    estimates = analysis.differences
+    assert estimates is not None
+    told = " ".join(map(sentence, estimates.notes))
+    level = f"{percent(estimates.reached)} " if estimates.reached > 0 else ""
     return build.table(
         f"Hodges-Lehmann differences in {analysis.metric.name}, "
-        f"{build.minus(found.as_columns())}: "
+        f"{build.minus(estimates.as_columns())}: "
         f"medians of the means of all pairs of block differences. Intervals are "
-        f"simultaneous over {found.family} (Bonferroni, exact signed rank test). "
+        f"simultaneous over {estimates.family} (Bonferroni, exact signed rank test). "
         f"The matched-pairs rank-biserial correlation r is between −1 and 1. An "
         f"interval may include 0 although mean ranks differ significantly. "
         f"{told}".rstrip(),
-        found.as_columns(),
+        estimates.as_columns(),
         PAIR,
         Field("Hodges-Lehmann difference", "number", "estimate", digits=4),
         Field(f"{level}CI", "interval", build.limits_of),

@@ -49,7 +49,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         plan = self.comparison.plan
         assert plan.generalise is not None
         adjusted = f"Pairs are adjusted by {described(plan.adjust[0]).title}."
-        one = "There is one pair for each metric, so p-values are not adjusted."
+        unadjusted = "There is one pair for each metric, so p-values are not adjusted."
         against = f"Each other algorithm is compared with the control {plan.control}."
         two = self.comparison.scores.n_algorithms == 2 and plan.family != "all"
         return [
@@ -60,7 +60,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             "the cases of an Obuchowski-Rockette analysis with jackknife covariances.",
             words.gate(plan.gate),
             *([] if plan.control is None or two else [against]),
-            one if two else adjusted,
+            unadjusted if two else adjusted,
             words.as_it_stands(self.comparison),
         ]
 
@@ -72,7 +72,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             test = analysis.omnibus
             rows.append(of_test(test, plan, "blocks", "Obuchowski-Rockette analysis"))
             if len(analysis.decisions) > 1 or analysis.joint:
-                rows += [of_method(found, plan, "blocks") for found in analysis.pairs]
+                rows += [of_method(pairs, plan, "blocks") for pairs in analysis.pairs]
         return rows
 
     def scope(self) -> list[str]:
@@ -110,17 +110,17 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         """Yield the other adjustments, then the other scopes."""
         planned = analysis.omnibus.rejected(self.alpha)
         if len(analysis.decisions) > 1:
-            for found in analysis.pairs[1:]:
-                made = decisions(found, self.alpha)
+            for study in analysis.pairs[1:]:
+                decided = decisions(study, self.alpha)
                 yield Alternative(
-                    name=short_title(found.called),
+                    name=short_title(study.called),
                     assumes="the same scope",
-                    significant=significant(made),
+                    significant=significant(decided),
                     same_quantity=True,
                 )
         model = analysis.mixed
         if isinstance(model, GLMMResult):
-            made = decisions(model, self.alpha)
+            decided = decisions(model, self.alpha)
             yield Alternative(
                 name=model.method,
                 assumes="many training sets; normal effects on the scale of the link",
@@ -128,10 +128,10 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
                     model.omnibus.p_value,
                     model.omnibus.rejected(self.alpha) == planned,
                 ),
-                significant=significant(made),
+                significant=significant(decided),
             )
-        for scope, found in analysis.others.items():
-            test = found.omnibus
+        for scope, study in analysis.others.items():
+            test = study.omnibus
             agrees = test.rejected(self.alpha) == planned
             yield Alternative(
                 name=f"Scope: {CONCERN[scope]}",
@@ -142,32 +142,32 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def blocks(self, analysis: SharedTestSetAnalysis) -> Iterator[Block]:
         """Yield the three answers, the pairs, then means and components."""
-        found = analysis.primary
+        study = analysis.primary
         several = bool(analysis.others)
         each = "each scope" if several else "the scope of the plan"
         caption = f"Mean {analysis.metric.name} compared for {each} of conclusions."
-        answers = parts.scopes(self.scopes(analysis), self.alpha, found.level, caption)
-        one_way = parts.figure_tests(found, CONCERN["training-sets"])
+        answers = parts.scopes(self.scopes(analysis), self.alpha, study.level, caption)
+        one_way = parts.figure_tests(study, CONCERN["training-sets"])
         title = "Three scopes of conclusions" if several else "Scope of conclusions"
         yield Section(title, (answers,), "scopes")
-        if len(found.table) > 1 or analysis.joint:
-            pairs = parts.pairs(found, analysis.pairs[1:], self.alpha)
+        if len(study.table) > 1 or analysis.joint:
+            pairs = parts.pairs(study, analysis.pairs[1:], self.alpha)
             yield Section("Pairs", (pairs,), "pairs")
-        yield from parts.blocks(found, self.alpha, _TRAINING_SETS)
+        yield from parts.blocks(study, self.alpha, _TRAINING_SETS)
         if one_way is not None and several:
             yield Fold("Analyses of variance of the metric", (one_way,), "anova")
 
     def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[parts.Scope]:
         """Yield the three answers, the planned one first."""
-        for scope, found in analysis.scopes().items():
-            first = found.table.iloc[0]
+        for scope, study in analysis.scopes().items():
+            first = study.table.iloc[0]
             yield parts.Scope(
                 CONCERN[scope],
                 scope == analysis.generalise,
-                wording.statistic(found.omnibus),
-                found.omnibus.p_value,
-                int(rejected(found.table["p_adjusted"], self.alpha).sum()),
-                len(found.table),
+                wording.statistic(study.omnibus),
+                study.omnibus.p_value,
+                int(rejected(study.table["p_adjusted"], self.alpha).sum()),
+                len(study.table),
                 (first["algorithm_1"], first["algorithm_2"]),
                 float(first["estimate"]),
                 build.limits_of(first),
@@ -176,7 +176,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def figures(self, analysis: SharedTestSetAnalysis) -> Iterable[Figure]:
         """Return the figures of one metric; the first shows the conclusion."""
-        found, compared = analysis.primary, self.comparison.compared
+        study, compared = analysis.primary, self.comparison.compared
         assert self.comparison.predictions is not None
         curves = (
             parts.curves(
@@ -186,10 +186,10 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             else ()
         )
         return (
-            *(parts.scopes_figure(found, "training sets") if analysis.others else ()),
+            *(parts.scopes_figure(study, "training sets") if analysis.others else ()),
             *figures.distributions(compared, analysis.metric, "training set"),
             *curves,
-            parts.components_figure(found),
+            parts.components_figure(study),
         )
 
     def left_out(self, analysis: SharedTestSetAnalysis) -> None:
@@ -197,16 +197,16 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, Table]:
         """Return the tables of one metric for CSV files, full precision."""
-        made = parts.csv_tables(analysis.primary)
+        tables = parts.csv_tables(analysis.primary)
         others = {
-            f"within_margin_{scope}": found.to_frame()
-            for scope, found in analysis.margins.items()
+            f"within_margin_{scope}": margin_pairs.to_frame()
+            for scope, margin_pairs in analysis.margins.items()
         }
-        return made | {"pairs": analysis.pairs_table()} | others
+        return tables | {"pairs": analysis.pairs_table()} | others
 
 
-def _within(found: MarginPairsResult | None) -> Inline:
+def _within(margin_pairs: MarginPairsResult | None) -> Inline:
     """Return how many pairs are within the margin; empty without one."""
-    if found is None:
+    if margin_pairs is None:
         return ""
-    return build.tally(int(found.table["shown"].sum()), len(found.table))
+    return build.tally(int(margin_pairs.table["shown"].sum()), len(margin_pairs.table))

@@ -84,19 +84,19 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     """Each threshold by itself, then all of them, then the data sets."""
 
     @property
-    def found(self) -> ThresholdsAnalysis:
+    def sweep(self) -> ThresholdsAnalysis:
         """The analysis of all metrics together."""
         return self.analyses[0]
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
         start = words.whom(self.comparison.scores, self.comparison.plan.control)
-        metrics = listing(self.found.won.metrics)
+        metrics = listing(self.sweep.won.metrics)
         return f"{start} in {metrics} together, won by the lower risk{where}?"
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        won, plan = self.found.won, self.comparison.plan
+        won, plan = self.sweep.won, self.comparison.plan
         at_each = f"{error_rate(won, plan, 'folds').text}; at each threshold"
         over = (
             "Over thresholds: right-tailed exact sign test"
@@ -119,17 +119,17 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             *(
                 (
                     f"Over data sets: exact two-sided sign test, "
-                    f"{described(found.adjust).title}",
-                    error_rate(found, plan, "blocks").text,
+                    f"{described(pairs.adjust).title}",
+                    error_rate(pairs, plan, "blocks").text,
                     SIGN,
                 )
-                for found in self.found.pairs
+                for pairs in self.sweep.pairs
             ),
         ]
 
     def data(self, origin: dict[str, Any]) -> sources.Rows:
         """Return the description of the data."""
-        scores, won = self.comparison.scores, self.found.won
+        scores, won = self.comparison.scores, self.sweep.won
         theta = ", ".join(label_text(t) for t in won.thresholds[:_MOST_THRESHOLDS])
         return [
             *sources.file_rows(origin, "scores"),
@@ -143,7 +143,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def plan(self) -> list[str]:
         """Return the plan in words, what the blocks are first."""
-        won, plan, comparison = self.found.won, self.comparison.plan, self.comparison
+        won, plan, comparison = self.sweep.won, self.comparison.plan, self.comparison
         several = comparison.scores.n_algorithms > 2
         undefined = f"A measure that is 0/0 counts as {plan.undefined}, as specified."
         return [
@@ -158,7 +158,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             _WINS_BY_RISK,
             _rule(won),
             _UNADJUSTED,
-            self.primary() if self.found.pairs else _ONE,
+            self.primary() if self.sweep.pairs else _ONE,
             *([undefined] if plan.undefined is not None else []),
             "No step of the plan depends on a p-value except counting wins at p ≤ "
             "alpha.",
@@ -174,7 +174,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def primary(self) -> str:
         """Return the test that decides, and its error rate."""
-        plan, pairs = self.comparison.plan, self.found.pairs[0]
+        plan, pairs = self.comparison.plan, self.sweep.pairs[0]
         if self.comparison.scores.n_algorithms == 2:
             how = "There is one pair, so p-values are not adjusted."
         else:
@@ -189,7 +189,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        analysis, comparison = self.found, self.comparison
+        analysis, comparison = self.sweep, self.comparison
         dependent = [RULE] if analysis.won.rule == "sign" else []
         if not analysis.pairs:
             return [*fold_words.scope(comparison), *dependent]
@@ -203,7 +203,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
-        analysis, comparison = self.found, self.comparison
+        analysis, comparison = self.sweep, self.comparison
         return [
             _PROBABILITIES,
             fold_words.SHARED,
@@ -222,7 +222,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def not_in_script(self) -> list[str]:
         """Say why the tests at thresholds are not in the R script, if they are not."""
-        analysis = self.found
+        analysis = self.sweep
         call = analysis.won.r_call()
         if analysis.in_r or call is None:
             return []
@@ -242,14 +242,14 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if not analysis.pairs:
             return None
         pairs = analysis.pairs[0]
-        found = compared(
+        outcome = compared(
             analysis,
             self.comparison,
             pairs=pairs,
             values=pairs.positions,
             quantity=SHARE_OF_WINS,
         )
-        return of_wins(found)
+        return of_wins(outcome)
 
     def untested(self, analysis: ThresholdsAnalysis) -> list[str]:
         """Say what one data set shows, which has no test; nothing of several."""
@@ -266,7 +266,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def at_thresholds(self) -> str:
         """Say at how many thresholds the algorithms differ at all."""
-        won, alpha = self.found.won, self.alpha
+        won, alpha = self.sweep.won, self.alpha
         p = won.tests["p_value"]
         n, none = int(rejected(p, alpha).sum()), int(p.isna().sum())
         several = won.n_datasets > 1
@@ -280,13 +280,13 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
     def alternatives(self, analysis: ThresholdsAnalysis) -> Iterator[Alternative]:
         """Yield the other adjustments."""
-        for found in analysis.pairs[1:]:
+        for pairs in analysis.pairs[1:]:
             yield Alternative(
-                name=f"{found.method}, {short_title(found.called)}",
+                name=f"{pairs.method}, {short_title(pairs.called)}",
                 assumes="independent data sets",
-                significant=rejected_pairs(found, self.alpha),
+                significant=rejected_pairs(pairs, self.alpha),
                 same_quantity=True,
-                short=short_title(found.called),
+                short=short_title(pairs.called),
             )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
@@ -360,7 +360,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, Table]:
         """Return the tables for CSV files, full precision."""
         won = analysis.won
-        found = {
+        tables = {
             "wins": win_tables.counts_for_csv(won),
             "data_set_pairs": won.decisions,
             "at_thresholds": won.at_thresholds,
@@ -369,8 +369,8 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         }
         for place, pairs in enumerate(analysis.pairs):
             name = "sign" if place == 0 else f"sign_{pairs.adjust}"
-            found[name] = pairs.to_frame()
-        return found
+            tables[name] = pairs.to_frame()
+        return tables
 
 
 def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
@@ -428,21 +428,21 @@ def _rule(won: ThresholdWinsResult) -> str:
 def _wins(analysis: ThresholdsAnalysis) -> Iterator[str]:
     """Say on how many data sets each significant winner wins and loses."""
     table, n = analysis.won.wins, analysis.won.n_datasets
-    for made in analysis.decisions:
-        if made.rejected:
-            won = table.loc[made.better, made.worse]
-            lost = table.loc[made.worse, made.better]
+    for decision in analysis.decisions:
+        if decision.rejected:
+            won = table.loc[decision.better, decision.worse]
+            lost = table.loc[decision.worse, decision.better]
             yield (
-                f"{made.better} wins over {made.worse} on {won} and loses on {lost} of "
-                f"{n} data sets."
+                f"{decision.better} wins over {decision.worse} on {won} and loses on "
+                f"{lost} of {n} data sets."
             )
 
 
 def _totals(won: ThresholdWinsResult) -> str:
     """Say how often each algorithm wins."""
-    found = won.totals
-    assert found is not None
-    ordered = found.sort_values(ascending=False, kind="stable")
+    totals = won.totals
+    assert totals is not None
+    ordered = totals.sort_values(ascending=False, kind="stable")
     named = ", ".join(f"{name} {int(n)}" for name, n in ordered.items())
     return (
         f"Number of data sets, of {won.n_datasets}, on which an algorithm "

@@ -92,7 +92,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the tests with their error rates and sources."""
-        rows = [row for one in self.analyses for row in self._methods_of(one)]
+        rows = [row for analysis in self.analyses for row in self._methods_of(analysis)]
         return [*rows, *together_methods(self.comparison)]
 
     def _methods_of(self, analysis: TwoAnalysis) -> list[Method]:
@@ -103,8 +103,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             for title, result in analysis.results()
         ]
         if plan.family == "all":
-            made = next(iter(analysis.compared.values()))
-            rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in made]
+            pair_results = next(iter(analysis.compared.values()))
+            rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in pair_results]
         return rows
 
     def scope(self) -> list[str]:
@@ -124,8 +124,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                     [SYMMETRIC_LOGARITHMS]
                     if self.comparison.plan.as_ratios
                     else [
-                        stated(_ONE_UNIT, metric=one.metric.name)
-                        for one in self.analyses
+                        stated(_ONE_UNIT, metric=analysis.metric.name)
+                        for analysis in self.analyses
                     ]
                 ),
                 *words.few(self.comparison.compared.n_blocks),
@@ -143,11 +143,11 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the facts about the primary analysis of one metric."""
         test = analysis.test
         level = test.reached
-        found = compared(analysis, self.comparison, in_unit=True, level=level)
+        outcome = compared(analysis, self.comparison, in_unit=True, level=level)
         minus = "divided by" if test.blocks.scale == "ratio" else "minus"
         name = f"{_short(test)} of {test.algorithm_1} {minus} {test.algorithm_2}"
         method = f"{name} ({wording.test_result(test)})"
-        return replace(found, method=method, control=None)
+        return replace(outcome, method=method, control=None)
 
     def untested(self, analysis: TwoAnalysis) -> list[str]:
         """Say why nothing can be tested; nothing if anything can."""
@@ -172,17 +172,17 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         yield from typical_ratio(self.outcome(analysis))
         yield from _equivalence(analysis)
         cannot = [
-            one
-            for one in (test, *analysis.witnesses)
-            if _cannot_reject(one, self.alpha)
+            each
+            for each in (test, *analysis.witnesses)
+            if _cannot_reject(each, self.alpha)
         ]
         if cannot:
-            found = wording.listing([_short(one) for one in cannot])
-            used = max(used_by(one) or 0 for one in cannot)
+            names = wording.listing([_short(weak) for weak in cannot])
+            used = max(used_by(weak) or 0 for weak in cannot)
             blocks = "with so few blocks"
             if used < test.n_blocks:
                 blocks += f": of {test.n_blocks}, {wording.differing(used)}"
-            yield f"{found} cannot reach significance {blocks}."
+            yield f"{names} cannot reach significance {blocks}."
 
     def alternatives(self, analysis: TwoAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
@@ -213,8 +213,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 f"{_claim(within)}; one-sided alpha = {within.alpha:g}. The first row "
                 f"has the largest p-value of the others, all of which must reject."
             )
-            made = [test for test in against if test is not None]
-            table = build.tests(caption, made)
+            shown = [test for test in against if test is not None]
+            table = build.tests(caption, shown)
             yield fold(within.kind.capitalize(), table)
 
     def figures(self, analysis: TwoAnalysis) -> Iterator[Figure]:
@@ -250,11 +250,11 @@ def _short(test: PairedTest) -> str:
     return "Wilcoxon signed rank test" if is_wilcoxon else "Exact sign test"
 
 
-def _effect(found: Estimate) -> str:
+def _effect(effect: Estimate) -> str:
     """Return ``Cohen's d_z: 0.41, 95% CI [0.02, 0.79].``."""
-    text = f"{wording.begun(found.name)}: {wording.value(found.estimate)}"
-    unknown = math.isnan(found.conf_low) or math.isnan(found.conf_high)
-    return f"{text}." if unknown else f"{text}, {wording.ci(found)}."
+    text = f"{wording.begun(effect.name)}: {wording.value(effect.estimate)}"
+    unknown = math.isnan(effect.conf_low) or math.isnan(effect.conf_high)
+    return f"{text}." if unknown else f"{text}, {wording.ci(effect)}."
 
 
 def _favoured(test: PairedTest) -> str:
@@ -311,8 +311,8 @@ def _rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[Row]:
     if isinstance(test, WilcoxonResult):
         yield RANK_BISERIAL, test.rank_biserial, None, "Kerby (2014)"
     elif test is analysis.t and isinstance(test, PairedTResult):
-        found = test.effect
-        yield found.name, found.estimate, build.limits_of(found), found.method
+        effect = test.effect
+        yield effect.name, effect.estimate, build.limits_of(effect), effect.method
 
 
 def estimates(analysis: TwoAnalysis) -> Table:

@@ -33,43 +33,43 @@ _MOST_ORDERINGS = 200
 
 
 def result(
-    comparison: GroupComparison, found: DatasetsTogether, stem: str = ""
+    comparison: GroupComparison, together: DatasetsTogether, stem: str = ""
 ) -> Result:
     """Return everything about all metrics on each data set."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_data_sets_"
-    left_out = None if found.sign is None else figures.left_out(found.sign)
+    left_out = None if together.sign is None else figures.left_out(together.sign)
     return Result(
         title="All metrics together, data set by data set",
         prefix=prefix,
-        answer=_answer(found, alpha),
+        answer=_answer(together, alpha),
         blocks=doc.present(
-            bullets(_remarks(found)),
-            *_blocks(found, comparison.plan),
-            drawn(figures_of(found, alpha), prefix, left_out),
+            bullets(_remarks(together)),
+            *_blocks(together, comparison.plan),
+            drawn(figures_of(together, alpha), prefix, left_out),
         ),
         leading=False,
-        tables=_csv_tables(found),
+        tables=_csv_tables(together),
     )
 
 
-def sentences(comparison: GroupComparison, found: DatasetsTogether) -> list[str]:
+def sentences(comparison: GroupComparison, together: DatasetsTogether) -> list[str]:
     """Return everything that is stated, as plain sentences."""
-    return [doc.plain(_answer(found, comparison.plan.alpha)), *_remarks(found)]
+    return [doc.plain(_answer(together, comparison.plan.alpha)), *_remarks(together)]
 
 
-def _answer(found: DatasetsTogether, alpha: float) -> doc.Inline:
+def _answer(together: DatasetsTogether, alpha: float) -> doc.Inline:
     """Return on how many data sets the algorithms differ, and who wins."""
-    differ = [on for on in found.each if on.manova and on.manova.rejected(alpha)]
-    n = len(found.each)
+    differ = [on for on in together.each if on.manova and on.manova.rejected(alpha)]
+    n = len(together.each)
     head = (
-        f"The algorithms differ significantly in {listing(found.metrics)} together on "
-        f"{len(differ)} of {n} data sets"
+        f"The algorithms differ significantly in {listing(together.metrics)} together "
+        f"on {len(differ)} of {n} data sets"
     )
-    wins = significant_wins(found, alpha)
+    wins = significant_wins(together, alpha)
     end = f" (Wilks' Lambda, p ≤ {alpha:g} on each, not adjusted)."
-    if found.sign is None:
+    if together.sign is None:
         return (doc.Strong(head), end)
-    by = f"exact sign tests, {short_title(found.sign.adjust)} adjustment"
+    by = f"exact sign tests, {short_title(together.sign.adjust)} adjustment"
     if not wins:
         told = f" No pair differs significantly in wins by total risk ({by})."
     else:
@@ -78,11 +78,11 @@ def _answer(found: DatasetsTogether, alpha: float) -> doc.Inline:
     return (doc.Strong(head), end + told)
 
 
-def significant_wins(found: DatasetsTogether, alpha: float) -> list[tuple[str, str]]:
+def significant_wins(together: DatasetsTogether, alpha: float) -> list[tuple[str, str]]:
     """Return the pairs that differ in wins over data sets, the better first."""
-    if found.sign is None:
+    if together.sign is None:
         return []
-    rows = by_evidence(found.sign.as_columns())
+    rows = by_evidence(together.sign.as_columns())
     return [
         (row.algorithm_1, row.algorithm_2)
         if row.estimate < 0
@@ -91,62 +91,64 @@ def significant_wins(found: DatasetsTogether, alpha: float) -> list[tuple[str, s
     ]
 
 
-def _remarks(found: DatasetsTogether) -> list[str]:
+def _remarks(together: DatasetsTogether) -> list[str]:
     """Return what a reader must know besides the answer."""
-    refused = [on for on in found.each if on.refusal]
-    made = []
+    refused = [on for on in together.each if on.refusal]
+    remarks = []
     if refused:
-        made.append(
+        remarks.append(
             f"Not computed on {count(len(refused))} data set"
             f"{'s' * (len(refused) > 1)}, first "
             f"{refused[0].dataset}: {refused[0].refusal}."
         )
-    if found.refusal:
-        made.append(f"Wins by total risk were not counted: {found.refusal}.")
-    elif found.sign is None:
-        made.append(_NO_COSTS)
-    return made
+    if together.refusal:
+        remarks.append(f"Wins by total risk were not counted: {together.refusal}.")
+    elif together.sign is None:
+        remarks.append(_NO_COSTS)
+    return remarks
 
 
-def _blocks(found: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
+def _blocks(together: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
     """Yield wins by risk, then the data sets."""
-    if found.wins is not None and found.sign is not None:
+    if together.wins is not None and together.sign is not None:
         costs = f"Costs, as specified: {as_loss(plan.cost_ratio, plan.loss)}."
         yield doc.section(
             "Wins by total risk",
             doc.Paragraph(f"{costs} {_RISK}"),
-            win_tables.wins(found.wins),
-            win_tables.sign_rows([found.sign], plan.alpha),
+            win_tables.wins(together.wins),
+            win_tables.sign_rows([together.sign], plan.alpha),
         )
-    yield doc.fold("Mean vectors on each data set", _each_table(found, plan.alpha))
-    yield from on_each(found)
+    yield doc.fold("Mean vectors on each data set", _each_table(together, plan.alpha))
+    yield from on_each(together)
 
 
-def on_each(found: DatasetsTogether) -> Iterator[doc.Fold]:
+def on_each(together: DatasetsTogether) -> Iterator[doc.Fold]:
     """Yield the orderings on each data set, where the page has room."""
-    made = {on.dataset: on.orders for on in found.each if on.orders is not None}
-    if not made:
+    by_dataset = {
+        on.dataset: on.orders for on in together.each if on.orders is not None
+    }
+    if not by_dataset:
         return
-    one = next(iter(made.values())).alone.orderings
-    many = len(made) * len(one)
-    wide = orderings.too_many(len(one[0].algorithms), "orderings")
+    first = next(iter(by_dataset.values())).alone.orderings
+    many = len(by_dataset) * len(first)
+    wide = orderings.too_many(len(first[0].algorithms), "orderings")
     if wide is None and many > _MOST_ORDERINGS:
         text = f"The {many} orderings are in"
         wide = doc.Paragraph(text, files=("orderings",))
-    title = f"Orderings on each data set ({len(made)})"
+    title = f"Orderings on each data set ({len(by_dataset)})"
     if wide:
         yield doc.fold(title, wide)
         return
     each = (
         doc.fold(f"Orderings on {name}", *orderings.tables(orders))
-        for name, orders in made.items()
+        for name, orders in by_dataset.items()
     )
     yield doc.fold(
-        title, doc.Paragraph(orderings.how(next(iter(made.values())))), *each
+        title, doc.Paragraph(orderings.how(next(iter(by_dataset.values())))), *each
     )
 
 
-def _each_table(found: DatasetsTogether, alpha: float) -> doc.Table:
+def _each_table(together: DatasetsTogether, alpha: float) -> doc.Table:
     """Return one row a data set."""
 
     def pairs(on: VectorsOnDataset) -> doc.Inline:
@@ -158,7 +160,7 @@ def _each_table(found: DatasetsTogether, alpha: float) -> doc.Table:
         f"Multivariate analysis of variance of the folds of each data set, and the "
         f"number of pairs that differ by paired T2. Bold: p ≤ {alpha:g} on that data "
         f"set. Folds share training data, so these p-values are too small.",
-        found.each,
+        together.each,
         Field("Data set", "label", "dataset"),
         Field("p", "p", lambda on: on.manova and on.manova.p_value, alpha),
         Field("significant pairs", "digits", pairs),
@@ -173,28 +175,28 @@ def _each_table(found: DatasetsTogether, alpha: float) -> doc.Table:
     )
 
 
-def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
+def figures_of(together: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
     """Yield the graphs of wins by total risk."""
-    if found.sign is not None:
+    if together.sign is not None:
         yield from figures.order(
             figures.Shown(
-                found.sign,
+                together.sign,
                 alpha,
-                f"Wins by total risk, {found.sign.family}",
-                f"exact sign tests of wins, {described(found.sign.adjust).title}",
+                f"Wins by total risk, {together.sign.family}",
+                f"exact sign tests of wins, {described(together.sign.adjust).title}",
                 "risk_",
             )
         )
 
 
-def _csv_tables(found: DatasetsTogether) -> dict[str, Table]:
+def _csv_tables(together: DatasetsTogether) -> dict[str, Table]:
     """Return the tables for CSV files, full precision."""
-    wins = found.wins if found.sign is not None else None
+    wins = together.wins if together.sign is not None else None
     return frames(
-        data_sets=found.table(),
-        pairs=found.pairs_table(),
-        orderings=found.orderings_table(),
+        data_sets=together.table(),
+        pairs=together.pairs_table(),
+        orderings=together.orderings_table(),
         wins=None if wins is None else counts_for_csv(wins),
         wins_of_data_sets=None if wins is None else wins.decisions,
-        sign=found.sign,
+        sign=together.sign,
     )

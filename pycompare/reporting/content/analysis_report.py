@@ -73,12 +73,14 @@ class AnalysisReport(ABC, Generic[A]):
 
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
-        made = [tests for one in self.analyses for tests in one.compared.values()]
-        drawn = any(words.is_drawn(test) for tests in made for test in tests)
+        tested = [
+            tests for analysis in self.analyses for tests in analysis.compared.values()
+        ]
+        drawn = any(words.is_drawn(test) for tests in tested for test in tests)
         omnibus = any(
-            isinstance(found, FriedmanResult) and words.is_permuted(found)
-            for one in self.analyses
-            for _, found in one.results()
+            isinstance(result, FriedmanResult) and words.is_permuted(result)
+            for analysis in self.analyses
+            for _, result in analysis.results()
         )
         together = fold_words.uses_of_seed(self.comparison)
         friedman = ["the permutation p-value of Friedman's test"]
@@ -86,9 +88,12 @@ class AnalysisReport(ABC, Generic[A]):
 
     def depends_on_seed(self) -> bool:
         """Tell whether conclusions depend on the random seed."""
-        facts = [self.statements(one).outcome for one in self.analyses]
-        return any(words.is_drawn(one.decisive) for one in self.analyses) or any(
-            found is not None and words.is_permuted(found.omnibus) for found in facts
+        facts = [self.statements(analysis).outcome for analysis in self.analyses]
+        return any(
+            words.is_drawn(analysis.decisive) for analysis in self.analyses
+        ) or any(
+            outcome is not None and words.is_permuted(outcome.omnibus)
+            for outcome in facts
         )
 
     def data(self, origin: dict[str, Any]) -> Rows | None:
@@ -136,8 +141,8 @@ class AnalysisReport(ABC, Generic[A]):
 
     def untested(self, analysis: A) -> Sequence[str]:
         """Say why nothing can be tested; nothing if anything can."""
-        found: Any = analysis
-        return words.nothing_tested(found.omnibus) if words.untested(found) else []
+        tested: Any = analysis
+        return words.nothing_tested(tested.omnibus) if words.untested(tested) else []
 
     @abstractmethod
     def remarks(self, analysis: A) -> Iterable[str]:
@@ -181,14 +186,16 @@ class AnalysisReport(ABC, Generic[A]):
 
     def sentences(self, analysis: A) -> list[str]:
         """Return everything that is stated about one metric, margins too, in words."""
-        found = self.statements(analysis)
+        statements = self.statements(analysis)
         margin = margin_report.sentences(analysis)
-        return wording.sentences(replace(found, remarks=(*found.remarks, *margin)))
+        return wording.sentences(
+            replace(statements, remarks=(*statements.remarks, *margin))
+        )
 
     def ranks(self, analysis: A) -> RankSets | None:
         """Return the confidence sets of ranks of one metric, if any are shown."""
-        found = self.comparison.rank_sets.get(analysis.metric.name)
-        return found if found and len(found.as_columns()) >= ranks.FEWEST else None
+        sets = self.comparison.rank_sets.get(analysis.metric.name)
+        return sets if sets and len(sets.as_columns()) >= ranks.FEWEST else None
 
     def detailed(
         self, analysis: A, shown: shared.Shown, *, independent: bool = True
@@ -237,8 +244,8 @@ class AnalysisReport(ABC, Generic[A]):
 
     def left_out(self, analysis: A) -> str | None:
         """Say which figures are omitted, because algorithms are too many."""
-        found = analysis.decisive
-        return None if found is None else shared.left_out(found)
+        pairs = analysis.decisive
+        return None if pairs is None else shared.left_out(pairs)
 
     @abstractmethod
     def csv_tables(self, analysis: A) -> dict[str, Table]:
@@ -307,10 +314,10 @@ class AnalysisReport(ABC, Generic[A]):
 
 
 def drawn(
-    found: Iterable[doc.Figure], prefix: str, left_out: str | None = None
+    figures: Iterable[doc.Figure], prefix: str, left_out: str | None = None
 ) -> doc.Fold | None:
     """Return figures under the names of their files, folded, and which are omitted."""
-    named = [replace(figure, name=f"{prefix}{figure.name}") for figure in found]
+    named = [replace(figure, name=f"{prefix}{figure.name}") for figure in figures]
     omitted = doc.Paragraph(left_out) if left_out else None
     shown = doc.fold(f"Figures ({len(named)})", *named, omitted)
     return shown if shown.blocks else None

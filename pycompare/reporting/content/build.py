@@ -116,11 +116,11 @@ def by_evidence(pairs: TableOf) -> TableOf:
     return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
 
 
-def tests(caption: Inline, found: Sequence[Test]) -> Table:
+def tests(caption: Inline, tests: Sequence[Test]) -> Table:
     """Return tests, one a row; their p-values decide nothing and are not marked."""
     return table(
         caption,
-        found,
+        tests,
         Field("Test", "label", "name"),
         Field("p", "p", "p_value"),
         Field("statistic", "digits", statistic),
@@ -150,16 +150,19 @@ def pairs(
 
 
 def of_pairs(
-    found: Sequence[PairsResult],
+    adjustments: Sequence[PairsResult],
     alpha: float,
     *,
     role: str = "",
     file: str = "pairs",
 ) -> Table:
     """Return the pairs of one method, adjusted in several ways; the first decides."""
-    first = found[0]
+    first = adjustments[0]
     if is_alone(first):  # every adjustment leaves its p-value as it is
-        found = [first, *(one for one in found[1:] if one.method != first.method)]
+        adjustments = [
+            first,
+            *(other for other in adjustments[1:] if other.method != first.method),
+        ]
     columns = first.as_columns()
     alike = "conf_level" not in columns or len(set(columns["conf_level"])) == 1
     level = f"{percent(first.level)} " * alike
@@ -169,7 +172,7 @@ def of_pairs(
     estimate = {0.0: "difference", 0.5: won, 1.0: "ratio"}[first.null]
     has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
-        _pairs_caption(found, alpha, role),
+        _pairs_caption(adjustments, alpha, role),
         by_evidence(first.as_columns()),
         PAIR,
         Field(estimate, "number", "estimate", digits=4),
@@ -179,14 +182,14 @@ def of_pairs(
         Field(first.statistic_name, "number", "statistic", digits=4),
         *([DF] if is_alone(first) and np.isfinite(first.column("df")).all() else []),
         *([] if is_alone(first) else [Field("raw p", "p", "p_value")]),
-        *(adjusted(p, alpha, short_title(p.called)) for p in found[1:]),
+        *(adjusted(p, alpha, short_title(p.called)) for p in adjustments[1:]),
         file=file,
     )
 
 
-def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
+def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
     """Return the adjusted p-values of a method as a column of rows of pairs."""
-    p = found.as_columns()["p_adjusted"]
+    p = pairs.as_columns()["p_adjusted"]
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
@@ -214,9 +217,9 @@ def _direction(pairs: TableOf, null: float) -> tuple[str, str, bool]:
     return f"first {minus} second", "the first", True
 
 
-def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str:
+def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) -> str:
     """Return what a table of pairs shows, and how it is read."""
-    first = found[0]
+    first = adjustments[0]
     difference, name, is_first = _direction(first.as_columns(), first.null)
     value = f"value below {first.null:g}" if first.null else "negative value"
     side = "favours" if first.lower_is_better == is_first else "is against"
@@ -232,37 +235,37 @@ def _pairs_caption(found: Sequence[PairsResult], alpha: float, role: str) -> str
             parts.append(first.interval_note)
         elif not (is_alone(first) and _agree(first, alpha)):
             parts.append(_MORE_POWERFUL)
-    parts += list(dict.fromkeys(filter(None, map(bound_note, found))))
-    if len(found) > 1:
+    parts += list(dict.fromkeys(filter(None, map(bound_note, adjustments))))
+    if len(adjustments) > 1:
         others = [
             f"{short_title(p.called)}: {p.method}"
-            for p in found[1:]
+            for p in adjustments[1:]
             if p.method != first.method
         ]
         named = f" ({'; '.join(others)})" if others else ""
-        last = f"Last column{'s' * (len(found) > 2)}"
+        last = f"Last column{'s' * (len(adjustments) > 2)}"
         parts.append(f"{last}: adjusted p-values of sensitivity analyses{named}.")
     return " ".join(parts)
 
 
-def _agree(found: PairsResult, alpha: float) -> bool:
+def _agree(pairs: PairsResult, alpha: float) -> bool:
     """Tell whether each interval excludes no difference where a pair is significant."""
-    null = found.null
-    covers = (found.column("conf_low") <= null) & (found.column("conf_high") >= null)
-    return bool((covers != rejected(found.column("p_adjusted"), alpha)).all())
+    null = pairs.null
+    covers = (pairs.column("conf_low") <= null) & (pairs.column("conf_high") >= null)
+    return bool((covers != rejected(pairs.column("p_adjusted"), alpha)).all())
 
 
 def anova(
     caption: str,
-    found: AnovaResult | ReplicatedAnova | ClusteredRuns,
+    analysis: AnovaResult | ReplicatedAnova | ClusteredRuns,
     names: Mapping[str, str],
     tested: Callable[[Any], bool] = lambda row: row.term != "residual",
     *more: Field,
 ) -> Table:
     """Return an analysis of variance; ``names`` are what terms are called."""
     return table(
-        " ".join([caption, *map(sentence, found.notes)]),
-        found.table,
+        " ".join([caption, *map(sentence, analysis.notes)]),
+        analysis.table,
         Field("Term", "label", lambda row: names.get(row.term, row.term)),
         Field("p", "p", lambda row: row.p_value if tested(row) else None),
         Field("F", "number", lambda row: row.statistic if tested(row) else None),
@@ -273,23 +276,27 @@ def anova(
     )
 
 
-def frames(**found: Any) -> dict[str, TableOf]:
+def frames(**results: Any) -> dict[str, TableOf]:
     """Return the results that there are as tables for CSV files, full precision."""
-    return {name: _table_of(one) for name, one in found.items() if one is not None}
+    return {
+        name: _table_of(result)
+        for name, result in results.items()
+        if result is not None
+    }
 
 
-def _table_of(found: Any) -> TableOf:
+def _table_of(result: Any) -> TableOf:
     """Return a table, or that of a result."""
-    if is_table(found):
-        return found
-    return found.as_columns() if isinstance(found, Result) else found.to_frame()
+    if is_table(result):
+        return result
+    return result.as_columns() if isinstance(result, Result) else result.to_frame()
 
 
-def stacked(found: Iterable[Any]) -> pd.DataFrame:
+def stacked(results: Iterable[Any]) -> pd.DataFrame:
     """Return the tables of several results, one below the other."""
     import pandas as pd
 
-    return pd.concat([one.to_frame() for one in found], ignore_index=True)
+    return pd.concat([result.to_frame() for result in results], ignore_index=True)
 
 
 def positions(
@@ -309,26 +316,26 @@ def positions(
 
 
 def of_method(
-    found: Compared, plan: Plan, where: Where, start: str = "", end: str = ""
+    pairs: Compared, plan: Plan, where: Where, start: str = "", end: str = ""
 ) -> Method:
     """Return a comparison of pairs with its error rate and source."""
-    rate = error_rate(found, plan, where)
-    called = getattr(found, "called", found.adjust)
+    rate = error_rate(pairs, plan, where)
+    called = getattr(pairs, "called", pairs.adjust)
     name = described(called)
     title, source = name.title, name.reference
-    if isinstance(found, PairsResult) and called in FLIPS:
-        title = begun(method(found))
-    elif isinstance(found, PairsResult) and is_alone(found) and called not in MEANS:
-        title, source = begun(found.method), found.reference
+    if isinstance(pairs, PairsResult) and called in FLIPS:
+        title = begun(method(pairs))
+    elif isinstance(pairs, PairsResult) and is_alone(pairs) and called not in MEANS:
+        title, source = begun(pairs.method), pairs.reference
     return f"{start}{title}", f"{rate.text}{end}", source
 
 
 def of_test(
-    found: Test, plan: Plan, where: Where, title: str = "", end: str = ""
+    test: Test, plan: Plan, where: Where, title: str = "", end: str = ""
 ) -> Method:
     """Return a test with its error rate and source."""
-    rate = test_rate(found, plan, where)
-    return title or begun(found.name), f"{rate}{end}", found.reference
+    rate = test_rate(test, plan, where)
+    return title or begun(test.name), f"{rate}{end}", test.reference
 
 
 def methods(rows: Iterable[Method]) -> Table:
@@ -342,7 +349,7 @@ def methods(rows: Iterable[Method]) -> Table:
     )
 
 
-def tally(made: int, every: int) -> Inline:
+def tally(n: int, every: int) -> Inline:
     """Return ``3 of 10``, marked if it is any."""
-    text = f"{made} of {every}"
-    return (Strong(text),) if made else text
+    text = f"{n} of {every}"
+    return (Strong(text),) if n else text

@@ -64,10 +64,12 @@ class Way:
     @property
     def cautions(self) -> list[str]:
         """What the claims must carry besides their level, each once."""
-        found = (
-            one.caution for _, one in self.results if isinstance(one, DeLongResult)
+        cautions = (
+            pairs.caution
+            for _, pairs in self.results
+            if isinstance(pairs, DeLongResult)
         )
-        return [text for text in dict.fromkeys(found) if text]
+        return [text for text in dict.fromkeys(cautions) if text]
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return every pair, in the order of the algorithms."""
@@ -99,49 +101,49 @@ def ways(comparison: CurveComparison) -> list[Way]:
 def _way(name: str, comparison: CurveComparison, attribute: str) -> Way:
     outcomes, results, not_made = [], [], []
     for analysis in comparison.analyses:
-        found: PairsResult | str = getattr(analysis, attribute)
+        pairs: PairsResult | str = getattr(analysis, attribute)
         dataset = analysis.dataset or ""
-        if isinstance(found, str):
-            not_made.append((dataset, found))
+        if isinstance(pairs, str):
+            not_made.append((dataset, pairs))
         else:
-            outcomes.append((dataset, _outcome(found, comparison)))
-            results.append((dataset, found))
+            outcomes.append((dataset, _outcome(pairs, comparison)))
+            results.append((dataset, pairs))
     return Way(name, tuple(outcomes), tuple(results), tuple(not_made))
 
 
-def claim(found: PairsResult, comparison: CurveComparison) -> Guarantee:
+def claim(pairs: PairsResult, comparison: CurveComparison) -> Guarantee:
     """Return the error rate of tests over cases or over folds."""
-    if isinstance(found, DeLongResult):
-        return guarantee_of(found)
+    if isinstance(pairs, DeLongResult):
+        return guarantee_of(pairs)
     shared = () if comparison.n_train is None else ("independent-folds",)
-    return guarantee_of(found, "folds").where(shared)
+    return guarantee_of(pairs, "folds").where(shared)
 
 
-def _outcome(found: PairsResult, comparison: CurveComparison) -> Outcome:
+def _outcome(pairs: PairsResult, comparison: CurveComparison) -> Outcome:
     """Return the facts about the AUCs of one data set."""
     alpha = comparison.alpha
-    made = decisions(found, alpha)
-    if isinstance(found, DeLongResult):
-        quantity, areas = "AUC", found.area
-        omnibus = found.omnibus if len(found.algorithms) > 2 else None
+    decided = decisions(pairs, alpha)
+    if isinstance(pairs, DeLongResult):
+        quantity, areas = "AUC", pairs.area
+        omnibus = pairs.omnibus if len(pairs.algorithms) > 2 else None
     else:
         # Positions are mean AUCs with their signs turned: lower is better.
-        quantity, areas, omnibus = "mean AUC of folds", found.positions.abs(), None
-    told = agreeing(facts(made, found, alpha, _AUC, in_unit=True))
+        quantity, areas, omnibus = "mean AUC of folds", pairs.positions.abs(), None
+    told = agreeing(facts(decided, pairs, alpha, _AUC, in_unit=True))
     stated = Outcome(
         metric=_AUC,
         quantity=quantity,
         values=ordered(areas, lower=False),
         pairs=tuple(told),
-        intervals=named_intervals(found, told),
+        intervals=named_intervals(pairs, told),
         omnibus=omnibus,
-        method=method(found),
-        family=found.family if len(made) > 1 else "",
-        guarantee=claim(found, comparison),
+        method=method(pairs),
+        family=pairs.family if len(decided) > 1 else "",
+        guarantee=claim(pairs, comparison),
         alpha=alpha,
-        control=found.control,
+        control=pairs.control,
     )
-    return of_one_pair(stated, found) if len(made) == 1 else stated
+    return of_one_pair(stated, pairs) if len(decided) == 1 else stated
 
 
 # ---- tables
@@ -158,7 +160,7 @@ def grid(way: Way) -> Table | None:
     if len(way.outcomes) < 2 or len(pairs) > _MOST_PAIRS:
         return None
     alpha = way.outcomes[0][1].alpha
-    known = {name: {f.pair: f for f in one.pairs} for name, one in way.outcomes}
+    known = {name: {f.pair: f for f in outcome.pairs} for name, outcome in way.outcomes}
 
     def of(first: str, second: str) -> Field:
         def shown(dataset: str) -> Inline:
@@ -179,10 +181,10 @@ def grid(way: Way) -> Table | None:
     )
 
 
-def wins(found: list[Way]) -> Table | None:
+def wins(ways: list[Way]) -> Table | None:
     """Return one row a pair: on how many data sets which one is better."""
-    made = [way for way in found if way.outcomes]
-    if not made or max(len(way.outcomes) for way in made) < 2:
+    tested = [way for way in ways if way.outcomes]
+    if not tested or max(len(way.outcomes) for way in tested) < 2:
         return None
 
     def of(way: Way) -> Field:
@@ -197,41 +199,43 @@ def wins(found: list[Way]) -> Table | None:
     return table(
         "Number of data sets on which the first is significantly better / neither / "
         "the second is significantly better.",
-        made[0].pairs(),
+        tested[0].pairs(),
         Field("Pair", "label", " – ".join),
-        *map(of, made),
+        *map(of, tested),
     )
 
 
-def file_of(found: PairsResult) -> str:
+def file_of(pairs: PairsResult) -> str:
     """Return the CSV file of a comparison of pairs."""
-    if isinstance(found, AucPrPairsResult):
+    if isinstance(pairs, AucPrPairsResult):
         return "pairs_precision_recall"
-    return _FILES[isinstance(found, DeLongResult)]
+    return _FILES[isinstance(pairs, DeLongResult)]
 
 
-def precision_recall(found: AucPrPairsResult) -> Table:
+def precision_recall(pairs: AucPrPairsResult) -> Table:
     """Return the area under each precision-recall curve."""
     return table(
         "Average precision, the area under the precision-recall curve (higher is "
         "better), with an interval of each (Clopper-Pearson at the effective number of "
         "cases); whether two overlap is not a test.",
-        found.area,
+        pairs.area,
         Field("Algorithm", "label", lambda row: str(row.Index)),
         Field("average precision", "estimate", "estimate"),
-        ci(found.level),
+        ci(pairs.level),
     )
 
 
 def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
     """Return the intervals of each AUC, side by side."""
-    found = [(n, one) for n, own in estimates_of(analysis).items() for one in own]
-    if not found:
+    rows = [
+        (n, estimate) for n, own in estimates_of(analysis).items() for estimate in own
+    ]
+    if not rows:
         return None
     return table(
         "AUC of each algorithm with its intervals (Aslan 2009, Fig. 3.5). Each "
         "interval is for one AUC; whether two overlap is not a test.",
-        found,
+        rows,
         Field("Algorithm", "label", itemgetter(0)),
         Field("interval method", "text", lambda row: row[1].method),
         Field("AUC", "estimate", lambda row: row[1].estimate),
@@ -242,7 +246,7 @@ def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
 
 def estimates_of(analysis: CurveAnalysis) -> dict[str, list[Estimate]]:
     """Return all intervals by algorithm."""
-    found: dict[str, list[Estimate]] = {}
+    estimates: dict[str, list[Estimate]] = {}
     for name, intervals in analysis.intervals.items():
         of_folds = analysis.cross_validated[name]
         own: list[Estimate] = []
@@ -250,8 +254,8 @@ def estimates_of(analysis: CurveAnalysis) -> dict[str, list[Estimate]]:
             own += intervals.intervals
         if not isinstance(of_folds, str):
             own.append(of_folds)
-        found[name] = own
-    return found
+        estimates[name] = own
+    return estimates
 
 
 def methods(comparison: CurveComparison) -> Table:
@@ -276,7 +280,7 @@ def methods(comparison: CurveComparison) -> Table:
         "Campbell (1994) Stat. Med. 13, 499-508",
         "Cost curves": "Drummond & Holte (2006) Mach. Learn. 65, 95-130",
     }
-    if all(isinstance(one.over_folds, str) for one in comparison.analyses):
+    if all(isinstance(analysis.over_folds, str) for analysis in comparison.analyses):
         del sources["t tests of folds"]
     basis, source = "auc/delong", DELONG
     if comparison.predictions.cluster is not None:
@@ -295,9 +299,9 @@ def methods(comparison: CurveComparison) -> Table:
 def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, TableOf]:
     """Return the tables for CSV files, full precision."""
     frames = [
-        found.to_frame().assign(algorithm=name)
+        estimate.to_frame().assign(algorithm=name)
         for name, own in estimates_of(analysis).items()
-        for found in own
+        for estimate in own
     ]
     tables = {"areas": pd.concat(frames, ignore_index=True)} if frames else {}
     cases, curves = analysis.over_cases, analysis.precision_recall
@@ -308,7 +312,7 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, TableOf]:
         tables |= {file_of(curves): curves.to_frame(), "areas_precision_recall": area}
     if not isinstance(analysis.over_folds, str):
         tables |= build.frames(pairs_over_folds=analysis.over_folds)
-    for found in (cases, analysis.over_folds):
-        if not isinstance(found, str) and (ranked := ranks.shown(found, alpha)):
-            tables |= ranks.csv_tables(ranked, end=file_of(found)[len("pairs") :])
+    for pairs in (cases, analysis.over_folds):
+        if not isinstance(pairs, str) and (ranked := ranks.shown(pairs, alpha)):
+            tables |= ranks.csv_tables(ranked, end=file_of(pairs)[len("pairs") :])
     return tables

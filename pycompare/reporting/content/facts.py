@@ -28,9 +28,9 @@ class Remark(str):
 
 def stated(text: str, **values: Hashable) -> Remark:
     """Return a sentence with the values that its text names; both are its fact."""
-    made = Remark(text.format(**values))
-    made.fact = (text, tuple(values.items()))
-    return made
+    remark = Remark(text.format(**values))
+    remark.fact = (text, tuple(values.items()))
+    return remark
 
 
 _TURNED: dict[float, Callable[[float], float]] = {
@@ -176,8 +176,8 @@ class Outcome:
     @cached_property
     def better_of(self) -> dict[frozenset[str], str]:
         """The pairs that differ significantly, each with the better algorithm."""
-        found = self.by_pair.items()
-        return {pair: fact.subject for pair, fact in found if fact.significant}
+        facts = self.by_pair.items()
+        return {pair: fact.subject for pair, fact in facts if fact.significant}
 
     @cached_property
     def significant(self) -> list[PairFact]:
@@ -226,10 +226,10 @@ class Outcome:
     @cached_property
     def _beaten(self) -> dict[str, list[str]]:
         """The algorithms that each is significantly better than."""
-        found: dict[str, list[str]] = {}
+        beaten: dict[str, list[str]] = {}
         for fact in self.significant:
-            found.setdefault(fact.subject, []).append(fact.object)
-        return found
+            beaten.setdefault(fact.subject, []).append(fact.object)
+        return beaten
 
     def facts_of(self, name: str) -> list[PairFact]:
         """Return the facts about one algorithm, strongest evidence first."""
@@ -308,41 +308,43 @@ class Statements:
     def firmness(self, title: str, outcome: Outcome, left_out: LeftOut) -> Firmness:
         """Return what the alternatives decide about each pair of the outcome."""
         planned = outcome.better_of
-        made = [
+        decisions = [
             OtherDecision(
-                analysis=one.name,
-                quantity="same" if one.same_quantity else "another",
+                analysis=other.name,
+                quantity="same" if other.same_quantity else "another",
                 algorithm_1=fact.subject,
                 algorithm_2=fact.object,
                 better=better,
-                able=pair not in one.hopeless,
+                able=pair not in other.hopeless,
                 agrees=better == planned.get(pair, ""),
             )
-            for one in self.alternatives
-            if one.significant is not None
+            for other in self.alternatives
+            if other.significant is not None
             for pair, fact in outcome.by_pair.items()
-            for better in (one.significant.get(pair, ""),)
+            for better in (other.significant.get(pair, ""),)
         ]
         return Firmness(
             title=title,
             pairs=tuple((fact.subject, fact.object) for fact in outcome.pairs),
-            decisions=tuple(made),
+            decisions=tuple(decisions),
             omnibus=tuple(
-                OtherOmnibus(one.name, *one.omnibus)
-                for one in self.alternatives
-                if one.omnibus is not None
+                OtherOmnibus(other.name, *other.omnibus)
+                for other in self.alternatives
+                if other.omnibus is not None
             ),
             left_out=left_out,
         )
 
 
-def relation(made: Decision) -> Relation:
+def relation(decision: Decision) -> Relation:
     """Return how the better algorithm of a decision stands to the other."""
-    if math.isnan(made.p_adjusted):
+    if math.isnan(decision.p_adjusted):
         return "not tested"
-    return "better" if made.rejected else "no significant difference"
+    return "better" if decision.rejected else "no significant difference"
 
 
 def significant(decisions: Sequence[Decision]) -> dict[frozenset[str], str]:
     """Return the rejected pairs, each with the better algorithm."""
-    return {made.pair: made.better for made in decisions if made.rejected}
+    return {
+        decision.pair: decision.better for decision in decisions if decision.rejected
+    }

@@ -47,26 +47,28 @@ def result(comparison: Comparison) -> Result:
 
 def _decided(comparison: Comparison) -> list[Named]:
     """Return every decision of the family, strongest evidence first."""
-    found = [
-        (part.group, analysis.metric.name, made)
+    hypotheses = [
+        (part.group, analysis.metric.name, decision)
         for part in comparison.parts
         for analysis in part.analyses
-        for made in analysis.decisions
+        for decision in analysis.decisions
     ]
 
-    def evidence(one: Named) -> tuple[bool, float, float]:
-        made = one[2]
-        untested = math.isnan(made.p_adjusted)
+    def evidence(hypothesis: Named) -> tuple[bool, float, float]:
+        decision = hypothesis[2]
+        untested = math.isnan(decision.p_adjusted)
         # NaN has no order: what could not be tested keeps its order, at the end.
-        return (True, 0, 0) if untested else (False, made.p_adjusted, made.p_value)
+        return (
+            (True, 0, 0) if untested else (False, decision.p_adjusted, decision.p_value)
+        )
 
-    return sorted(found, key=evidence)
+    return sorted(hypotheses, key=evidence)
 
 
 def _answer(comparison: Comparison) -> Inline:
     """Return how many pairs of the whole family differ significantly."""
     every = _decided(comparison)
-    n = sum(made.rejected for _, _, made in every)
+    n = sum(decision.rejected for _, _, decision in every)
     many = "no" if not n else "all" if n == len(every) else count(n)
     of = f" {len(every)}" if n == len(every) else f" of the {len(every)}" * bool(n)
     verb = "is" if n < 2 else "are"
@@ -122,15 +124,19 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
     }
 
     def adjusted(name: str) -> Field:
-        def p(one: Named) -> float:
-            found: float = getattr(known[one[0], one[1], one[2].pair], f"p_{name}")
-            return found
+        def p(hypothesis: Named) -> float:
+            p_value: float = getattr(
+                known[hypothesis[0], hypothesis[1], hypothesis[2].pair], f"p_{name}"
+            )
+            return p_value
 
         return Field(short_title(name), "p", p, alpha)
 
     gated = comparison.plan.gate == "omnibus"
-    primary = Field("adjusted p", "p", lambda one: one[2].p_adjusted, alpha)
-    group = Field("Group", "text", lambda one: part_title(one[0]))
+    primary = Field(
+        "adjusted p", "p", lambda hypothesis: hypothesis[2].p_adjusted, alpha
+    )
+    group = Field("Group", "text", lambda hypothesis: part_title(hypothesis[0]))
     which = (
         f"Adjusted p is the larger of {short_title(family.adjust[0])}'s and that of "
         f"the omnibus test."
@@ -141,30 +147,32 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
         f"Every hypothesis of {family.family}: {family.method}, two-sided. Bold: p ≤ "
         f"{alpha:g}. {which}",
         _decided(comparison),
-        Field("Pair, the better first", "label", lambda one: _pair(one[2])),
+        Field(
+            "Pair, the better first", "label", lambda hypothesis: _pair(hypothesis[2])
+        ),
         *([primary] if gated else []),
         *map(adjusted, family.adjust),
-        Field("metric", "text", lambda one: one[1]),
+        Field("metric", "text", lambda hypothesis: hypothesis[1]),
         *([group] if comparison.grouped else []),
-        Field("raw p", "p", lambda one: one[2].p_value),
+        Field("raw p", "p", lambda hypothesis: hypothesis[2].p_value),
         file="pairs",
     )
 
 
-def _pair(made: Decision) -> str:
+def _pair(decision: Decision) -> str:
     """Name a pair, the better one first."""
-    return f"{made.better} – {made.worse}"
+    return f"{decision.better} – {decision.worse}"
 
 
 def counts_table(comparison: Comparison) -> Table:
     """Return how many pairs are significant in each group, in each metric."""
     every = _decided(comparison)
     total = Counter((group, metric) for group, metric, _ in every)
-    found = Counter((group, metric) for group, metric, d in every if d.rejected)
+    significant = Counter((group, metric) for group, metric, d in every if d.rejected)
 
     def of(metric: str) -> Field:
         def value(group: str | None) -> Inline:
-            return tally(found[group, metric], total[group, metric])
+            return tally(significant[group, metric], total[group, metric])
 
         return Field(metric, "digits", value)
 
@@ -199,15 +207,17 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
         Field("Tests", "label", "method"),
         Field("significant", "digits", significant),
         Field(
-            "adjustment", "text", lambda one: ", ".join(map(short_title, one.adjust))
+            "adjustment",
+            "text",
+            lambda family: ", ".join(map(short_title, family.adjust)),
         ),
     )
 
 
 def _csv_tables(comparison: Comparison) -> dict[str, TableOf]:
     first, *others = (f for f in comparison.families if not f.against_margin)
-    found = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
-    tables = {"pairs": first.table, **found}
+    beside = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
+    tables = {"pairs": first.table, **beside}
     margins = [f.table for f in comparison.families if f.against_margin]
     tables |= {f"margins_{i}": table for i, table in enumerate(margins, start=1)}
     if comparison.grouped:

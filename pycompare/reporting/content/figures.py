@@ -89,12 +89,12 @@ def _groups(shown: Shown) -> tuple[str, str]:
     if shown.pairs.control is not None:
         alone = f"Algorithms are compared with {shown.pairs.control} only."
         return alone, alone
-    found = cliques(shown.pairs, alpha=shown.alpha)
-    if not found:
+    groups = cliques(shown.pairs, alpha=shown.alpha)
+    if not groups:
         every = "All pairs differ significantly."
         return every, every
     text = "Bars join algorithms that do not differ significantly"
-    names = "; ".join(", ".join(group) for group in found)
+    names = "; ".join(", ".join(group) for group in groups)
     return f"{text}.", f"{text}: {names}."
 
 
@@ -294,9 +294,9 @@ def left_out_of_each(results: int) -> str:
 
 def _layers(pairs: PairsResult, alpha: float) -> str:
     """Name the algorithms of each layer, from above."""
-    found = dominance_order(pairs, alpha=alpha)
+    order = dominance_order(pairs, alpha=alpha)
     named = (
-        ", ".join(", ".join(found.groups[g]) for g in layer) for layer in found.layers
+        ", ".join(", ".join(order.groups[g]) for g in layer) for layer in order.layers
     )
     return f"Layers from above: {'; '.join(named)}."
 

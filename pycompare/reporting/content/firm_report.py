@@ -49,90 +49,93 @@ _UNABLE_MEANS = (
 _NONE_MADE = "No other analysis tests these pairs."
 
 
-def shown(made: Result, stated: Statements, found: Firmness) -> Result:
+def shown(result: Result, stated: Statements, firmness: Firmness) -> Result:
     """Return a result with the sentence, the matrix and its notes."""
     outcome = stated.outcome
     assert outcome is not None
-    told, matrix = verdict(outcome, found), _Matrix(outcome, found, stated.alternatives)
+    told, matrix = (
+        verdict(outcome, firmness),
+        _Matrix(outcome, firmness, stated.alternatives),
+    )
     shown = [matrix.block()] if len(matrix.columns()) > 1 else []
     notes = matrix.notes(_FILE)
     return replace(
-        made,
+        result,
         verdict=told,
         firm=(doc.Paragraph(told, "verdict"), *shown, *notes),
-        tables={**made.tables, _FILE: _table(found)},
+        tables={**result.tables, _FILE: _table(firmness)},
     )
 
 
-def verdict(outcome: Outcome, found: Firmness) -> doc.Inline:
+def verdict(outcome: Outcome, firmness: Firmness) -> doc.Inline:
     """Return the sentences on what holds and what changes, the headline's own first."""
-    tested = {*found.tested("same"), *found.tested("another")}
+    tested = {*firmness.tested("same"), *firmness.tested("another")}
     if not tested:
-        if not found.decisions and not found.left_out.n_units:
+        if not firmness.decisions and not firmness.left_out.n_units:
             return _NONE_MADE
         return "No other analysis could reject any pair, whatever the scores."
-    fragile = _fragile(found)
-    if len(found.pairs) == 1:
-        return _of_one(found)
-    own = _own(outcome, found, fragile)
-    groups = [s for one in _GROUPS if (s := _of_group(found, one))]
+    fragile = _fragile(firmness)
+    if len(firmness.pairs) == 1:
+        return _of_one(firmness)
+    own = _own(outcome, firmness, fragile)
+    groups = [s for quantity in _GROUPS if (s := _of_group(firmness, quantity))]
     return doc.joined((doc.Strong(own),) if own else "", *groups)
 
 
-def _fragile(found: Firmness) -> set[frozenset[str]]:
+def _fragile(firmness: Firmness) -> set[frozenset[str]]:
     """Return the pairs that some analysis decides differently."""
-    return {frozenset(p) for one in _GROUPS for p in found.fragile(one)}
+    return {frozenset(p) for quantity in _GROUPS for p in firmness.fragile(quantity)}
 
 
-def _of_one(found: Firmness) -> doc.Inline:
+def _of_one(firmness: Firmness) -> doc.Inline:
     """Return the sentence about one pair."""
-    apart = [o.analysis for o in found.decisions if o.able and not o.agrees]
-    [pair] = found.pairs
-    without = found.left_out.changes.get(frozenset(pair), ())
+    apart = [o.analysis for o in firmness.decisions if o.able and not o.agrees]
+    [pair] = firmness.pairs
+    without = firmness.left_out.changes.get(frozenset(pair), ())
     if without:
-        unit = found.left_out.unit
+        unit = firmness.left_out.unit
         apart.append(
-            f"{len(without)} of {found.left_out.n_units} analyses without one {unit} "
-            f"({named(without)})"
+            f"{len(without)} of {firmness.left_out.n_units} analyses without one "
+            f"{unit} ({named(without)})"
         )
     if not apart:
         return (doc.Strong("The decision is the same in every analysis."),)
     return (doc.Strong("The decision changes"), f": {named(apart)}.")
 
 
-def _own(outcome: Outcome, found: Firmness, fragile: set[frozenset[str]]) -> str:
+def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> str:
     """Return the sentence about the decisions of the headline's algorithm."""
-    one = reference(outcome)
-    if one is None:
+    subject = reference(outcome)
+    if subject is None:
         return ""
-    mine = [pair for pair in found.pairs if one in pair]
+    mine = [pair for pair in firmness.pairs if subject in pair]
     apart = {frozenset(p) for p in mine} & fragile
-    rivals = [f.object for f in against(outcome, one) if f.pair in apart]
+    rivals = [f.object for f in against(outcome, subject) if f.pair in apart]
     n = len(mine)
     if not rivals:
         none = "is the same" if n == 1 else "are the same"
         start = "The decision" if n == 1 else f"All {n} decisions"
-        return f"{start} on {one} {none} in every analysis."
+        return f"{start} on {subject} {none} in every analysis."
     if n == 1:
-        return f"The decision on {one} changes in at least one analysis."
+        return f"The decision on {subject} changes in at least one analysis."
     verb = "changes" if len(rivals) == 1 else "change"
     if len(rivals) == n:
-        return f"All {n} decisions on {one} change in at least one analysis."
+        return f"All {n} decisions on {subject} change in at least one analysis."
     return (
-        f"{len(rivals)} of the {n} decisions on {one} {verb} in at least one analysis: "
-        f"against {named(rivals)}."
+        f"{len(rivals)} of the {n} decisions on {subject} {verb} in at least one "
+        f"analysis: against {named(rivals)}."
     )
 
 
-def _of_group(found: Firmness, quantity: Quantity) -> str:
+def _of_group(firmness: Firmness, quantity: Quantity) -> str:
     """Return how many decisions hold in one group, and which change."""
-    n = len(found.tested(quantity))
+    n = len(firmness.tested(quantity))
     if not n:
         return ""
-    apart = [f"{a} – {b}" for a, b in found.fragile(quantity)]
+    apart = [f"{a} – {b}" for a, b in firmness.fragile(quantity)]
     kind = "the same quantity" if quantity == "same" else "another quantity"
     noun = "decision" if n == 1 else "pairwise decisions"
-    few = len(found.pairs) - n
+    few = len(firmness.pairs) - n
     end = f" ({few} more could not be rejected, whatever the scores)" if few else ""
     if not apart:
         verb = "holds" if n == 1 else "hold"
@@ -147,67 +150,67 @@ def _of_group(found: Firmness, quantity: Quantity) -> str:
     )
 
 
-def _table(found: Firmness) -> Table:
+def _table(firmness: Firmness) -> Table:
     """Return one row per pair for a CSV file: what holds, and without what it changes.
 
     A cell is empty where no analysis of the group could reject the pair.
     """
-    pairs = [frozenset(pair) for pair in found.pairs]
-    made: dict[str, Any] = {
-        "algorithm_1": [first for first, _ in found.pairs],
-        "algorithm_2": [second for _, second in found.pairs],
+    pairs = [frozenset(pair) for pair in firmness.pairs]
+    columns: dict[str, Any] = {
+        "algorithm_1": [first for first, _ in firmness.pairs],
+        "algorithm_2": [second for _, second in firmness.pairs],
     }
-    for one in _GROUPS:
-        tested = {*map(frozenset, found.tested(one))}
-        fragile = {*map(frozenset, found.fragile(one))}
-        made[f"{one}_quantity"] = [
+    for quantity in _GROUPS:
+        tested = {*map(frozenset, firmness.tested(quantity))}
+        fragile = {*map(frozenset, firmness.fragile(quantity))}
+        columns[f"{quantity}_quantity"] = [
             ("changes" if p in fragile else "holds") if p in tested else ""
             for p in pairs
         ]
-    changes = found.left_out.changes
-    made["n_left_out_changes"] = [len(changes.get(p, ())) for p in pairs]
-    return Columns(made)
+    changes = firmness.left_out.changes
+    columns["n_left_out_changes"] = [len(changes.get(p, ())) for p in pairs]
+    return Columns(columns)
 
 
 class _Matrix:
     """Pairs by analyses."""
 
     def __init__(
-        self, outcome: Outcome, found: Firmness, others: Sequence[Alternative]
+        self, outcome: Outcome, firmness: Firmness, others: Sequence[Alternative]
     ) -> None:
-        self.outcome, self.found = outcome, found
-        self.headings = {one.name: one.heading for one in others}
+        self.outcome, self.firmness = outcome, firmness
+        self.headings = {other.name: other.heading for other in others}
         self.decided = {
             (o.analysis, frozenset((o.algorithm_1, o.algorithm_2))): o
-            for o in found.decisions
+            for o in firmness.decisions
         }
 
     def names(self, quantity: Quantity) -> list[str]:
         """Return the analyses of a group that have a column."""
-        return list(self.found.analyses(quantity)[:_MOST_COLUMNS])
+        return list(self.firmness.analyses(quantity)[:_MOST_COLUMNS])
 
     def columns(self) -> list[tuple[str, str]]:
         """Return the groups and titles of columns."""
-        made = [("", "primary")]
+        columns = [("", "primary")]
         for quantity, group in _GROUPS.items():
-            made += [(group, self.headings[name]) for name in self.names(quantity)]
-            if quantity == "same" and self.found.left_out.n_units:
-                title = _LEFT_OUT_TITLE.format(unit=self.found.left_out.unit)
-                made.append((group, title))
-        return made
+            columns += [(group, self.headings[name]) for name in self.names(quantity)]
+            if quantity == "same" and self.firmness.left_out.n_units:
+                title = _LEFT_OUT_TITLE.format(unit=self.firmness.left_out.unit)
+                columns.append((group, title))
+        return columns
 
     def rows(self) -> list[PairFact]:
         """Return the pairs that have a row, the nearest rivals of the reference first.
 
         All if they are few; else the ten nearest rivals, then pairs that change.
         """
-        one = reference(self.outcome)
-        mine = [] if one is None else against(self.outcome, one)
+        subject = reference(self.outcome)
+        mine = [] if subject is None else against(self.outcome, subject)
         own = {fact.pair for fact in mine}
         rest = [fact for fact in self.outcome.pairs if fact.pair not in own]
         if len(self.outcome.pairs) <= _ALL_ROWS:
             return [*mine, *rest]
-        fragile = _fragile(self.found)
+        fragile = _fragile(self.firmness)
         shown = [*mine[:_NEAREST]]
         many = len(mine) > _MOST_ROWS
         further = [*mine[_NEAREST:], *([] if many else rest)]
@@ -216,16 +219,16 @@ class _Matrix:
 
     def block(self) -> doc.DecisionMatrix:
         """Return the matrix."""
-        one = reference(self.outcome)
-        mine = {f.pair for f in self.rows() if one in (f.subject, f.object)}
-        alone = one is not None and len(mine) == len(self.rows())
+        subject = reference(self.outcome)
+        mine = {f.pair for f in self.rows() if subject in (f.subject, f.object)}
+        alone = subject is not None and len(mine) == len(self.rows())
         return doc.DecisionMatrix(
             "Decisions on pairs (rows) by each analysis (columns).",
-            f"{one} and" if alone else "Comparison",
+            f"{subject} and" if alone else "Comparison",
             tuple(self.columns()),
             tuple(
                 (
-                    fact.other(str(one)) if alone else fact.title,
+                    fact.other(str(subject)) if alone else fact.title,
                     tuple(self.marks(fact)),
                 )
                 for fact in self.rows()
@@ -242,47 +245,49 @@ class _Matrix:
         for quantity in _GROUPS:
             for name in self.names(quantity):
                 yield self.mark(name, fact.pair)
-            if quantity == "same" and self.found.left_out.n_units:
+            if quantity == "same" and self.firmness.left_out.n_units:
                 yield self.left_out(fact.pair)
 
     def mark(self, name: str, pair: frozenset[str]) -> doc.DecisionMark:
         """Return what one analysis decides about a pair."""
-        made = self.decided.get((name, pair))
-        if made is None or not made.able:
+        decision = self.decided.get((name, pair))
+        if decision is None or not decision.able:
             return doc.DecisionMark(_UNABLE)
-        text = _SIGNIFICANT if made.better else _NOT
+        text = _SIGNIFICANT if decision.better else _NOT
         planned = self.outcome.better_of.get(pair)
-        if made.better and planned and made.better != planned:
-            text = f"{_SIGNIFICANT} for {made.better}"
-        return doc.DecisionMark(text, bool(made.better), not made.agrees)
+        if decision.better and planned and decision.better != planned:
+            text = f"{_SIGNIFICANT} for {decision.better}"
+        return doc.DecisionMark(text, bool(decision.better), not decision.agrees)
 
     def left_out(self, pair: frozenset[str]) -> doc.DecisionMark:
         """Return in how many analyses without one unit the decision is the same."""
-        found = self.found.left_out
-        if pair in found.hopeless:
+        left_out = self.firmness.left_out
+        if pair in left_out.hopeless:
             return doc.DecisionMark(_UNABLE)
-        without = len(found.changes.get(pair, ()))
-        n = found.n_units
+        without = len(left_out.changes.get(pair, ()))
+        n = left_out.n_units
         return doc.DecisionMark(f"{n - without}/{n}", changed=without > 0)
 
     def notes(self, file: str) -> Iterator[doc.Paragraph]:
         """Yield what the marks mean, and what is not shown."""
-        found, told = self.found.left_out, []
+        left_out, told = self.firmness.left_out, []
         if len(self.columns()) > 1:
             texts = {m.text for f in self.rows() for m in self.marks(f)}
-            if found.n_units:
-                told.append(_LEFT_OUT.format(n=found.n_units, unit=found.unit))
+            if left_out.n_units:
+                told.append(_LEFT_OUT.format(n=left_out.n_units, unit=left_out.unit))
             if _UNABLE in texts:
                 told.append(_UNABLE_MEANS)
-        if found.why_not:
-            told.append(_NOT_LEFT_OUT.format(unit=found.unit, why=found.why_not))
-        more = sum(max(0, len(self.found.analyses(q)) - _MOST_COLUMNS) for q in _GROUPS)
+        if left_out.why_not:
+            told.append(_NOT_LEFT_OUT.format(unit=left_out.unit, why=left_out.why_not))
+        more = sum(
+            max(0, len(self.firmness.analyses(q)) - _MOST_COLUMNS) for q in _GROUPS
+        )
         if more:
             told.append(
                 f"{counted(more, 'further analysis', 'further analyses')}: see "
                 f"Sensitivity analyses."
             )
-        hidden = len(self.found.pairs) - len(self.rows())
+        hidden = len(self.firmness.pairs) - len(self.rows())
         if not hidden:
             if told:
                 yield doc.Paragraph(" ".join(told), "note")

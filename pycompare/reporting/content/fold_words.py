@@ -145,8 +145,8 @@ def _overlap_terms(comparison: GroupComparison) -> list[str]:
         return [_PUBLISHED]
     of_each = comparison.scores.datasets if plan.blocks != "folds" else None
     counts = Counter(of_each or ("",) * blocks.n_blocks)
-    found = [plan.correction(count, name) for name, count in counts.items()]
-    terms = sorted(sizes["overlap"] for sizes in found if sizes)
+    corrections = [plan.correction(count, name) for name, count in counts.items()]
+    terms = sorted(sizes["overlap"] for sizes in corrections if sizes)
     if not terms:
         return []
     low, high = number_of(terms[0]), number_of(terms[-1])
@@ -194,13 +194,13 @@ def blocks_are(comparison: GroupComparison) -> str:
 
 def together(comparison: GroupComparison) -> list[str]:
     """Say what is done with several metrics at once."""
-    found = comparison.together
-    if found is None:
+    together = comparison.together
+    if together is None:
         left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
         return ["Metrics are not compared together, as specified."] * left_out
     pairs = ""
-    if found.pairs is not None:
-        by = described(found.pairs.adjust).title
+    if together.pairs is not None:
+        by = described(together.pairs.adjust).title
         pairs = f" Pairs of mean vectors are compared by paired T2, adjusted by {by}."
     return [
         f"All metrics together are compared by a blocked multivariate analysis of "
@@ -210,8 +210,8 @@ def together(comparison: GroupComparison) -> list[str]:
 
 def uses_of_seed(comparison: GroupComparison) -> list[str]:
     """Return what the tests of several metrics draw at random."""
-    found = comparison.together
-    test = None if found is None else found.permutation
+    together = comparison.together
+    test = None if together is None else together.permutation
     if test is None or test.seed is None:
         return []
     return ["the permutation p-value of all metrics together"]
@@ -232,11 +232,11 @@ def together_limits(comparison: GroupComparison) -> list[str]:
 def sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
     plan = comparison.plan
-    found = plan.sizes()
-    assert found is not None
+    set_sizes = plan.sizes()
+    assert set_sizes is not None
     if plan.n_train is None:
-        return of_folds([int(found["n_train"]) + 1])
-    return ", ".join(f"{name} = {number_of(size)}" for name, size in found.items())
+        return of_folds([int(set_sizes["n_train"]) + 1])
+    return ", ".join(f"{name} = {number_of(size)}" for name, size in set_sizes.items())
 
 
 def of_folds(counts: Collection[int]) -> str:

@@ -27,30 +27,30 @@ def forest(
     outcome: Outcome, band: tuple[float, float] | None = None
 ) -> doc.Forest | None:
     """Return the first figure with its table; None where pairs have no estimates."""
-    facts, one = shown(outcome), reference(outcome)
+    facts, subject = shown(outcome), reference(outcome)
     if not facts or not all(map(_estimated, facts)):
         return None
     first = facts[0]
     minus = BETWEEN[first.null]
     title = f"{first.estimate_name} in {outcome.metric.name}"
-    if one is None and len(facts) == 1:
+    if subject is None and len(facts) == 1:
         title = f"{first.subject} {minus} {first.object}, {title}"
-    elif one is None:
+    elif subject is None:
         title = f"first {minus} second, {title}"
     else:
-        title = f"{one} {minus} rival, {title}"
+        title = f"{subject} {minus} rival, {title}"
     rows = tuple(
         doc.ForestRow(
             float(f.estimate or 0.0), None if f.apart else _limits(f), f.significant
         )
         for f in facts
     )
-    names = [_name(f, one) for f in facts]
+    names = [_name(f, subject) for f in facts]
     drawing = [
         (name, row.estimate, row.limits, row.shown)
         for name, row in zip(names, rows, strict=True)
     ]
-    caption = _caption(outcome, facts, one)
+    caption = _caption(outcome, facts, subject)
     return doc.Forest(
         doc.Figure(
             "differences",
@@ -60,10 +60,10 @@ def forest(
                 f"{n}: {_text(f, outcome)}" for n, f in zip(names, facts, strict=True)
             ),
         ),
-        _table(outcome, facts, one, caption),
+        _table(outcome, facts, subject, caption),
         rows,
         title,
-        _sides(outcome, facts, one),
+        _sides(outcome, facts, subject),
         first.null,
         band,
     )
@@ -73,8 +73,8 @@ def _estimated(fact: PairFact) -> bool:
     return fact.estimate is not None and math.isfinite(fact.estimate)
 
 
-def _name(fact: PairFact, one: str | None) -> str:
-    return fact.title if one is None else fact.object
+def _name(fact: PairFact, subject: str | None) -> str:
+    return fact.title if subject is None else fact.object
 
 
 def _text(fact: PairFact, outcome: Outcome) -> str:
@@ -92,17 +92,17 @@ def _limits(fact: PairFact) -> tuple[float, float] | None:
 
 
 def _table(
-    outcome: Outcome, facts: Sequence[PairFact], one: str | None, caption: str
+    outcome: Outcome, facts: Sequence[PairFact], subject: str | None, caption: str
 ) -> doc.Table:
     """Return the table beside the picture."""
     first = facts[0]
-    heading = "Pair" if one is None else "Rival, nearest first"
+    heading = "Pair" if subject is None else "Rival, nearest first"
     alone = first.alone
     intervals = any(map(_limits, facts))
     name = ESTIMATES[first.null]
     level = f"[{percent(first.level)} CI]" if alone else "[interval]"
     values = []
-    if one is not None and outcome.values:
+    if subject is not None and outcome.values:
         kind: doc.Kind = "count" if outcome.whole else "estimate"
         as_number = int if outcome.whole else float
         values = [
@@ -111,7 +111,7 @@ def _table(
     return table(
         caption,
         facts,
-        Field(heading, "label", lambda f: _name(f, one)),
+        Field(heading, "label", lambda f: _name(f, subject)),
         Field(
             f"{name} {level}" if intervals else name,
             "digits",
@@ -122,15 +122,15 @@ def _table(
     )
 
 
-def _caption(outcome: Outcome, facts: Sequence[PairFact], one: str | None) -> str:
+def _caption(outcome: Outcome, facts: Sequence[PairFact], subject: str | None) -> str:
     """Say what the intervals are, and what the marks mean."""
     told = []
-    every = len(outcome.pairs) if one is None else len(against(outcome, one))
+    every = len(outcome.pairs) if subject is None else len(against(outcome, subject))
     if every > len(facts):
         told.append(f"The {len(facts)} smallest differences of {every}.")
-    if one is not None and outcome.values:
-        own = wording.number_of(outcome, one)
-        told.append(f"{one}: {outcome.quantity} {own}{outcome.counted}.")
+    if subject is not None and outcome.values:
+        own = wording.number_of(outcome, subject)
+        told.append(f"{subject}: {outcome.quantity} {own}{outcome.counted}.")
     if any(map(_limits, facts)):
         told.append(_intervals(outcome, facts))
     told.append(f"Filled, bold: significant at {outcome.alpha:g}.")
@@ -153,11 +153,11 @@ def _intervals(outcome: Outcome, facts: Sequence[PairFact]) -> str:
 
 
 def _sides(
-    outcome: Outcome, facts: Sequence[PairFact], one: str | None
+    outcome: Outcome, facts: Sequence[PairFact], subject: str | None
 ) -> tuple[str, str]:
     """Say what lies on which side of no difference."""
-    mine, other = one or "first", "rival" if one is not None else "second"
-    if one is None and len(facts) == 1:
+    mine, other = subject or "first", "rival" if subject is not None else "second"
+    if subject is None and len(facts) == 1:
         mine, other = facts[0].subject, facts[0].object
     mine, other = (f"{_short(name)} better" for name in (mine, other))
     return (mine, other) if outcome.metric.better == "lower" else (other, mine)

@@ -38,27 +38,27 @@ if TYPE_CHECKING:
     from pycompare.methods.pairs.equivalence import EquivalenceResult
     from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 
-Found = Union["MarginPairsResult", "EquivalenceResult"]
+MarginTest = Union["MarginPairsResult", "EquivalenceResult"]
 
 
-def _margin_tests(comparison: GroupComparison) -> Iterator[Found]:
+def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
     """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
-        of_two: Found | None = getattr(analysis, "equivalence", None)
-        found = analysis.within_margin if of_two is None else of_two
-        if found is not None:
-            yield found
+        of_two: MarginTest | None = getattr(analysis, "equivalence", None)
+        tests = analysis.within_margin if of_two is None else of_two
+        if tests is not None:
+            yield tests
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Say what is tested against a margin, if anything is."""
-    found = list(_margin_tests(comparison))
-    if not found:
+    tests = list(_margin_tests(comparison))
+    if not tests:
         return []
     from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 
-    [first, *_] = found
-    margins = listing([f"{one.metric} {margin_text(one)}" for one in found])
+    [first, *_] = tests
+    margins = listing([f"{test.metric} {margin_text(test)}" for test in tests])
     what = "Equivalence"
     if first.kind == "non-inferiority":
         what = f"Non-inferiority to {comparison.plan.control}"
@@ -67,19 +67,19 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         family = "the pairs of a metric" if first.adjusted_here else first.family
         adjusted = f", with {short_title(first.adjust)} adjustment over {family}"
     over = _MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
-    if comparison.plan.family != "all" and len(found) > 1:
+    if comparison.plan.family != "all" and len(tests) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
     how = {"test": first.tests, "at": margins, "adjusted": adjusted}
     return [stated(_PLANNED, what=what, rate=rate, **how)]
 
 
-def _error_rate(comparison: GroupComparison, found: Found) -> str:
+def _error_rate(comparison: GroupComparison, test: MarginTest) -> str:
     """Say at which error rate each one-sided test is made, and why."""
     alpha = comparison.plan.margin_error
     which, side = "Each one-sided test has", "one side of two-sided "
     why = f"by default half of alpha = {comparison.plan.alpha:g}; ICH E9, sec. 5.5"
-    if found.kind == "equivalence":
+    if test.kind == "equivalence":
         which, side = "Both one-sided tests have", ""
         why = "by default the alpha of the comparison"
     if comparison.asked.margin_alpha is not None:
@@ -90,72 +90,72 @@ def _error_rate(comparison: GroupComparison, found: Found) -> str:
     )
 
 
-def margin_text(found: Found) -> str:
+def margin_text(test: MarginTest) -> str:
     """Return the margins as an interval, or the one with its side."""
-    ends = (found.margin_low, found.margin_high)
+    ends = (test.margin_low, test.margin_high)
     low, high = (f"{end:.10g}".replace("-", "−") for end in ends)
-    if found.kind == "equivalence":
+    if test.kind == "equivalence":
         return f"[{low}, {high}]"
-    return f"above {low}" if found.better == "higher" else f"below {high}"
+    return f"above {low}" if test.better == "higher" else f"below {high}"
 
 
-def supported(found: MarginPairsResult) -> list[tuple[str, str]]:
+def supported(pairs: MarginPairsResult) -> list[tuple[str, str]]:
     """Return the pairs that are within the margin, strongest evidence first."""
-    rows = by_evidence(found.table[found.table["shown"]])
+    rows = by_evidence(pairs.table[pairs.table["shown"]])
     return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
 
 
 def sentences(analysis: Analysis) -> list[str]:
     """Say which pairs are within the margin, and how many are not shown to be."""
-    found = analysis.within_margin
-    if found is None:
+    tests = analysis.within_margin
+    if tests is None:
         return []
-    made, n = supported(found), len(found.table)
-    untested = int(found.table["p_adjusted"].isna().sum())
+    pairs, n = supported(tests), len(tests.table)
+    untested = int(tests.table["p_adjusted"].isna().sum())
     how = (
-        f"({found.metric}, margin {margin_text(found)}, {short_title(found.adjust)} "
-        f"adjustment, one-sided alpha = {found.alpha:g})"
+        f"({tests.metric}, margin {margin_text(tests)}, {short_title(tests.adjust)} "
+        f"adjustment, one-sided alpha = {tests.alpha:g})"
     )
-    both = found.kind == "equivalence"
+    both = tests.kind == "equivalence"
     if untested == n:
-        why = found.table["notes"].iloc[0]
+        why = tests.table["notes"].iloc[0]
         return [f"No pair can be tested against the margin {how}: {why}."]
-    if not made:
+    if not pairs:
         to = "pair is shown to be equivalent"
         if not both:
-            to = f"algorithm is shown to be non-inferior to {found.control}"
+            to = f"algorithm is shown to be non-inferior to {tests.control}"
         start = f"No {to} {how}"
     elif both:
-        start = f"Equivalent: {some_pairs([' – '.join(p) for p in made])} {how}"
+        start = f"Equivalent: {some_pairs([' – '.join(p) for p in pairs])} {how}"
     else:
-        verb = "is" if len(made) == 1 else "are"
-        names = some_pairs([first for first, _ in made])
-        start = f"{names} {verb} non-inferior to {found.control} {how}"
-    rest = n - len(made) - untested
-    others = f" Not shown for {counted(rest, 'other')}." if made and rest else ""
+        verb = "is" if len(pairs) == 1 else "are"
+        names = some_pairs([first for first, _ in pairs])
+        start = f"{names} {verb} non-inferior to {tests.control} {how}"
+    rest = n - len(pairs) - untested
+    others = f" Not shown for {counted(rest, 'other')}." if pairs and rest else ""
     lost = f" {counted(untested, 'pair')} cannot be tested." if untested else ""
-    beware = f" {begun(found.caution)}." if made and found.caution else ""
-    known = "".join(f" {begun(remark)}." for remark in found.remarks)
+    beware = f" {begun(tests.caution)}." if pairs and tests.caution else ""
+    known = "".join(f" {begun(remark)}." for remark in tests.remarks)
     told = f"{start}.{others}{lost}{beware}{known}"
-    if known and not made:  # what cannot be shown is said first
+    if known and not pairs:  # what cannot be shown is said first
         told = f"{known.strip()} {start}.{others}{lost}"
-    return [told, *different_too(analysis, found.kind, made)]
+    return [told, *different_too(analysis, tests.kind, pairs)]
 
 
 def different_too(
-    analysis: Analysis, kind: str, made: Sequence[tuple[str, str]]
+    analysis: Analysis, kind: str, pairs: Sequence[tuple[str, str]]
 ) -> list[str]:
     """Say which pairs within the margin differ significantly as well.
 
     Non-inferiority says something besides only where the algorithm is the worse one.
     """
-    first = {frozenset(pair): pair[0] for pair in made}
+    first = {frozenset(pair): pair[0] for pair in pairs}
     both = [
-        f"{one.better} – {one.worse}"
-        for one in analysis.decisions
-        if one.rejected
-        and one.pair in first
-        and (kind == "equivalence" or one.worse == first[one.pair])
+        f"{decision.better} – {decision.worse}"
+        for decision in analysis.decisions
+        if decision.rejected
+        and decision.pair in first
+        and (kind == "equivalence" or decision.worse == first[decision.pair])
     ]
     if not both:
         return []
@@ -174,51 +174,51 @@ def different_too(
 
 def blocks(analysis: Analysis) -> Iterator[Fold]:
     """Yield the table of pairs against the margin, folded."""
-    found = analysis.within_margin
-    if found is None:
+    tests = analysis.within_margin
+    if tests is None:
         return
 
     def conclusion(row: Any) -> str:
         return "within the margin" if row.shown else row.notes or "not shown"
 
-    as_ratios = found.differences == "ratio"
-    larger = " (the larger of the two one-sided ones)" * (found.kind == "equivalence")
-    made = table(
-        f"{begun(found.method)}: {found.metric} ({found.better} is better), "
-        f"{build.minus(found.table, float(as_ratios))}, margin "
-        f"{margin_text(found)}. p-values{larger} are adjusted over {found.family}. "
-        f"Bold: adjusted p ≤ {found.alpha:g}, so within the margin. "
-        f"Intervals: {found.interval}{_agreement(found)}.",
-        by_evidence(found.table),
+    as_ratios = tests.differences == "ratio"
+    larger = " (the larger of the two one-sided ones)" * (tests.kind == "equivalence")
+    pairs_table = table(
+        f"{begun(tests.method)}: {tests.metric} ({tests.better} is better), "
+        f"{build.minus(tests.table, float(as_ratios))}, margin "
+        f"{margin_text(tests)}. p-values{larger} are adjusted over {tests.family}. "
+        f"Bold: adjusted p ≤ {tests.alpha:g}, so within the margin. "
+        f"Intervals: {tests.interval}{_agreement(tests)}.",
+        by_evidence(tests.table),
         PAIR,
         Field("ratio" if as_ratios else "difference", "number", "estimate"),
         Field("interval", "interval", limits_of),
-        Field("adjusted p", "p", "p_adjusted", found.alpha),
+        Field("adjusted p", "p", "p_adjusted", tests.alpha),
         Field("raw p", "p", "p_value"),
         Field("conclusion", "text", conclusion),
         file="within_margin",
     )
-    yield fold(found.kind.capitalize(), made)
+    yield fold(tests.kind.capitalize(), pairs_table)
 
 
-def _agreement(found: MarginPairsResult) -> str:
+def _agreement(tests: MarginPairsResult) -> str:
     """Say how intervals go with the adjusted decisions."""
-    if found.intervals_agree:
+    if tests.intervals_agree:
         return "; each lies within the margin exactly if its pair is significant"
     return "; one may extend beyond the margin although the test is significant"
 
 
 def method_rows(comparison: GroupComparison) -> list[Method]:
     """Return the tests against a margin with their error rates and sources."""
-    found = list(_margin_tests(comparison))
-    if not found:
+    tests = list(_margin_tests(comparison))
+    if not tests:
         return []
     from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 
     return [
-        (one.method, of_margin(one, comparison.plan).text, one.reference)
-        for one in found
-        if isinstance(one, MarginPairsResult)
+        (test.method, of_margin(test, comparison.plan).text, test.reference)
+        for test in tests
+        if isinstance(test, MarginPairsResult)
     ]
 
 

@@ -29,9 +29,9 @@ def orderings(orders: MetricOrders, file: str) -> Section:
 def how(orders: MetricOrders) -> str:
     """Say what lines mean, and which comparisons they come from."""
     named = "; ".join(
-        f"{name}: {found.orderings[0].method}, "
-        f"{short_title(found.orderings[0].adjust)} adjustment"
-        for name, found in orders.by_groups().items()
+        f"{name}: {result.orderings[0].method}, "
+        f"{short_title(result.orderings[0].adjust)} adjustment"
+        for name, result in orders.by_groups().items()
     )
     return (
         f"Lines join algorithms that do not differ significantly; a dotted line passes "
@@ -49,35 +49,40 @@ def too_many(n_algorithms: int, file: str) -> Paragraph | None:
 
 def tables(orders: MetricOrders) -> Iterator[Ordering]:
     """Yield one ordering a metric, with the groups that there are."""
-    found = orders.by_groups()
-    one_each = zip(*(result.orderings for result in found.values()), strict=True)
-    for made in one_each:
-        yield _table(dict(zip(found, made, strict=True)))
+    by_kind = orders.by_groups()
+    one_each = zip(*(result.orderings for result in by_kind.values()), strict=True)
+    for of_metric in one_each:
+        yield _table(dict(zip(by_kind, of_metric, strict=True)))
 
 
-def _table(made: dict[str, found_in.Ordering]) -> Ordering:
+def _table(by_kind: dict[str, found_in.Ordering]) -> Ordering:
     """Return the ordering of one metric; ``made`` has its groups by each kind."""
-    one = made[ALONE]
+    alone = by_kind[ALONE]
     return Ordering(
-        f"Order in {one.metric.name} ({one.metric.better} is better), best first.",
-        one.algorithms,
-        tuple(float(mean) for mean in one.means),
-        f"mean {one.metric.name}",
+        f"Order in {alone.metric.name} ({alone.metric.better} is better), best first.",
+        alone.algorithms,
+        tuple(float(mean) for mean in alone.means),
+        f"mean {alone.metric.name}",
         tuple(
             row
-            for name, ordering in made.items()
-            for row in _groups(ordering, f", {name}" if len(made) > 1 else "")
+            for name, ordering in by_kind.items()
+            for row in _groups(ordering, f", {name}" if len(by_kind) > 1 else "")
         ),
     )
 
 
-def _groups(one: found_in.Ordering, end: str) -> Iterator[tuple[str, tuple[Mark, ...]]]:
+def _groups(
+    ordering: found_in.Ordering, end: str
+) -> Iterator[tuple[str, tuple[Mark, ...]]]:
     """Yield the title and marks of each group, or that there is none."""
-    if not one.groups:
+    if not ordering.groups:
         none: Mark = ""
-        yield f"no group: all pairs differ{end}", tuple(none for _ in one.algorithms)
-    for place, group in enumerate(one.groups, start=1):
-        yield f"group {place}{end}", marks(one.algorithms, group)
+        yield (
+            f"no group: all pairs differ{end}",
+            tuple(none for _ in ordering.algorithms),
+        )
+    for place, group in enumerate(ordering.groups, start=1):
+        yield f"group {place}{end}", marks(ordering.algorithms, group)
 
 
 def marks(names: tuple[str, ...], group: tuple[str, ...]) -> tuple[Mark, ...]:

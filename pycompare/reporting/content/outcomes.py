@@ -48,7 +48,7 @@ def of_means(
     pairs: PairsResult,
 ) -> Outcome:
     """Return the facts of pairs of means; one pair alone is not adjusted."""
-    found = compared(
+    outcome = compared(
         analysis,
         comparison,
         values=values,
@@ -56,19 +56,19 @@ def of_means(
         omnibus=analysis.omnibus,
         in_unit=True,
     )
-    alone = len(found.pairs) == 1 and not found.family
-    return of_one_pair(found, pairs) if alone else found
+    alone = len(outcome.pairs) == 1 and not outcome.family
+    return of_one_pair(outcome, pairs) if alone else outcome
 
 
-def of_one_pair(found: Outcome, pairs: PairsResult) -> Outcome:
+def of_one_pair(outcome: Outcome, pairs: PairsResult) -> Outcome:
     """Return facts of one pair, whose test is that of all and is not adjusted."""
-    return replace(found, method=pairs.method, omnibus=None)
+    return replace(outcome, method=pairs.method, omnibus=None)
 
 
-def of_wins(found: Outcome) -> Outcome:
+def of_wins(outcome: Outcome) -> Outcome:
     """Return facts with shares of wins in place of the shares of losses."""
-    values = {name: 1 - lost for name, lost in found.values.items()}
-    return replace(found, values=values, best="highest", counted="; ties count half")
+    values = {name: 1 - lost for name, lost in outcome.values.items()}
+    return replace(outcome, values=values, best="highest", counted="; ties count half")
 
 
 def compared(
@@ -94,7 +94,7 @@ def compared(
     joint = comparison.plan.generalise is not None
     where = "blocks" if joint else of_blocks(comparison.plan)
     lower = table.lower_is_better
-    made = list(
+    pair_facts = list(
         facts(
             analysis.decisions,
             table,
@@ -105,13 +105,13 @@ def compared(
             differences=differences,
         )
     )
-    made = agreeing(made)
+    pair_facts = agreeing(pair_facts)
     return Outcome(
         best=("lowest" if lower else "highest") if in_unit else "best",
         metric=metric,
         quantity=quantity,
         values={} if values is None else ordered(values, lower=lower),
-        pairs=tuple(made),
+        pairs=tuple(pair_facts),
         omnibus=omnibus,
         method=method(table),
         family=table.family if comparison.plan.family == "all" else "",
@@ -120,27 +120,27 @@ def compared(
         control=table.control,
         n_blocks=comparison.compared.n_blocks,
         out_of_reach=_nothing_to_reach(table, comparison),
-        intervals=named_intervals(table, made),
+        intervals=named_intervals(table, pair_facts),
     )
 
 
-def agreeing(made: Iterable[PairFact]) -> list[PairFact]:
+def agreeing(facts: Iterable[PairFact]) -> list[PairFact]:
     """Return facts without intervals if one contradicts its decision.
 
     It is then of another quantity, or adjusted in another way.
     """
-    found = list(made)
-    if not any(fact.contradicted for fact in found):
-        return found
-    return [replace(fact, interval=None) for fact in found]
+    listed = list(facts)
+    if not any(fact.contradicted for fact in listed):
+        return listed
+    return [replace(fact, interval=None) for fact in listed]
 
 
-def named_intervals(pairs: PairsResult, made: Sequence[PairFact]) -> str:
+def named_intervals(pairs: PairsResult, facts: Sequence[PairFact]) -> str:
     """Return what the intervals of pairs are, if they have any."""
-    if not any(fact.interval for fact in made):
+    if not any(fact.interval for fact in facts):
         return ""
     if _follows_t(pairs):
-        return f"{percent(made[0].level)} {EACH}"
+        return f"{percent(facts[0].level)} {EACH}"
     return pairs.interval
 
 
@@ -154,8 +154,8 @@ def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
             return ""
         n = int(np.max(pairs.n_units, initial=0))
         return no_outcome(n, fewest_data_sets(pairs, comparison.asked, alpha), noun)
-    found = too_few(pairs, alpha)
-    return "" if found is None else no_outcome(found.n, found.enough, noun)
+    shortfall = too_few(pairs, alpha)
+    return "" if shortfall is None else no_outcome(shortfall.n, shortfall.enough, noun)
 
 
 def method(pairs: PairsResult) -> str:
@@ -176,10 +176,10 @@ def ordered(
     values: Mapping[str, float] | pd.Series, *, lower: bool
 ) -> Mapping[str, float]:
     """Return the number of each algorithm, the best first."""
-    found = [(str(name), float(value)) for name, value in values.items()]
+    numbers = [(str(name), float(value)) for name, value in values.items()]
     sign = 1.0 if lower else -1.0
-    order = np.argsort([sign * value for _, value in found], kind="stable")
-    return dict(found[i] for i in order)
+    order = np.argsort([sign * value for _, value in numbers], kind="stable")
+    return dict(numbers[i] for i in order)
 
 
 def singular(estimate_name: str) -> str:
@@ -202,18 +202,18 @@ def facts(
     if in_unit and _follows_t(pairs):
         effect = _at_last_step(pairs, alpha, effect)
     by, alone = method(pairs), is_alone(pairs)
-    for made in decisions:
+    for decision in decisions:
         yield PairFact(
-            subject=made.better,
-            relation=relation(made),
-            object=made.worse,
+            subject=decision.better,
+            relation=relation(decision),
+            object=decision.worse,
             metric=metric,
-            p_value=made.p_value,
-            p_adjusted=made.p_adjusted,
+            p_value=decision.p_value,
+            p_adjusted=decision.p_adjusted,
             alpha=alpha,
             method=by,
             alone=alone,
-            **effect(made.better, made.worse),
+            **effect(decision.better, decision.worse),
         )
 
 
@@ -282,7 +282,7 @@ def _at_last_step(pairs: PairsResult, alpha: float, effect: _Effect) -> _Effect:
     error, df = (pairs.square(name) for name in ("std_error", "df"))
     places = {name: i for i, name in enumerate(pairs.algorithms)}
 
-    def made(better: str, worse: str) -> dict[str, Any]:
+    def at_last_step(better: str, worse: str) -> dict[str, Any]:
         own, at = effect(better, worse), (places[better], places[worse])
         if own["interval"] is None or any(map(math.isnan, own["interval"])):
             return own
@@ -290,7 +290,7 @@ def _at_last_step(pairs: PairsResult, alpha: float, effect: _Effect) -> _Effect:
         middle = own["estimate"]
         return own | {"interval": (middle - half, middle + half), "level": 1 - last}
 
-    return made
+    return at_last_step
 
 
 def _own(

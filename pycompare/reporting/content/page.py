@@ -51,8 +51,8 @@ class Result:
         if self.table is not None and self.table.file in self.tables:
             object.__setattr__(self, "table", self.named(self.table))
         for name in ("firm", "sensitivity"):
-            made = tuple(placed(getattr(self, name), f"{self.prefix}{name}", self))
-            object.__setattr__(self, name, made)
+            blocks = tuple(placed(getattr(self, name), f"{self.prefix}{name}", self))
+            object.__setattr__(self, name, blocks)
 
     def named(self, table: doc.Table) -> doc.Table:
         """Return a table with the path of its file, or with none if it has no file."""
@@ -144,26 +144,28 @@ class Report:
     def verdicts(self) -> doc.Section | None:
         """Return how firm each of a few results is; their matrices are with them."""
         told = tuple(
-            doc.Paragraph((doc.Strong(f"{one.title}: "), *spans(one.verdict)))
-            for one in self.leading[:_MOST_OPEN]
-            if one.verdict
+            doc.Paragraph((doc.Strong(f"{result.title}: "), *spans(result.verdict)))
+            for result in self.leading[:_MOST_OPEN]
+            if result.verdict
         )
         return doc.Section(_FIRM, told, "firm") if told else None
 
     @property
     def first_figure(self) -> doc.Figure | None:
         """The figure of the first screen, unless results have theirs in forests."""
-        if any(one.forest is not None for one in self.results):
+        if any(result.forest is not None for result in self.results):
             return None
-        figures = (one.figure for one in self.results if one.leading)
+        figures = (result.figure for result in self.results if result.leading)
         return next((figure for figure in figures if figure is not None), None)
 
     def answers(self) -> tuple[doc.Block, ...]:
         """Return the answer of each result under its name, if they are few."""
         leading = self.leading
         told = [
-            doc.Paragraph((doc.Strong(f"{one.title}: "), *spans(one.answer)), "answer")
-            for one in leading[:_MOST_OPEN]
+            doc.Paragraph(
+                (doc.Strong(f"{result.title}: "), *spans(result.answer)), "answer"
+            )
+            for result in leading[:_MOST_OPEN]
         ]
         if len(leading) > _MOST_OPEN:
             more = len(leading) - _MOST_OPEN
@@ -175,34 +177,36 @@ class Report:
 
     def for_paper(self) -> doc.Section | None:
         """Return what can be pasted into a paper, if there is anything."""
-        found = tuple(self.paper)
-        return doc.Section("For your paper", found, "paper") if found else None
+        blocks = tuple(self.paper)
+        return doc.Section("For your paper", blocks, "paper") if blocks else None
 
     def details(self) -> list[doc.Block]:
         """Return the results one by one."""
         if len(self.results) == 1:
             blocks = tuple(map(_closed, _numbered(self.results[0], "result1")))
             return [doc.Section("Results", blocks, "result1")] if blocks else []
-        made: list[doc.Block] = [doc.Paragraph(self.omitted)] * bool(self.omitted)
+        parts: list[doc.Block] = [doc.Paragraph(self.omitted)] * bool(self.omitted)
         few = len(self.results) <= _MOST_OPEN
-        decided = any(one.firm for one in self.results)
-        for place, one in enumerate(self.results, start=1):
+        decided = any(result.firm for result in self.results)
+        for place, result in enumerate(self.results, start=1):
             key = f"result{place}"
             blocks = doc.present(
-                self.lead_of(one),
-                *one.shown(),
-                *firm_part(replace(one, firm=one.firm[1:]), f"firm{place}"),
-                *_further(_numbered(one, key), f"further{place}"),
+                self.lead_of(result),
+                *result.shown(),
+                *firm_part(replace(result, firm=result.firm[1:]), f"firm{place}"),
+                *_further(_numbered(result, key), f"further{place}"),
             )
-            is_open = few or (place <= _MOST_OPEN and one.answer)
-            is_open = is_open and (bool(one.firm) or not decided)
-            made.append((doc.Section if is_open else doc.Fold)(one.title, blocks, key))
-        return made
+            is_open = few or (place <= _MOST_OPEN and result.answer)
+            is_open = is_open and (bool(result.firm) or not decided)
+            parts.append(
+                (doc.Section if is_open else doc.Fold)(result.title, blocks, key)
+            )
+        return parts
 
-    def lead_of(self, one: Result) -> doc.Lead | None:
+    def lead_of(self, result: Result) -> doc.Lead | None:
         """Return the lead of one of several results, without what was said first."""
-        blocks, figure = one.lead().blocks, one.lead().figure
-        if any(one is shown for shown in self.leading[:_MOST_OPEN]):
+        blocks, figure = result.lead().blocks, result.lead().figure
+        if any(result is shown for shown in self.leading[:_MOST_OPEN]):
             blocks = blocks[1:]
         if figure is self.first_figure:
             figure = None
@@ -211,14 +215,14 @@ class Report:
     @property
     def leading(self) -> list[Result]:
         """The results whose answers are on the first screen, if there is room."""
-        return [one for one in self.results if one.answer and one.leading]
+        return [result for result in self.results if result.answer and result.leading]
 
     def sensitivity(self) -> doc.Block | None:
         """Return the sensitivity analyses of all results."""
         blocks: Sequence[doc.Block] = [
-            doc.Section(one.title, one.sensitivity, f"sensitivity{place}")
-            for place, one in enumerate(self.results, start=1)
-            if one.sensitivity
+            doc.Section(result.title, result.sensitivity, f"sensitivity{place}")
+            for place, result in enumerate(self.results, start=1)
+            if result.sensitivity
         ]
         if len(self.results) == 1:
             blocks = self.results[0].sensitivity
@@ -226,7 +230,7 @@ class Report:
 
     def sources(self) -> list[doc.Block]:
         """Return the data, what was dropped, where the report comes from."""
-        files = [self.files(one) for one in self.results if one.tables]
+        files = [self.files(result) for result in self.results if result.tables]
         told = sources.trail_blocks(self.origin)
         origin = (*sources.origin_blocks(self.origin), *told)
         return [
@@ -236,24 +240,24 @@ class Report:
             *[doc.Section("Tables as CSV files", tuple(files), "files")] * bool(files),
         ]
 
-    def files(self, one: Result) -> doc.Paragraph:
+    def files(self, result: Result) -> doc.Paragraph:
         """Return links to the CSV files of one result."""
         links: list[doc.Span] = []
-        for name in one.tables:
-            links += [*([", "] if links else []), doc.Link(name, one.file(name))]
-        start = f"{one.title}: " if len(self.results) > 1 else ""
+        for name in result.tables:
+            links += [*([", "] if links else []), doc.Link(name, result.file(name))]
+        start = f"{result.title}: " if len(self.results) > 1 else ""
         return doc.Paragraph((start, *links, "."))
 
     def in_r(self) -> list[doc.Block]:
         """Return the R script and what it leaves out."""
         left_out = [
             doc.Paragraph(
-                f"Not included, {one.title}: adjusted p-values by "
-                f"{', '.join(one.not_in_r)}, because R would have to search the "
+                f"Not included, {result.title}: adjusted p-values by "
+                f"{', '.join(result.not_in_r)}, because R would have to search the "
                 f"partitions of too many algorithms."
             )
-            for one in self.results
-            if one.not_in_r
+            for result in self.results
+            if result.not_in_r
         ]
         return [
             *self.cross_check,
@@ -293,20 +297,20 @@ _FIRM = "How firm is this?"
 """The heading above the matrix of pairs and analyses."""
 
 
-def firm_part(one: Result, key: str) -> list[doc.Section]:
+def firm_part(result: Result, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
-    return [doc.Section(_FIRM, one.firm, key)] * bool(one.firm)
+    return [doc.Section(_FIRM, result.firm, key)] * bool(result.firm)
 
 
 def _folded(title: str, key: str, *blocks: doc.Block | None) -> doc.Fold | None:
     """Return a folded part, if there is anything in it."""
-    found = doc.present(*blocks)
-    return doc.Fold(title, found, key) if found else None
+    parts = doc.present(*blocks)
+    return doc.Fold(title, parts, key) if parts else None
 
 
-def _numbered(one: Result, stem: str) -> tuple[doc.Block, ...]:
+def _numbered(result: Result, stem: str) -> tuple[doc.Block, ...]:
     """Return the parts of a result with their places, and tables with their files."""
-    return tuple(placed(one.blocks, stem, one))
+    return tuple(placed(result.blocks, stem, result))
 
 
 def _closed(block: doc.Block) -> doc.Block:
@@ -324,16 +328,18 @@ def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
         yield doc.Fold("Further results", tuple(map(_closed, parts)), key)
 
 
-def placed(blocks: Sequence[doc.Block], stem: str, one: Result) -> Iterator[doc.Block]:
+def placed(
+    blocks: Sequence[doc.Block], stem: str, result: Result
+) -> Iterator[doc.Block]:
     """Yield blocks of a result, and those within them, with places and files."""
     for place, block in enumerate(blocks, start=1):
         if isinstance(block, doc.Section | doc.Fold):
             key = f"{stem}-{place}"
-            inside = tuple(placed(block.blocks, key, one))
+            inside = tuple(placed(block.blocks, key, result))
             yield type(block)(block.title, inside, key)
         elif isinstance(block, doc.Table):
-            yield one.named(block)
+            yield result.named(block)
         elif isinstance(block, doc.Paragraph) and block.files:
-            yield one.filed(block)
+            yield result.filed(block)
         else:
             yield block

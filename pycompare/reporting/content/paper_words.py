@@ -17,7 +17,7 @@ from pycompare.designs.plans.post_hoc import short_title
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
-from pycompare.reporting.content.margin_report import Found, margin_text
+from pycompare.reporting.content.margin_report import MarginTest, margin_text
 from pycompare.reporting.content.rivals import against, places, reference
 from pycompare.reporting.document import (
     Column,
@@ -87,10 +87,14 @@ def _within(method: str) -> str:
 def _one_pair(outcome: Outcome) -> str:
     """Return what was found about two algorithms."""
     [fact] = outcome.pairs
-    found = wording.evidence(fact, places(outcome))
+    evidence = wording.evidence(fact, places(outcome))
     if fact.significant:
-        return f"{fact.subject} was significantly better than {fact.object} ({found})."
-    return f"{fact.subject} and {fact.object} did not differ significantly ({found})."
+        return (
+            f"{fact.subject} was significantly better than {fact.object} ({evidence})."
+        )
+    return (
+        f"{fact.subject} and {fact.object} did not differ significantly ({evidence})."
+    )
 
 
 def _several(outcome: Outcome) -> Iterator[str]:
@@ -113,34 +117,36 @@ def _several(outcome: Outcome) -> Iterator[str]:
             f"{wording.listing(names, nouns=outcome.nouns)} {verb} the {outcome.best} "
             f"{outcome.quantity} ({best})."
         )
-    one, facts = listed(outcome)
-    if one is not None:
-        yield from _standing(outcome, one)
-    if one is None and not outcome.significant:
+    subject, facts = listed(outcome)
+    if subject is not None:
+        yield from _standing(outcome, subject)
+    if subject is None and not outcome.significant:
         yield from _closest(outcome)
     elif facts:
-        yield _numbers(outcome, one, facts)
+        yield _numbers(outcome, subject, facts)
     lost = len(outcome.untested)
     if lost:
         yield f"{counted(lost, 'pair')} could not be tested."
 
 
-def _standing(outcome: Outcome, one: str) -> Iterator[str]:
+def _standing(outcome: Outcome, subject: str) -> Iterator[str]:
     """Say which algorithms one was better than, worse than and not separated from."""
-    about = outcome.facts_of(one)
-    worse = [f.object for f in about if f.significant and f.subject == one]
-    better = [f.subject for f in about if f.significant and f.object == one]
-    same = [f.other(one) for f in about if f.relation == "no significant difference"]
+    about = outcome.facts_of(subject)
+    worse = [f.object for f in about if f.significant and f.subject == subject]
+    better = [f.subject for f in about if f.significant and f.object == subject]
+    same = [
+        f.other(subject) for f in about if f.relation == "no significant difference"
+    ]
     kind = f"a significantly better {outcome.better_in}" if outcome.better_in else ""
     than = f"had {kind} than" if kind else "was significantly better than"
     them = f"each had {kind} than" if kind else "were significantly better than"
     if worse:
-        yield f"{one} {than} {_names(worse, outcome)}."
+        yield f"{subject} {than} {_names(worse, outcome)}."
     if better:
         verb = than if len(better) == 1 else them
-        yield f"{wording.begun(_names(better, outcome))} {verb} {one}."
+        yield f"{wording.begun(_names(better, outcome))} {verb} {subject}."
     if same:
-        yield f"{one} did not differ significantly from {_names(same, outcome)}."
+        yield f"{subject} did not differ significantly from {_names(same, outcome)}."
 
 
 def _names(names: Sequence[str], outcome: Outcome) -> str:
@@ -154,14 +160,14 @@ def listed(outcome: Outcome) -> tuple[str | None, list[PairFact]]:
     ``MOST_LISTED`` at most, each seen from that algorithm. Without one best algorithm
     the significant pairs, or the closest one.
     """
-    one = reference(outcome)
-    if one is not None:
-        return one, against(outcome, one)[:MOST_LISTED]
+    subject = reference(outcome)
+    if subject is not None:
+        return subject, against(outcome, subject)[:MOST_LISTED]
     facts = outcome.significant or outcome.closest[:1]
     return None, list(facts[:MOST_LISTED])
 
 
-def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
+def _numbers(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -> str:
     """Return estimate, interval and adjusted p-value of each comparison."""
     first, nothing = facts[0], "–"
     estimates = [_estimate(fact, outcome) for fact in facts]
@@ -169,7 +175,7 @@ def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> st
     limited = any(text != nothing for text in intervals)
     parts = []
     for fact, estimate, interval in zip(facts, estimates, intervals, strict=True):
-        name = fact.object if one is not None else fact.title
+        name = fact.object if subject is not None else fact.title
         numbers = " ".join(x for x in (estimate, interval) if x != nothing)
         p = p_equals(fact.p_adjusted, fact.alpha)
         if math.isnan(fact.p_adjusted):
@@ -182,10 +188,10 @@ def _numbers(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> st
         at = f"{_level(facts)} and " if limited else ""
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
     by = BETWEEN[first.null]
-    whose = f"{one} {by} the other" if one is not None else f"first {by} second"
+    whose = f"{subject} {by} the other" if subject is not None else f"first {by} second"
     if first.estimate is None:
-        whose = f"comparisons with {one}" if one is not None else "of pairs"
-    more = _left(outcome, one, facts)
+        whose = f"comparisons with {subject}" if subject is not None else "of pairs"
+    more = _left(outcome, subject, facts)
     return f"{wording.begun(what)} ({whose}){more} were {'; '.join(parts)}."
 
 
@@ -201,14 +207,20 @@ def _closest(outcome: Outcome) -> Iterator[str]:
         )
 
 
-def _left(outcome: Outcome, one: str | None, facts: Sequence[PairFact]) -> str:
+def _left(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -> str:
     """Say that only some comparisons are listed, if so."""
-    every = len(outcome.pairs if one is None else outcome.facts_of(one))
+    every = len(outcome.pairs if subject is None else outcome.facts_of(subject))
     if len(facts) == every:
         return ""
-    if one is None and outcome.significant and len(facts) == len(outcome.significant):
+    if (
+        subject is None
+        and outcome.significant
+        and len(facts) == len(outcome.significant)
+    ):
         return " of the significant pairs"
-    which = "nearest" if one is not None and facts[0].estimate is not None else "first"
+    which = (
+        "nearest" if subject is not None and facts[0].estimate is not None else "first"
+    )
     return f" of the {which} {len(facts)} of {every} comparisons"
 
 
@@ -239,8 +251,8 @@ _PRIMARY = ("decisive", "test", "omnibus", "within_margin", "equivalence")
 
 def sources_of(analysis: Analysis) -> list[str]:
     """Return the sources of the tests that the conclusion on one metric rests on."""
-    found = (getattr(analysis, name, None) for name in _PRIMARY)
-    sources = (str(getattr(one, "reference", "")) for one in found)
+    tests = (getattr(analysis, name, None) for name in _PRIMARY)
+    sources = (str(getattr(test, "reference", "")) for test in tests)
     return list(filter(None, sources))
 
 
@@ -249,24 +261,24 @@ def of_margin(analysis: Analysis) -> list[str]:
     alone = getattr(analysis, "equivalence", None)
     if alone is not None:
         return [_claim_of_two(alone)]
-    found = analysis.within_margin
-    if found is None:
+    tests = analysis.within_margin
+    if tests is None:
         return []
-    rows = list(found.table.sort_values("p_adjusted", kind="stable").itertuples())
+    rows = list(tests.table.sort_values("p_adjusted", kind="stable").itertuples())
     shown = [row for row in rows if row.shown]
     many = len(shown) if shown else "none"
-    sides = "equivalence" if found.kind == "equivalence" else "non-inferiority"
-    to = "" if found.control is None else f" to {found.control}"
+    sides = "equivalence" if tests.kind == "equivalence" else "non-inferiority"
+    to = "" if tests.control is None else f" to {tests.control}"
     how = (
-        f"{found.tests} tests, {short_title(found.adjust)} adjustment, one-sided "
-        f"alpha = {found.alpha:g}"
+        f"{tests.tests} tests, {short_title(tests.adjust)} adjustment, one-sided "
+        f"alpha = {tests.alpha:g}"
     )
     head = (
-        f"{wording.begun(sides)}{to} in {found.metric} ({_bounds(found)}) was shown "
+        f"{wording.begun(sides)}{to} in {tests.metric} ({_bounds(tests)}) was shown "
         f"for {many} of {counted(len(rows), 'pair')} ({how})"
     )
     listed_rows = [r for r in shown or rows[:1] if not math.isnan(r.p_adjusted)]
-    told = [_row(row, found.alpha) for row in listed_rows[:_MOST_CLAIMS]]
+    told = [_row(row, tests.alpha) for row in listed_rows[:_MOST_CLAIMS]]
     smallest = "" if shown else "the smallest adjusted p-value is that of "
     return [f"{head}: {smallest}{'; '.join(told)}." if told else f"{head}."]
 
@@ -294,12 +306,12 @@ def _claim_of_two(test: Any) -> str:
     )
 
 
-def of_claims(found: MRMCResult) -> list[str]:
+def of_claims(study: MRMCResult) -> list[str]:
     """Return the claims of readers against a margin, if there is one."""
-    if found.claims is None:
+    if study.claims is None:
         return []
     told = []
-    for claim, rows in found.claims.groupby("claim", sort=False):
+    for claim, rows in study.claims.groupby("claim", sort=False):
         shown = rows[rows["p_adjusted"] <= rows["alpha"]].sort_values("p_adjusted")
         pairs = [
             f"{row.algorithm_1} to {row.algorithm_2} "
@@ -309,46 +321,46 @@ def of_claims(found: MRMCResult) -> list[str]:
         which = f": {', '.join(pairs)}" if pairs else ""
         told.append(f"{claim}, {len(shown)} of {len(rows)} shown{which}")
     return [
-        f"At a margin of {found.margin:g} (one-sided adjusted tests): "
+        f"At a margin of {study.margin:g} (one-sided adjusted tests): "
         f"{'; '.join(told)}."
     ]
 
 
-def _bounds(found: Found) -> str:
+def _bounds(test: MarginTest) -> str:
     """Return the margins in words."""
-    within = "margin " if found.kind == "equivalence" else "difference "
-    return f"{within}{margin_text(found)}"
+    within = "margin " if test.kind == "equivalence" else "difference "
+    return f"{within}{margin_text(test)}"
 
 
 def of_gaps(data: Scores | Predictions) -> list[str]:
     """Return how much of the data was missing, and what was done with it."""
-    gone, found = data.dropped, []
+    gone, sentences = data.dropped, []
     if gone.blocks:
         n = len(gone.blocks)
-        found.append(f"{counted(n, 'block')} with missing cells {were(n)} dropped.")
+        sentences.append(f"{counted(n, 'block')} with missing cells {were(n)} dropped.")
     if gone.cells:
         n = len(gone.cells)
-        found.append(f"{counted(n, 'cell')} {were(n)} missing.")
-    return found
+        sentences.append(f"{counted(n, 'cell')} {were(n)} missing.")
+    return sentences
 
 
 def table_of(outcome: Outcome) -> Table | None:
     """Return the comparisons of ``listed`` as a table for a paper, if there are any."""
-    one, facts = listed(outcome)
+    subject, facts = listed(outcome)
     if not facts:
         return None
     first = facts[0]
     by = BETWEEN[first.null]
-    head = "Pair" if one is None else f"{one} compared with"
-    if one is not None and first.estimate is not None:
-        head = f"{one} {by}"
+    head = "Pair" if subject is None else f"{subject} compared with"
+    if subject is not None and first.estimate is not None:
+        head = f"{subject} {by}"
     levels = {fact.level for fact in facts if fact.interval is not None}
     name = "CI" if not outcome.adjusts else "interval"
     interval = f"{percent(*levels)} {name}" if len(levels) == 1 else name
     return table(
         " ".join([f"{wording.direction(outcome.metric)}.", _source(outcome)]),
         facts,
-        Field(head, "label", "title" if one is None else "object"),
+        Field(head, "label", "title" if subject is None else "object"),
         *[Field(first.estimate_name, "digits", lambda fact: _estimate(fact, outcome))]
         * (first.estimate is not None),
         *[Field(interval, "digits", lambda fact: _interval(fact, outcome))]

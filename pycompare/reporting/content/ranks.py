@@ -41,7 +41,7 @@ def shown(pairs: PairsResult, alpha: float) -> RankSets | None:
 
 
 def block(
-    found: RankSets,
+    rank_sets: RankSets,
     unit: str | None,
     claim: Guarantee,
     predicted: RankPrediction | None = None,
@@ -53,23 +53,24 @@ def block(
     ``claim`` is the error rate of the decisions, ``end`` that of the names of their
     CSV files; ``nouns`` say what is ranked, one and several.
     """
-    neighbours = None if unit is None else _neighbours(found, unit, end)
+    neighbours = None if unit is None else _neighbours(rank_sets, unit, end)
     return fold(
         "Confidence sets of ranks",
-        _sets(found, claim, predicted, end, nouns),
+        _sets(rank_sets, claim, predicted, end, nouns),
         neighbours,
     )
 
 
-def predictions(found: RankPrediction | None) -> Fold | None:
+def predictions(predicted: RankPrediction | None) -> Fold | None:
     """Return the ranks to expect on a new block, where no sets of ranks are shown."""
     # Notes: any rank is possible.
-    if found is None or found.notes or len(found.as_columns()) < FEWEST:
+    if predicted is None or predicted.notes or len(predicted.as_columns()) < FEWEST:
         return None
-    rows = found.as_columns()
+    rows = predicted.as_columns()
     table = build.table(
-        f"Mean ranks (1 = best) with the {percent(found.level)} prediction interval of "
-        "the rank on one new data set like these, individually for each algorithm.",
+        f"Mean ranks (1 = best) with the {percent(predicted.level)} prediction "
+        "interval of the rank on one new data set like these, individually for each "
+        "algorithm.",
         rows.take(np.argsort(np.asarray(rows["mean_rank"]), kind="stable")),
         Field("Algorithm", "label", "algorithm"),
         Field("mean rank", "number", "mean_rank", digits=3),
@@ -91,27 +92,29 @@ def unit_of(comparison: GroupComparison) -> str | None:
     return _UNITS.get(plan.compares or plan.blocks)
 
 
-def _simultaneous(found: RankSets, claim: Guarantee) -> str:
+def _simultaneous(rank_sets: RankSets, claim: Guarantee) -> str:
     """Return the level of sets; simultaneous only with a claim of their decisions."""
-    return f"{'simultaneous ' * claim.claimed}{percent(1 - found.alpha)}"
+    return f"{'simultaneous ' * claim.claimed}{percent(1 - rank_sets.alpha)}"
 
 
 def _sets(
-    found: RankSets,
+    rank_sets: RankSets,
     claim: Guarantee,
     predicted: RankPrediction | None,
     end: str,
     nouns: tuple[str, str],
 ) -> Table:
     """Return the confidence sets of ranks, and the ranks to expect on a new block."""
-    level = percent(1 - found.alpha)
+    level = percent(1 - rank_sets.alpha)
     about = (
-        f"{begun(_simultaneous(found, claim))} confidence sets of ranks (1 = best), "
-        f"derived from the decisions on all pairs. "
-        f"{begun(nouns[1])} that may be best: {', '.join(found.may_be_best)}."
+        f"{begun(_simultaneous(rank_sets, claim))} confidence sets of ranks (1 = "
+        f"best), derived from the decisions on all pairs. "
+        f"{begun(nouns[1])} that may be best: {', '.join(rank_sets.may_be_best)}."
     )
     if not claim.claimed:
-        about += f" Simultaneous coverage is not claimed ({claim.brief(found.alpha)})."
+        about += (
+            f" Simultaneous coverage is not claimed ({claim.brief(rank_sets.alpha)})."
+        )
     columns = [
         Field(begun(nouns[0]), "label", "algorithm"),
         Field("rank", "number", "rank", digits=3),
@@ -128,7 +131,7 @@ def _sets(
         columns.append(
             Field("on a new data set", "text", lambda row: limits[row.algorithm])
         )
-    return build.table(about, found.as_columns(), *columns, file=f"rank_sets{end}")
+    return build.table(about, rank_sets.as_columns(), *columns, file=f"rank_sets{end}")
 
 
 def _set_of(row: Any) -> str:
@@ -141,18 +144,18 @@ def rank_set(low: float, high: float) -> str:
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _neighbours(found: RankSets, unit: str, end: str) -> Table | None:
+def _neighbours(rank_sets: RankSets, unit: str, end: str) -> Table | None:
     """Return how many blocks would separate neighbours; None where none is known."""
-    rows = inside(found, "neighbours")
+    rows = inside(rank_sets, "neighbours")
     if np.isnan(rows["n_needed"]).all():
         return None
     return build.table(
         f"Neighbours in rank. The last column is the number of {unit} for 80% power if "
         f"the observed difference is the true one (paired t test, Bonferroni over all "
-        f"pairs); {found.pairs.n_blocks} were compared.",
+        f"pairs); {rank_sets.pairs.n_blocks} were compared.",
         rows,
         Field("Pair", "label", lambda row: f"{row.better} \N{EN DASH} {row.worse}"),
-        Field("adjusted p", "p", "p_adjusted", found.alpha),
+        Field("adjusted p", "p", "p_adjusted", rank_sets.alpha),
         Field(f"{unit} needed", "text", _needed),
         file=f"neighbours{end}",
     )
@@ -166,10 +169,10 @@ def _needed(row: Any) -> str:
 
 
 def csv_tables(
-    found: RankSets, predicted: RankPrediction | None = None, end: str = ""
+    rank_sets: RankSets, predicted: RankPrediction | None = None, end: str = ""
 ) -> dict[str, TableOf]:
     """Return the tables for CSV files, full precision."""
-    sets = found.as_columns()
+    sets = rank_sets.as_columns()
     if predicted is not None:
         more = predicted.as_columns()
         place = {name: i for i, name in enumerate(more["algorithm"])}
@@ -177,29 +180,32 @@ def csv_tables(
         names = ("predicted_low", "predicted_high")
         limits = {name: np.asarray(more[name])[rows] for name in names}
         sets = Columns(dict(sets.items()) | limits)
-    return {f"rank_sets{end}": sets, f"neighbours{end}": inside(found, "neighbours")}
+    return {
+        f"rank_sets{end}": sets,
+        f"neighbours{end}": inside(rank_sets, "neighbours"),
+    }
 
 
 def all_csv_tables(
-    found: RankSets | None, predicted: RankPrediction | None
+    rank_sets: RankSets | None, predicted: RankPrediction | None
 ) -> dict[str, TableOf]:
     """Return the tables of sets of ranks, or of predicted ranks without such sets."""
-    if found is not None:
-        return csv_tables(found, predicted)
+    if rank_sets is not None:
+        return csv_tables(rank_sets, predicted)
     if predicted is None or predictions(predicted) is None:
         return {}
     return {"rank_predictions": predicted.as_columns()}
 
 
-def intervals(found: RankSets, shown: Shown, claim: Guarantee) -> Figure:
+def intervals(rank_sets: RankSets, shown: Shown, claim: Guarantee) -> Figure:
     """Return the figure of the confidence sets of ranks."""
     sets = ", ".join(
-        f"{row.algorithm} {_set_of(row)}" for row in found.as_columns().itertuples()
+        f"{row.algorithm} {_set_of(row)}" for row in rank_sets.as_columns().itertuples()
     )
     return Figure(
         f"{shown.prefix}rank_intervals",
-        partial(plotting.rank_intervals, found),
-        f"{shown.what}: ranks (dots) with {_simultaneous(found, claim)} confidence "
+        partial(plotting.rank_intervals, rank_sets),
+        f"{shown.what}: ranks (dots) with {_simultaneous(rank_sets, claim)} confidence "
         f"sets (bars); dark bars contain rank 1. {shown.level}",
         f"Confidence sets of ranks. {sets}.",
     )

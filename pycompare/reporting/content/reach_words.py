@@ -27,12 +27,12 @@ _EQUAL = (
 )
 
 
-def lines_of(found: Sequence[Reach]) -> list[str]:
+def lines_of(reaches: Sequence[Reach]) -> list[str]:
     """Return what cannot be reached, then the method and its smallest p-value."""
     lines: list[str] = []
-    for one in found:
-        head = f"{begun(one.answers)} answers: " if one.answers else ""
-        first, *rest = [*_limits(one), *_method(one)]
+    for reach in reaches:
+        head = f"{begun(reach.answers)} answers: " if reach.answers else ""
+        first, *rest = [*_limits(reach), *_method(reach)]
         lines += [head + first, *rest]
     return lines
 
@@ -46,22 +46,22 @@ def _limits(reach: Reach) -> Iterator[str]:
     noun = _noun(reach)
     if not reach.possible:
         yield no_outcome(reach.n, reach.fewest, noun)
-    for one in reach.margins:
-        if reach.n < one.fewest:
-            yield _beyond(reach, one, noun)
+    for margin in reach.margins:
+        if reach.n < margin.fewest:
+            yield _beyond(reach, margin, noun)
 
 
-def _beyond(reach: Reach, one: MarginReach, noun: str) -> str:
+def _beyond(reach: Reach, margin: MarginReach, noun: str) -> str:
     """Say that a margin cannot be shown, and how many blocks it takes."""
-    text = _EQUAL if one.equal_answers else _MARGIN
-    made = stated(
+    text = _EQUAL if margin.equal_answers else _MARGIN
+    sentence = stated(
         text,
         blocks=in_words(reach.n, noun),
-        margin=f"{one.margin:g}",
-        metric=one.metric,
-        enough=f"{one.fewest} {noun}s",
+        margin=f"{margin.margin:g}",
+        metric=margin.metric,
+        enough=f"{margin.fewest} {noun}s",
     )
-    return begun(made)
+    return begun(sentence)
 
 
 def _method(reach: Reach) -> Iterator[str]:
@@ -73,9 +73,9 @@ def _method(reach: Reach) -> Iterator[str]:
     against = (
         "" if reach.plan.control is None else f" with the control {reach.plan.control}"
     )
-    made = reach.pairs
+    tested = reach.pairs
     # The one pair's own name holds the names of the algorithms.
-    test = method(made) if reach.n_pairs > 1 else made.method.partition(",")[0]
+    test = method(tested) if reach.n_pairs > 1 else tested.method.partition(",")[0]
     yield (
         f"With {in_words(reach.n, _noun(reach))} and {count(reach.n_algorithms)} "
         f"algorithms the plan compares {pairs}{against}{several}. Method: {test}."
@@ -88,10 +88,10 @@ def _method(reach: Reach) -> Iterator[str]:
         if reach.smallest >= _TINY
         else f"The smallest possible adjusted p-value is below {_TINY:f} ({alpha})."
     )
-    for one in reach.margins:
-        if reach.n >= one.fewest:
-            what = "Equal answers" if one.equal_answers else "An outcome"
+    for margin in reach.margins:
+        if reach.n >= margin.fewest:
+            what = "Equal answers" if margin.equal_answers else "An outcome"
             yield (
-                f"{what} can show the margin {one.margin:g} of {one.metric}; "
-                f"{one.fewest} {_noun(reach)}s are the fewest that can."
+                f"{what} can show the margin {margin.margin:g} of {margin.metric}; "
+                f"{margin.fewest} {_noun(reach)}s are the fewest that can."
             )

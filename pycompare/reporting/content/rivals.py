@@ -21,13 +21,13 @@ def reference(outcome: Outcome) -> str | None:
     return leaders[0] if len(leaders) == 1 else None
 
 
-def against(outcome: Outcome, one: str) -> list[PairFact]:
+def against(outcome: Outcome, subject: str) -> list[PairFact]:
     """Return the facts of one algorithm minus each rival, the nearest first.
 
     Nearest is the least ahead (a rival that is ahead itself comes before); where pairs
     have no estimate, rivals come in the order of their own numbers.
     """
-    facts = [fact.seen_from(one) for fact in outcome.facts_of(one)]
+    facts = [fact.seen_from(subject) for fact in outcome.facts_of(subject)]
     places = {name: at for at, name in enumerate(outcome.values)}
     lower = outcome.metric.better == "lower"
 
@@ -47,8 +47,8 @@ _NEAREST, _ALL = 10, 14
 
 def shown(outcome: Outcome) -> list[PairFact]:
     """Return the facts of the first table: one algorithm and its rivals, or pairs."""
-    one = reference(outcome)
-    facts = list(outcome.pairs) if one is None else against(outcome, one)
+    subject = reference(outcome)
+    facts = list(outcome.pairs) if subject is None else against(outcome, subject)
     return facts if len(facts) <= _ALL else facts[:_NEAREST]
 
 
@@ -71,11 +71,11 @@ def places(outcome: Outcome) -> int | None:
     largest = max(abs(x) for x in [*estimates, *limits] if math.isfinite(x))
     if not -_MOST_PLACES < exponent or largest >= _LARGEST:
         return None
-    made = max(0, 1 - exponent)
+    decimals = max(0, 1 - exponent)
     small = [abs(x) for x in limits if math.isfinite(x) and abs(x) > _NOISE * largest]
-    while made < _MOST_PLACES and any(round(x, made) == 0 for x in small):
-        made += 1
-    return made
+    while decimals < _MOST_PLACES and any(round(x, decimals) == 0 for x in small):
+        decimals += 1
+    return decimals
 
 
 _MOST_PLACES, _LARGEST, _NOISE = 6, 1e7, 1e-9

@@ -137,10 +137,10 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
     if len(runs) <= MOST_DETAILS:
         each = [
             fold(
-                f"Runs within folds of {one.dataset}",
-                *_of_table(analysis, one, alpha),
+                f"Runs within folds of {within.dataset}",
+                *_of_table(analysis, within, alpha),
             )
-            for one in runs
+            for within in runs
         ]
     title = "Runs within folds, data set by data set"
     yield fold(title, _over_datasets(analysis), *each)
@@ -159,15 +159,15 @@ def _of_table(
     """Yield what the runs of one table of scores show."""
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
 
-    found, unit = runs.strata, runs.unit
-    if found is None:
+    strata, unit = runs.strata, runs.unit
+    if strata is None:
         yield Paragraph(_NO_STRATA)
     else:
         metric = analysis.metric.name
-        if isinstance(found, ClusteredRuns):
-            told, tables = _of_clusters(found, alpha), _cluster_tables(metric, found)
+        if isinstance(strata, ClusteredRuns):
+            told, tables = _of_clusters(strata, alpha), _cluster_tables(metric, strata)
         else:
-            told, tables = findings(found, alpha, unit), _tables(metric, found, unit)
+            told, tables = findings(strata, alpha, unit), _tables(metric, strata, unit)
         yield Paragraph(" ".join(told))
         if right_or_wrong:
             yield Paragraph(_NO_MODEL)
@@ -180,11 +180,11 @@ def _of_table(
         )
 
 
-def _of_clusters(found: ClusteredRuns, alpha: float) -> Iterator[str]:
+def _of_clusters(strata: ClusteredRuns, alpha: float) -> Iterator[str]:
     """Yield what the strata of clusters, cases and runs show, in sentences."""
-    yield _changes(found, alpha, "cluster", "differences between its cases")
-    yield _changes(found.of_cases, alpha, "case", "run noise")
-    shares = list(found.shares().values())
+    yield _changes(strata, alpha, "cluster", "differences between its cases")
+    yield _changes(strata.of_cases, alpha, "case", "run noise")
+    shares = list(strata.shares().values())
     if not math.isnan(shares[0]):
         clusters, cases, runs = (f"{100 * share:.0f}%" for share in shares)
         yield (
@@ -195,10 +195,10 @@ def _of_clusters(found: ClusteredRuns, alpha: float) -> Iterator[str]:
         )
 
 
-def findings(found: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
+def findings(strata: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
     """Yield what the strata show, in sentences."""
-    share = found.run_share
-    yield _changes(found.interaction, alpha, unit, "run noise")
+    share = strata.run_share
+    yield _changes(strata.interaction, alpha, unit, "run noise")
     if not math.isnan(share.conf_low):
         yield (
             f"The share of run noise in the variance of a mean difference is "
@@ -223,50 +223,50 @@ def _changes(test: Test, alpha: float, unit: str, noise: str) -> str:
     )
 
 
-def _tables(metric: str, found: ReplicatedAnova, unit: str) -> Iterator[Table]:
+def _tables(metric: str, strata: ReplicatedAnova, unit: str) -> Iterator[Table]:
     """Yield strata, components of variance and standard errors for other numbers."""
     names = _names(unit)
     yield _strata_table(
-        f"Analysis of variance of all runs of {metric}: {found.n_blocks} {unit}s, "
-        f"{found.n_runs} runs in each cell ({found.reference}). The error of the "
+        f"Analysis of variance of all runs of {metric}: {strata.n_blocks} {unit}s, "
+        f"{strata.n_runs} runs in each cell ({strata.reference}). The error of the "
         f"algorithms is algorithm × {unit}, so their F is that of the cell means.",
-        found,
+        strata,
         names,
     )
     yield table(
         f"Components of the variance of one run's {metric} (ANOVA estimates, {unit}s "
         f"random). Negative estimates are 0.",
-        found.components,
+        strata.components,
         Field("Component", "label", lambda row: names[str(row.component)]),
         _VARIANCE,
-        build.ci(found.level),
+        build.ci(strata.level),
         _DEVIATION,
         Field("interval method", "text", lambda row: str(row.method)),
     )
     yield table(
         f"For planning a study: standard error of a mean difference in {metric} with "
-        f"other numbers of {unit}s and runs (here: {number(found.std_error)}). "
+        f"other numbers of {unit}s and runs (here: {number(strata.std_error)}). "
         f"{unit.capitalize()}s are assumed independent.",
-        found.planning,
+        strata.planning,
         Field(f"{unit.capitalize()}s", "label", lambda row: _count(row.n_blocks)),
         _RUNS,
         _ERROR,
     )
 
 
-def _cluster_tables(metric: str, found: ClusteredRuns) -> Iterator[Table]:
+def _cluster_tables(metric: str, strata: ClusteredRuns) -> Iterator[Table]:
     """Yield the same tables for cases in clusters."""
     yield _strata_table(
-        f"Analysis of variance of all runs of {metric}: {found.n_cases} cases in "
-        f"{found.n_clusters} clusters, {found.n_runs} runs in each cell "
-        f"({found.reference}). Algorithms are compared by the primary analysis.",
-        found,
+        f"Analysis of variance of all runs of {metric}: {strata.n_cases} cases in "
+        f"{strata.n_clusters} clusters, {strata.n_runs} runs in each cell "
+        f"({strata.reference}). Algorithms are compared by the primary analysis.",
+        strata,
         _IN_CLUSTERS,
     )
     yield table(
         f"Components of the variance of one run's {metric} (estimates by moments, "
         f"clusters and cases random). Negative estimates are 0.",
-        found.components,
+        strata.components,
         Field("Component", "label", lambda row: _IN_CLUSTERS[str(row.component)]),
         _VARIANCE,
         _DEVIATION,
@@ -277,7 +277,7 @@ def _cluster_tables(metric: str, found: ClusteredRuns) -> Iterator[Table]:
         f"other numbers of clusters, cases and runs. Clusters are assumed independent, "
         f"with relative sizes as here. The first row is this study; its tests use each "
         f"pair's own standard error.",
-        found.planning,
+        strata.planning,
         Field("Clusters", "label", lambda row: _count(row.n_clusters)),
         Field("cases in a cluster, mean", "digits", lambda row: _count(row.n_cases)),
         _RUNS,
@@ -286,11 +286,11 @@ def _cluster_tables(metric: str, found: ClusteredRuns) -> Iterator[Table]:
 
 
 def _strata_table(
-    caption: str, found: ReplicatedAnova | ClusteredRuns, names: Mapping[str, str]
+    caption: str, strata: ReplicatedAnova | ClusteredRuns, names: Mapping[str, str]
 ) -> Table:
     return build.anova(
         caption,
-        found,
+        strata,
         names,
         lambda row: bool(row.error),
         Field("error term", "text", lambda row: names[str(row.error)]),
@@ -315,16 +315,16 @@ def _over_datasets(analysis: Analysis) -> Table:
     from pycompare.methods.linear.replicated_anova import ReplicatedAnova
 
     known = [
-        (one, one.strata)
-        for one in analysis.runs
-        if isinstance(one.strata, ReplicatedAnova)
+        (within, within.strata)
+        for within in analysis.runs
+        if isinstance(within.strata, ReplicatedAnova)
     ]
 
     def deviation(component: str) -> Field:
         title = f"sd {_names('fold')[component]}"
 
-        def of(one: tuple[RunsWithin, ReplicatedAnova]) -> float:
-            parts = one[1].components.set_index("component")["std_dev"]
+        def of(row: tuple[RunsWithin, ReplicatedAnova]) -> float:
+            parts = row[1].components.set_index("component")["std_dev"]
             return float(parts[component])
 
         return Field(title, "number", of)
@@ -334,16 +334,16 @@ def _over_datasets(analysis: Analysis) -> Table:
         f"and fold, beyond run noise, not adjusted over data sets. p of all runs: Mack "
         f"and Skillings' test.",
         known,
-        Field("Data set", "label", lambda one: str(one[0].dataset)),
-        Field("p", "p", lambda one: one[1].interaction.p_value),
-        Field("F", "number", lambda one: one[1].interaction.statistic),
-        Field("share of run noise", "number", lambda one: one[1].run_share.estimate),
-        Field("CI of the share", "interval", lambda one: limits_of(one[1].run_share)),
+        Field("Data set", "label", lambda row: str(row[0].dataset)),
+        Field("p", "p", lambda row: row[1].interaction.p_value),
+        Field("F", "number", lambda row: row[1].interaction.statistic),
+        Field("share of run noise", "number", lambda row: row[1].run_share.estimate),
+        Field("CI of the share", "interval", lambda row: limits_of(row[1].run_share)),
         deviation("block:algorithm"),
         deviation("run"),
-        Field("folds", "count", lambda one: one[1].n_blocks),
-        Field("runs", "count", lambda one: one[1].n_runs),
-        Field("p of all runs", "p", lambda one: one[0].ranks.p_value),
+        Field("folds", "count", lambda row: row[1].n_blocks),
+        Field("runs", "count", lambda row: row[1].n_runs),
+        Field("p of all runs", "p", lambda row: row[0].ranks.p_value),
     )
 
 
@@ -355,7 +355,7 @@ def csv_tables(analysis: Analysis) -> dict[str, TableOf]:
 
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
 
-    found: dict[str, list[pd.DataFrame]] = {}
+    frames: dict[str, list[pd.DataFrame]] = {}
     for runs in analysis.runs:
         own: dict[str, Any] = build.frames(mack_skillings=runs.ranks)
         strata = runs.strata
@@ -369,5 +369,5 @@ def csv_tables(analysis: Analysis) -> dict[str, TableOf]:
         for name, frame in own.items():
             if runs.dataset is not None:
                 frame.insert(0, "dataset", runs.dataset)
-            found.setdefault(f"runs_{name}", []).append(frame)
-    return {name: pd.concat(made, ignore_index=True) for name, made in found.items()}
+            frames.setdefault(f"runs_{name}", []).append(frame)
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}

@@ -47,14 +47,14 @@ def _blinding_rows(origin: dict[str, Any]) -> Rows:
     """Return that codes stand for names, or did, and the hash of the key."""
     if "blinding" not in origin:
         return []
-    found, more = origin["blinding"], "SHA-256 of the blinded manifest"
+    blinding, more = origin["blinding"], "SHA-256 of the blinded manifest"
     what = "opened: the analysis was first made with codes for names"
     if _is_blinded(origin):
-        what = f"codes stand for the names of {len(found['codes'])} algorithms"
+        what = f"codes stand for the names of {len(blinding['codes'])} algorithms"
     return [
         ("Blinding", what),
-        ("SHA-256 of the key", found["key_sha256"]),
-        *([] if _is_blinded(origin) else [(more, found["blinded_manifest_sha256"])]),
+        ("SHA-256 of the key", blinding["key_sha256"]),
+        *([] if _is_blinded(origin) else [(more, blinding["blinded_manifest_sha256"])]),
     ]
 
 
@@ -93,15 +93,15 @@ def prediction_rows(
     comparison: Comparison | GroupComparison,
 ) -> list[tuple[str, str]]:
     """Return the description of the predictions, or how a table was read."""
-    found = comparison.predictions
-    if found is None:
+    predictions = comparison.predictions
+    if predictions is None:
         notes = comparison.scores.notes
         return [("Read as", "; ".join(notes))] if notes else []
     return [
         (
             "Predictions",
-            f"{found.score.size} scores of cases; positive class {found.positive}, "
-            f"negative {found.negative}",
+            f"{predictions.score.size} scores of cases; positive class "
+            f"{predictions.positive}, negative {predictions.negative}",
         ),
         ("Measured as", "; ".join(note for note in comparison.scores.notes if note)),
     ]
@@ -244,17 +244,20 @@ def trail_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     rows = tuple(
         (
             str(at),
-            one.event,
-            *(_or_not_stated(text) for text in (one.clock, one.date, one.by, one.role)),
-            *(_or_not_stated(text) for text in (one.meaning, one.reason)),
+            entry.event,
+            *(
+                _or_not_stated(text)
+                for text in (entry.clock, entry.date, entry.by, entry.role)
+            ),
+            *(_or_not_stated(text) for text in (entry.meaning, entry.reason)),
         )
-        for at, one in enumerate(entries, start=1)
+        for at, entry in enumerate(entries, start=1)
     )
     changed: tuple[doc.Inline, ...] = tuple(
         f"Entry {at} changed {key} from {old or 'not given'} to {new or 'not given'}."
         for at, key, old, new in changes(entries)
     )
-    hidden = any(one.event == "amended" and not one.keys for one in entries)
+    hidden = any(entry.event == "amended" and not entry.keys for entry in entries)
     return doc.present(
         doc.Table("Trail of the plan file.", columns, rows),
         doc.Bullets(changed) if changed else None,

@@ -32,30 +32,30 @@ def named_by_us(
     """
     import pandas as pd
 
-    made = pd.DataFrame(frame.to_numpy(), columns=[f"{cells} {c}" for c in frame])
+    named = pd.DataFrame(frame.to_numpy(), columns=[f"{cells} {c}" for c in frame])
     for place, name in enumerate(rows):
-        made.insert(place, name, frame.index.get_level_values(place))
-    return made
+        named.insert(place, name, frame.index.get_level_values(place))
+    return named
 
 
 def against_best(outcome: Outcome) -> Table | None:
     """Return the best algorithm, or the control, against each other one."""
     if len(outcome.pairs) < 2:
         return None
-    one = reference(outcome)
+    subject = reference(outcome)
     facts, about = list(outcome.pairs), f"{outcome.method}."
-    if one is not None:
-        facts = against(outcome, one)
+    if subject is not None:
+        facts = against(outcome, subject)
         its = outcome.metric.name
-        if one in outcome.values:
-            mean = wording.number_of(outcome, one)
+        if subject in outcome.values:
+            mean = wording.number_of(outcome, subject)
             its = f"{outcome.quantity} {mean}{outcome.counted}"
-        about = f"{one} ({its}) against each other {outcome.noun}."
+        about = f"{subject} ({its}) against each other {outcome.noun}."
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(facts[:_MOST_AGAINST])
     by, what = next(((BETWEEN[f.null], ESTIMATES[f.null]) for f in estimated), ("", ""))
-    order = f"first {by} second" if one is None else f"{one} {by} the other"
+    order = f"first {by} second" if subject is None else f"{subject} {by} the other"
     minus = f"{what.capitalize()}s are {order}."
     bold = f"Bold: significant at {outcome.alpha:g}."
     kind: Kind = "count" if outcome.whole else "estimate"
@@ -67,12 +67,12 @@ def against_best(outcome: Outcome) -> Table | None:
         " ".join([about, *[minus] * bool(estimated), bold, *odds]),
         facts[:_MOST_AGAINST],
         Field("Pair", "label", "title")
-        if one is None
-        else Field(f"{one} compared with", "label", "object"),
+        if subject is None
+        else Field(f"{subject} compared with", "label", "object"),
         *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
         *_intervals(limited),
         Field("adj. p", "p", "p_adjusted", outcome.alpha),
-        *([quantity] if outcome.values and one else []),
+        *([quantity] if outcome.values and subject else []),
     )
 
 
@@ -130,7 +130,7 @@ def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
         tested = (*row[1].significant, *row[1].retained)
         return min((fact.p_adjusted for fact in tested), default=None)
 
-    made = table(
+    summary = table(
         "All results. Bold: significant.",
         outcomes,
         Field("Result", "label", itemgetter(0)),
@@ -139,7 +139,7 @@ def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
         Field("significant pairs", "digits", lambda r: _share(r[1].significant, r[1])),
         Field("smallest adjusted p", "p", smallest, outcomes[0][1].alpha),
     )
-    return replace(made, most=30)
+    return replace(summary, most=30)
 
 
 def _share(significant: Sized, outcome: Outcome) -> str:
@@ -152,12 +152,14 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
     if not others:
         return None
 
-    def significant(one: Alternative) -> str:
-        return "–" if one.significant is None else _share(one.significant, outcome)
+    def significant(other: Alternative) -> str:
+        return "–" if other.significant is None else _share(other.significant, outcome)
 
     alpha = outcome.alpha
-    omnibus = Field("omnibus p", "p", lambda one: one.omnibus and one.omnibus[0], alpha)
-    tested = any(one.omnibus is not None for one in others)
+    omnibus = Field(
+        "omnibus p", "p", lambda other: other.omnibus and other.omnibus[0], alpha
+    )
+    tested = any(other.omnibus is not None for other in others)
     return table(
         f"Sensitivity analyses of {outcome.metric.name}. The conclusion rests on the "
         f"primary analysis alone: {wording.tally(outcome)}.",
@@ -170,8 +172,8 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
     )
 
 
-def _quantity(one: Alternative) -> str:
+def _quantity(other: Alternative) -> str:
     """Return whether an analysis compares what the primary one compares."""
-    if one.significant is None:
+    if other.significant is None:
         return "–"
-    return "same" if one.same_quantity else "another"
+    return "same" if other.same_quantity else "another"

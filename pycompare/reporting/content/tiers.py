@@ -22,20 +22,20 @@ def tiers(outcome: Outcome) -> list[list[str]]:
 
     Two members of one tier may differ.
     """
-    left, found = list(outcome.values), []
+    left, groups = list(outcome.values), []
     while left:
         leader = left[0]
         worse = set(outcome.beaten_by(leader))
-        found.append([name for name in left if name not in worse])
+        groups.append([name for name in left if name not in worse])
         left = [name for name in left if name in worse]
-    return found
+    return groups
 
 
 def of_many(outcome: Outcome) -> Iterator[doc.Figure]:
     """Yield the figure of tiers where algorithms are too many for a diagram."""
-    found = figure(outcome) if len(outcome.values) > MOST_IN_DIAGRAM else None
-    if found is not None:
-        yield found
+    drawing = figure(outcome) if len(outcome.values) > MOST_IN_DIAGRAM else None
+    if drawing is not None:
+        yield drawing
 
 
 def figure(outcome: Outcome) -> doc.Figure | None:
@@ -46,31 +46,31 @@ def figure(outcome: Outcome) -> doc.Figure | None:
     better = Counter(fact.object for fact in outcome.significant)
     worse = Counter(fact.subject for fact in outcome.significant)
     order = {name: place for place, name in enumerate(outcome.values, start=1)}
-    found = tiers(outcome)
-    made = [
+    groups = tiers(outcome)
+    rows = [
         Tier(
             str(place),
             tier[0],
             len(tier),
             [(1 + better[a], n - worse[a], order[a]) for a in tier],
         )
-        for place, tier in enumerate(found, start=1)
+        for place, tier in enumerate(groups, start=1)
     ]
     left_out = ""
-    if n > MOST_DRAWN and len(made) > _FIRST + _LAST:
-        hidden = made[_FIRST:-_LAST]
+    if n > MOST_DRAWN and len(rows) > _FIRST + _LAST:
+        hidden = rows[_FIRST:-_LAST]
         count = sum(tier.count for tier in hidden)
         words = f"{len(hidden)} tiers are not drawn"
-        made = [*made[:_FIRST], Tier("…", words, count, []), *made[-_LAST:]]
+        rows = [*rows[:_FIRST], Tier("…", words, count, []), *rows[-_LAST:]]
         left_out = f" {words}: {count} algorithms."
     caption = (
         f"All {n} {outcome.nouns}. Bar: the ranks that the decisions on "
         f"{len(outcome.pairs)} pairs leave open; dot: place by {outcome.quantity}. "
         "A tier is the best algorithm left and all that do not differ significantly "
         "from it; two members of a tier may differ. Grey: first tier; blue: "
-        f"significantly worse than {found[0][0]}.{left_out}"
+        f"significantly worse than {groups[0][0]}.{left_out}"
     )
     named = "; ".join(
-        f"tier {t.place}: {t.count}, led by {t.leader}" for t in made if t.ranks
+        f"tier {t.place}: {t.count}, led by {t.leader}" for t in rows if t.ranks
     )
-    return doc.Figure("tiers", partial(drawn, made, n), caption, named, full=True)
+    return doc.Figure("tiers", partial(drawn, rows, n), caption, named, full=True)

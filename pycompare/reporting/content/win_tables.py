@@ -16,17 +16,17 @@ from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.document import Table
 
 
-def counts_for_csv(found: WinTable) -> pd.DataFrame:
+def counts_for_csv(won: WinTable) -> pd.DataFrame:
     """Return the counts of wins, row beats column, with totals if they are known."""
-    made = named_by_us(found.wins, "wins over")
-    if found.totals is not None:
-        made["total"] = found.totals.to_numpy()
-    return made
+    frame = named_by_us(won.wins, "wins over")
+    if won.totals is not None:
+        frame["total"] = won.totals.to_numpy()
+    return frame
 
 
 def of_counts(
     caption: str,
-    found: pd.DataFrame,
+    wins: pd.DataFrame,
     totals: pd.Series,
     compared: Callable[[str, str], bool],
 ) -> Table:
@@ -37,7 +37,7 @@ def of_counts(
         return Field(
             other,
             "count",
-            lambda name: int(found.loc[name, other]) if compared(name, other) else None,
+            lambda name: int(wins.loc[name, other]) if compared(name, other) else None,
         )
 
     total = Field("total", "count", lambda name: int(totals[name]))
@@ -45,29 +45,29 @@ def of_counts(
     return build.table(caption, order, row, total, *map(against, order))
 
 
-def wins(found: WinsResult) -> Table:
+def wins(won: WinsResult) -> Table:
     """Return a table of wins with totals."""
-    place = {name: i for i, name in enumerate(found.algorithms)}
-    assert found.totals is not None
+    place = {name: i for i, name in enumerate(won.algorithms)}
+    assert won.totals is not None
     return of_counts(
-        f"Wins: on how many of {found.n_datasets} data sets the row is significantly "
-        f"better than the column ({found.method}, alpha = {found.alpha:g} on each). "
+        f"Wins: on how many of {won.n_datasets} data sets the row is significantly "
+        f"better than the column ({won.method}, alpha = {won.alpha:g} on each). "
         f"Total: data sets on which it beats at least one other.",
-        found.wins,
-        found.totals,
-        lambda name, other: bool(found.compared[place[name], place[other]]),
+        won.wins,
+        won.totals,
+        lambda name, other: bool(won.compared[place[name], place[other]]),
     )
 
 
-def sign_rows(found: Sequence[SignGridResult], alpha: float) -> Table:
+def sign_rows(adjustments: Sequence[SignGridResult], alpha: float) -> Table:
     """Return sign tests with the p-values of several adjustments; the first decides."""
-    first = found[0]
+    first = adjustments[0]
     return build.table(
         f"Exact two-sided sign tests of wins over {first.family}. Ties are split "
         f"equally; an odd tie is dropped. Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(first.table),
         PAIR,
-        *(build.adjusted(p, alpha, short_title(p.called)) for p in found),
+        *(build.adjusted(p, alpha, short_title(p.called)) for p in adjustments),
         WINS,
         Field("counted", "count", "n_used"),
         Field("raw p", "p", "p_value"),

@@ -121,9 +121,9 @@ def interval(limits: tuple[float, float], level: float) -> str:
     return f"{percent(level)} CI [{low}, {high}]"
 
 
-def ci(found: Any) -> str:
+def ci(estimate: Any) -> str:
     """Return the interval of an estimate, as above."""
-    return interval((found.conf_low, found.conf_high), found.level)
+    return interval((estimate.conf_low, estimate.conf_high), estimate.level)
 
 
 def test_result(test: Test, alpha: float | None = None) -> str:
@@ -338,10 +338,10 @@ def plural(name: str) -> str:
 
 def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
     """Return ``is significantly better than``, or in what it is better."""
-    one = n_subjects == 1
+    single = n_subjects == 1
     if not outcome.better_in:
-        return f"{'is' if one else 'are'} significantly better than"
-    if one:
+        return f"{'is' if single else 'are'} significantly better than"
+    if single:
         return f"has a significantly better {outcome.better_in} than"
     return (
         f"have significantly better {outcome.better_in.replace('rank', 'ranks')} than"
@@ -367,7 +367,7 @@ def winners(outcome: Outcome) -> str:
         f"{listing(above)} {_better_than(outcome, len(above))} {listing(below)}"
         for below, above in beaten.items()
     ]
-    return " ".join(f"{one}." for one in told)
+    return " ".join(f"{text}." for text in told)
 
 
 def _of_control(outcome: Outcome, control: str) -> Inline:
@@ -444,12 +444,12 @@ def differing(n: int) -> str:
     return "none differs" if n == 0 else "1 differs" if n == 1 else f"{n} differ"
 
 
-def sentences(found: Statements) -> list[str]:
+def sentences(statements: Statements) -> list[str]:
     """Return everything that is stated, as plain sentences."""
-    if found.outcome is None:
-        return list(found.remarks)
+    if statements.outcome is None:
+        return list(statements.remarks)
     return [
-        f"{direction(found.outcome.metric)}: {plain(headed(found.outcome))}",
-        method(found.outcome, found.note),
-        *found.remarks,
+        f"{direction(statements.outcome.metric)}: {plain(headed(statements.outcome))}",
+        method(statements.outcome, statements.note),
+        *statements.remarks,
     ]

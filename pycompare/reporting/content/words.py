@@ -76,7 +76,7 @@ _OF_F = (
 
 def not_equality(decisions: Iterable[Decision]) -> list[str]:
     """Warn of reading equality into what is not significant, if anything is not."""
-    return [] if all(made.rejected for made in decisions) else [NOT_EQUALITY]
+    return [] if all(decision.rejected for decision in decisions) else [NOT_EQUALITY]
 
 
 def decided(comparison: GroupComparison) -> Iterator[Decision]:
@@ -94,7 +94,7 @@ def some_pairs(pairs: Sequence[str]) -> str:
 
 def untested(analysis: ComparedPairs) -> bool:
     """Tell whether no pair could be tested."""
-    return all(math.isnan(made.p_adjusted) for made in analysis.decisions)
+    return all(math.isnan(decision.p_adjusted) for decision in analysis.decisions)
 
 
 def nothing_tested(test: Test, which: int = 0) -> list[str]:
@@ -104,14 +104,14 @@ def nothing_tested(test: Test, which: int = 0) -> list[str]:
 
 def out_of_reach(
     test: str,
-    made: Sequence[Decision],
+    decisions: Sequence[Decision],
     exact: Pairs | SuperiorityResult,
     alpha: float,
     block: str,
 ) -> Iterator[str]:
     """Say which pairs an exact test of so few blocks cannot find significant."""
     cannot = unable(exact, alpha)
-    pairs = [one for one in made if one.pair in cannot]
+    pairs = [decision for decision in decisions if decision.pair in cannot]
     if not pairs:
         return
     table, least_of = exact.as_columns(), smallest_p_values(exact)
@@ -126,8 +126,8 @@ def out_of_reach(
     else:
         used = int(trials(chosen(table, out)).max())
     least = number(smallest, 2)
-    names = some_pairs([f"{one.better} – {one.worse}" for one in pairs])
-    named = f" for {names}" * (len(pairs) < len(made))
+    names = some_pairs([f"{decision.better} – {decision.worse}" for decision in pairs])
+    named = f" for {names}" * (len(pairs) < len(decisions))
     yield (
         f"{test} cannot reach significance{named}: {counted(used, block)} "
         f"{'counts' if used == 1 else 'count'}, and the smallest possible adjusted "
@@ -140,7 +140,7 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
     two = len(analysis.decisive.algorithms) == 2
     if test is None or two or math.isnan(test.p_value):
         return
-    any_pair = any(made.rejected for made in analysis.decisions)
+    any_pair = any(decision.rejected for decision in analysis.decisions)
     if any_pair == test.rejected(alpha):
         return
     if any_pair:
@@ -235,12 +235,14 @@ def gaps(scores: Scores) -> list[str]:
 
 def doubts(scores: Scores) -> list[str]:
     """Ask about a table that looks transposed, or without its header."""
-    found = []
+    questions = []
     if scores.n_algorithms > scores.n_blocks:
-        found.append("There are more algorithms than blocks: is the table transposed?")
+        questions.append(
+            "There are more algorithms than blocks: is the table transposed?"
+        )
     if all(map(_is_number, scores.algorithms)):
-        found.append("All algorithms have numbers as names: is a header missing?")
-    return found
+        questions.append("All algorithms have numbers as names: is a header missing?")
+    return questions
 
 
 def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:

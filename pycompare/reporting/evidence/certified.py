@@ -54,8 +54,8 @@ def certified(folder: Path, version: str = __version__) -> dict[str, Any]:
             f"reports of {_REPORT!r}"
         )
     content = (folder / _RESULTS).read_bytes()
-    found = list(_rankings(json.loads(content)))
-    if not found:
+    rankings = list(_rankings(json.loads(content)))
+    if not rankings:
         raise InputError(
             f"the report in {folder} has no confidence sets of ranks; compare all "
             "pairs (no control) in means, ranks or accuracies, folds with the sizes "
@@ -77,7 +77,7 @@ def certified(folder: Path, version: str = __version__) -> dict[str, Any]:
             "file": held["plan"]["file"] and _without_text(held["plan"]["file"]),
             "settled": held["plan"]["settled"],
         },
-        "rankings": found,
+        "rankings": rankings,
         "meaning": _MEANING,
         "verify": _VERIFY,
     }
@@ -95,18 +95,18 @@ def _rankings(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the ranks of each group and metric."""
     directions = results["data"]["metrics"]
     for part in results.get("groups", [{"group": None, **results}]):
-        for metric, found in part["rank_sets"].items():
+        for metric, sets in part["rank_sets"].items():
             yield {
                 "group": part["group"],
                 "metric": metric,
                 "better": directions.get(metric),
-                "confidence": 1 - found["alpha"],
-                "method": found["method"],
-                "adjust": found["adjust"],
-                "error_rate": found["error_rate"],
-                "ranks": found["table"],
-                "tiers": found["tiers"],
-                "may_be_best": found["may_be_best"],
+                "confidence": 1 - sets["alpha"],
+                "method": sets["method"],
+                "adjust": sets["adjust"],
+                "error_rate": sets["error_rate"],
+                "ranks": sets["table"],
+                "tiers": sets["tiers"],
+                "may_be_best": sets["may_be_best"],
             }
 
 
@@ -115,8 +115,8 @@ def files_of_certificate(held: Mapping[str, Any]) -> dict[str, bytes]:
     rankings = held["rankings"]
     several = len(rankings) > 1
     badges = {
-        f"badge{place if several else ''}.svg": _badge(one).encode("utf-8")
-        for place, one in enumerate(rankings, start=1)
+        f"badge{place if several else ''}.svg": _badge(ranking).encode("utf-8")
+        for place, ranking in enumerate(rankings, start=1)
     }
     text = json.dumps(held, indent=1, allow_nan=False)
     return {
@@ -136,9 +136,14 @@ def _document(held: Mapping[str, Any]) -> doc.Document:
         ("Manifest of the report", (doc.Literal(report["manifest_sha256"]),)),
         ("results.json", (doc.Literal(report["results_sha256"]),)),
         ("Plan, settled", (doc.Literal(plan["sha256"]),)),
-        *((_input_name(one), (doc.Literal(one["sha256"]),)) for one in held["inputs"]),
+        *(
+            (_input_name(entry), (doc.Literal(entry["sha256"]),))
+            for entry in held["inputs"]
+        ),
     ]
-    rankings = (_ranking(one, place) for place, one in enumerate(held["rankings"], 1))
+    rankings = (
+        _ranking(ranking, place) for place, ranking in enumerate(held["rankings"], 1)
+    )
     return doc.Document(
         title="Certificate of ranks",
         subtitle=f"Report of {report['ended']}, pycompare "
@@ -162,9 +167,11 @@ def _document(held: Mapping[str, Any]) -> doc.Document:
     )
 
 
-def _input_name(one: Mapping[str, Any]) -> str:
+def _input_name(entry: Mapping[str, Any]) -> str:
     """Return ``data file scores.csv``."""
-    return one["what"] if one["name"] is None else f"{one['what']} {one['name']}"
+    return (
+        entry["what"] if entry["name"] is None else f"{entry['what']} {entry['name']}"
+    )
 
 
 def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, doc.Inline]]:
@@ -175,19 +182,20 @@ def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, doc.Inline]]:
             yield key, (doc.Literal(shown),)
 
 
-def _ranking(one: Mapping[str, Any], place: int) -> doc.Section:
+def _ranking(ranking: Mapping[str, Any], place: int) -> doc.Section:
     """Return one ranking: answer, table, how."""
-    level = percent(one["confidence"])
-    tiers = "; ".join(listed(tier) for tier in one["tiers"])
+    level = percent(ranking["confidence"])
+    tiers = "; ".join(listed(tier) for tier in ranking["tiers"])
     rows = tuple(
         (row["algorithm"], row["rank"], rank_set(row["rank_low"], row["rank_high"]))
-        for row in one["ranks"]
+        for row in ranking["ranks"]
     )
     return doc.Section(
-        _title(one),
+        _title(ranking),
         (
             doc.Paragraph(
-                ("May be best: ", doc.Strong(listed(one["may_be_best"])), "."), "answer"
+                ("May be best: ", doc.Strong(listed(ranking["may_be_best"])), "."),
+                "answer",
             ),
             doc.Table(
                 f"Ranks (1 = best) with {level} confidence sets, simultaneous if "
@@ -199,12 +207,16 @@ def _ranking(one: Mapping[str, Any], place: int) -> doc.Section:
                 ),
                 rows,
             ),
-            *([doc.Paragraph(f"{_TIERS}: {tiers}.")] if len(one["tiers"]) > 1 else []),
+            *(
+                [doc.Paragraph(f"{_TIERS}: {tiers}.")]
+                if len(ranking["tiers"]) > 1
+                else []
+            ),
             doc.Facts(
                 (
-                    ("Tests", one["method"]),
-                    ("Adjustment", one["adjust"]),
-                    ("Error rate", one["error_rate"]),
+                    ("Tests", ranking["method"]),
+                    ("Adjustment", ranking["adjust"]),
+                    ("Error rate", ranking["error_rate"]),
                 )
             ),
         ),
@@ -212,11 +224,11 @@ def _ranking(one: Mapping[str, Any], place: int) -> doc.Section:
     )
 
 
-def _title(one: Mapping[str, Any]) -> str:
+def _title(ranking: Mapping[str, Any]) -> str:
     """Return ``Group A: accuracy (higher is better)``."""
-    group = "" if one["group"] is None else f"Group {one['group']}: "
-    better = "" if one["better"] is None else f" ({one['better']} is better)"
-    return f"{group}{one['metric']}{better}"
+    group = "" if ranking["group"] is None else f"Group {ranking['group']}: "
+    better = "" if ranking["better"] is None else f" ({ranking['better']} is better)"
+    return f"{group}{ranking['metric']}{better}"
 
 
 # ---- badge ---------------------------------------------------------------------------
@@ -224,14 +236,14 @@ def _title(one: Mapping[str, Any]) -> str:
 _HEIGHT, _PAD, _SIZE = 20, 6, 11
 
 
-def _badge(one: Mapping[str, Any]) -> str:
+def _badge(ranking: Mapping[str, Any]) -> str:
     """Return a picture of one line: which algorithms may be best."""
-    n = len(one["ranks"])
-    left = f"may be best in {style.shorten(one['metric'], _MOST_COLUMNS)}"
-    right = _names(one["may_be_best"], n)
+    n = len(ranking["ranks"])
+    left = f"may be best in {style.shorten(ranking['metric'], _MOST_COLUMNS)}"
+    right = _names(ranking["may_be_best"], n)
     title = (
-        f"May be best in {_title(one)}, {percent(one['confidence'])} confidence: "
-        f"{listed(one['may_be_best'])} (of {counted(n, 'algorithm')})"
+        f"May be best in {_title(ranking)}, {percent(ranking['confidence'])} "
+        f"confidence: {listed(ranking['may_be_best'])} (of {counted(n, 'algorithm')})"
     )
     widths = [round(style.text_width(text, _SIZE)) for text in (left, right)]
     edge, end = widths[0] + 2 * _PAD, sum(widths) + 4 * _PAD

@@ -69,19 +69,23 @@ def _steps(comparison: Comparison) -> Iterator[Step]:
 
 def _asked_by(comparison: Comparison) -> str:
     """Return where the question comes from."""
-    found = comparison.plan_file
-    return "the call or the options" if found is None else f"plan file {found.name}"
+    plan_file = comparison.plan_file
+    return (
+        "the call or the options"
+        if plan_file is None
+        else f"plan file {plan_file.name}"
+    )
 
 
 def _plan_steps(asked: Plan, settled: Plan) -> Iterator[Step]:
     """Yield the keys of the plan that were left open, and how each was filled in."""
     for key in keys_of(Plan):
-        given, found = getattr(asked, key), getattr(settled, key)
-        if given != found:
+        given, filled = getattr(asked, key), getattr(settled, key)
+        if given != filled:
             yield Step(
                 step=f"Plan key {key}",
                 why=f"given as {given!r}; filled in from the design, before any test",
-                decided=repr(found),
+                decided=repr(filled),
             )
 
 
@@ -104,9 +108,9 @@ def _part_steps(part: GroupComparison, start: str) -> Iterator[Step]:
 def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
     """Return one test, and whether it decides."""
     if result is analysis.deciding_result:
-        made = [d for d in analysis.decisions if d.rejected]
+        significant = [d for d in analysis.decisions if d.rejected]
         pairs = counted(len(analysis.decisions), "pair")
-        decided = f"{len(made)} of {pairs} significant at alpha = {plan.alpha:g}"
+        decided = f"{len(significant)} of {pairs} significant at alpha = {plan.alpha:g}"
         return Step(step=title, why="primary analysis of the plan", decided=decided)
     omnibus = result is getattr(analysis, "omnibus", None)
     if omnibus and plan.gate == "omnibus":

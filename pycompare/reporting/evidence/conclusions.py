@@ -27,14 +27,14 @@ _NO_CONCLUSIONS = ("checks", "sphericity", "provenance", "plan", "data")
 
 def conclusions(results: Mapping[str, Any], alpha: float) -> dict[str, str]:
     """Return what is concluded, by its place; ``alpha`` holds where no part has one."""
-    found: dict[str, str] = {}
+    concluded: dict[str, str] = {}
     for place, word in _walk(results, "", alpha):
         name, again = place, 1
-        while name in found:
+        while name in concluded:
             again += 1
             name = f"{place} ({again})"
-        found[name] = word
-    return found
+        concluded[name] = word
+    return concluded
 
 
 def _walk(value: Any, place: str, alpha: float) -> Iterator[tuple[str, str]]:
@@ -48,21 +48,21 @@ def _walk(value: Any, place: str, alpha: float) -> Iterator[tuple[str, str]]:
         word = _word(value, alpha)
         if word is not None:
             yield place, word
-        for key, one in value.items():
+        for key, inner in value.items():
             if key not in _NO_CONCLUSIONS:
-                yield from _walk(one, f"{place}/{key}" if place else key, alpha)
+                yield from _walk(inner, f"{place}/{key}" if place else key, alpha)
     elif isinstance(value, list):
-        for at, one in enumerate(value):
-            label = _label(one) if isinstance(one, Mapping) else ""
+        for at, inner in enumerate(value):
+            label = _label(inner) if isinstance(inner, Mapping) else ""
             yield from _walk(
-                one, f"{place}: {label}" if label else f"{place}/{at}", alpha
+                inner, f"{place}: {label}" if label else f"{place}/{at}", alpha
             )
 
 
 def _rows(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """Return the rows of a table that is held by its columns."""
     columns = list(value.values())
-    lists = [one for one in columns if isinstance(one, list)]
+    lists = [column for column in columns if isinstance(column, list)]
     if len(lists) < 2 or len(lists) < len(columns) or len(set(map(len, lists))) > 1:
         return None
     return [dict(zip(value, row, strict=True)) for row in zip(*lists, strict=True)]

@@ -78,14 +78,14 @@ def require_rscript() -> str:
     ReferenceUnavailable
         If there is none.
     """
-    found = shutil.which("Rscript")
-    if found is None:
+    program = shutil.which("Rscript")
+    if program is None:
         raise ReferenceUnavailable(
             setting("cross_check", True)
             + ": there is no program Rscript on the path; install R (on Debian: "
             "apt-get install r-base-core), or leave the cross-check out"
         )
-    return found
+    return program
 
 
 def cross_check(folder: Path, timeout: float = 3600.0) -> CrossCheck:
@@ -179,9 +179,9 @@ def _read(said: str) -> CrossCheck:
     )
 
 
-def write_cross_check(found: CrossCheck, folder: Path) -> None:
+def write_cross_check(check: CrossCheck, folder: Path) -> None:
     """Write what R said into a report folder."""
-    text = json.dumps(asdict(found), indent=1)
+    text = json.dumps(asdict(check), indent=1)
     (folder / CROSS_CHECK).write_text(f"{text}\n", encoding="utf-8")
 
 
@@ -194,22 +194,22 @@ def read_cross_check(folder: Path) -> CrossCheck:
     return CrossCheck(**held)
 
 
-def shown(found: CrossCheck) -> tuple[doc.Block, ...]:
+def shown(check: CrossCheck) -> tuple[doc.Block, ...]:
     """Return the outcome, how many numbers agree to how many digits, what differs."""
-    more = len(found.differs) - _MOST_SHOWN
-    named = [(doc.Literal(line),) for line in found.differs[:_MOST_SHOWN]]
+    more = len(check.differs) - _MOST_SHOWN
+    named = [(doc.Literal(line),) for line in check.differs[:_MOST_SHOWN]]
     return doc.present(
-        doc.Paragraph((doc.Strong("Cross-check: "), found.conclusion)),
+        doc.Paragraph((doc.Strong("Cross-check: "), check.conclusion)),
         bullets(named),
         doc.Paragraph(f"{more} more differ; see cross_check.json.")
         if more > 0
         else None,
-        _table(found) if found.digits else None,
-        bullets(list(found.listed)),
+        _table(check) if check.digits else None,
+        bullets(list(check.listed)),
     )
 
 
-def _table(found: CrossCheck) -> doc.Table:
+def _table(check: CrossCheck) -> doc.Table:
     """Return how many numbers agree to how many digits."""
     columns = (doc.Column("Digits that agree", "count"), doc.Column("Numbers", "count"))
-    return doc.Table("Numbers of results.json repeated by R.", columns, found.digits)
+    return doc.Table("Numbers of results.json repeated by R.", columns, check.digits)

@@ -66,16 +66,16 @@ def of_scores(scores: Scores) -> Data:
 
 def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     """Return the scores of a file and its parts, to the bit."""
-    made = _made(parts)
-    made["metrics"] = metrics = tuple(Metric(*one) for one in made["metrics"])
-    runs = made["replicates"]
+    fields = _unpacked(parts)
+    fields["metrics"] = metrics = tuple(Metric(*metric) for metric in fields["metrics"])
+    runs = fields["replicates"]
     held = _columns(text)[-len(metrics) :]
-    shape = [len(made["blocks"]), len(made["algorithms"]), len(runs or (None,))]
+    shape = [len(fields["blocks"]), len(fields["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
     return Scores(
         values=cells[..., 0] if runs is None else over_runs(cells),
         runs=None if runs is None else cells,
-        **made,
+        **fields,
     )
 
 
@@ -109,9 +109,9 @@ def of_predictions(predictions: Predictions) -> Data:
 def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     """Return the predictions of a file and its parts, to the bit."""
     *labels, is_positive, score = _columns(text)
-    made = _made(parts)
+    fields = _unpacked(parts)
     # Of block and algorithm the parts say more; earlier reports have no clusters.
-    known = (made["cases"], made.get("clusters", ()))
+    known = (fields["cases"], fields.get("clusters", ()))
     codes = [
         np.array([places[label] for label in column])
         for column, places in zip(labels[2:], map(_places, known), strict=False)
@@ -120,10 +120,10 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     return Predictions(
         score=_numbers(score),
         is_positive=_numbers(is_positive) == 1,
-        offsets=np.concatenate([[0], np.cumsum(made.pop("sizes"))]),
+        offsets=np.concatenate([[0], np.cumsum(fields.pop("sizes"))]),
         case=case,
         cluster=cluster,
-        **made,
+        **fields,
     )
 
 
@@ -147,26 +147,26 @@ def of_ratings(ratings: Ratings) -> Data:
 
 def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
     """Return the ratings of a file and its parts, to the bit."""
-    columns, made = _columns(text), _made(parts)
-    labels = [made[name] for name in ("modalities", "readers", "cases")]
-    values = np.full([len(one) for one in labels], np.nan)
+    columns, fields = _columns(text), _unpacked(parts)
+    labels = [fields[name] for name in ("modalities", "readers", "cases")]
+    values = np.full([len(axis) for axis in labels], np.nan)
     at = tuple(
         np.array([places[cell] for cell in column])
         for places, column in zip(map(_places, labels), columns, strict=False)
     )
     values[at] = _numbers(columns[-1])
-    return Ratings(values=values, **made)
+    return Ratings(values=values, **fields)
 
 
 def _ratings_sha256(ratings: Ratings) -> str:
     """Return a hash of labels, classes and ratings, the same on any machine."""
     names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
     content = {name: getattr(ratings, name) for name in names}
-    found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
-    found.update(ratings.values.astype("<f8").tobytes())
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+    digest.update(ratings.values.astype("<f8").tobytes())
     for array in (ratings.truth, ratings.cluster):
-        found.update(b"" if array is None else array.astype("<i8").tobytes())
-    return found.hexdigest()
+        digest.update(b"" if array is None else array.astype("<i8").tobytes())
+    return digest.hexdigest()
 
 
 # ---- the table of a linear model -----------------------------------------------------
@@ -196,8 +196,8 @@ def _is_number(column: pd.Series) -> bool:
 
 def _values(column: pd.Series) -> list[Any]:
     """Return a column as numbers or labels."""
-    found = column.tolist()
-    return list(map(float if _is_number(column) else label_text, found))
+    cells = column.tolist()
+    return list(map(float if _is_number(column) else label_text, cells))
 
 
 def _levels(column: pd.Series) -> list[str]:
@@ -213,16 +213,16 @@ def table_from(text: str, parts: Mapping[str, Any]) -> pd.DataFrame:
     """Return the table of a file and its parts, factors with their order of levels."""
     import pandas as pd
 
-    made: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, column in zip(parts["columns"], _columns(text), strict=True):
         if name not in parts["levels"]:
-            made[name] = _numbers(column)
+            columns[name] = _numbers(column)
             continue
         levels = parts["levels"][name]
         places = _places(levels)
-        codes = [places[one] for one in column]
-        made[name] = pd.Categorical.from_codes(codes, levels)
-    return pd.DataFrame(made)
+        codes = [places[label] for label in column]
+        columns[name] = pd.Categorical.from_codes(codes, levels)
+    return pd.DataFrame(columns)
 
 
 # ---- what they share -----------------------------------------------------------------
@@ -254,13 +254,13 @@ def _written(value: Any) -> Any:
     return list(map(_written, value)) if isinstance(value, tuple) else value
 
 
-def _made(parts: Mapping[str, Any]) -> dict[str, Any]:
+def _unpacked(parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of ``_parts`` as a data set has them."""
-    made = {name: _tuples(value) for name, value in parts.items()}
-    if "dropped" in made:
-        made["dropped"] = Dropped(*made["dropped"])
-        made["source"] = made["source"] and Source(**made["source"])
-    return made
+    fields = {name: _tuples(value) for name, value in parts.items()}
+    if "dropped" in fields:
+        fields["dropped"] = Dropped(*fields["dropped"])
+        fields["source"] = fields["source"] and Source(**fields["source"])
+    return fields
 
 
 def _tuples(value: Any) -> Any:

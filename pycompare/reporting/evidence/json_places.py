@@ -19,11 +19,11 @@ def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
     """Yield every value that holds no others, with its place: ``analyses/0/metric``."""
     waiting = [(place, value)]
     while waiting:
-        place, one = waiting.pop()
-        if isinstance(one, dict | list):
-            waiting += reversed(items_of(one, place))
+        place, inner = waiting.pop()
+        if isinstance(inner, dict | list):
+            waiting += reversed(items_of(inner, place))
         else:
-            yield place, one
+            yield place, inner
 
 
 def items_of(value: Any, place: str) -> list[Leaf]:
@@ -42,10 +42,10 @@ def items_of(value: Any, place: str) -> list[Leaf]:
 
 
 def differing(
-    one: Any, other: Any, same: Callable[[Any, Any], bool] = eq
+    first: Any, other: Any, same: Callable[[Any, Any], bool] = eq
 ) -> list[tuple[str, Any, Any]]:
     """Return where two values differ, with both; None where one has nothing."""
-    old, new = dict(leaves(one)), dict(leaves(other))
+    old, new = dict(leaves(first)), dict(leaves(other))
     return [
         (place, old.get(place), new.get(place))
         for place in dict.fromkeys([*old, *new])
@@ -60,13 +60,13 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) or value in ("NaN", "Infinity", "-Infinity")
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, other: Any) -> bool:
     """Tell whether two values agree: numbers in all digits that can be expected."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return math.isclose(one, other, rel_tol=10.0**-_DIGITS)
-    return bool(one == other)
+    if isinstance(first, bool) or isinstance(other, bool):
+        return first is other
+    if isinstance(first, int | float) and isinstance(other, int | float):
+        return math.isclose(first, other, rel_tol=10.0**-_DIGITS)
+    return bool(first == other)
 
 
 def _escaped(key: str) -> str:
@@ -93,8 +93,8 @@ def place_of_line(lines: Sequence[str], at: int) -> str:
 
 def _of_line(around: list[tuple[str | None, int]], line: str) -> str | None:
     """Return the key of a line, or its place in a list; None for the whole."""
-    if found := _KEY.match(line):
-        key = json.loads(f'"{found[1]}"')
+    if match := _KEY.match(line):
+        key = json.loads(f'"{match[1]}"')
         # The names at the top may be places themselves.
         return _escaped(key) if len(around) > 1 else key
     if not around:

@@ -116,7 +116,7 @@ def manifest(
             "file": origin["plan_file"],
         },
         "decisions": [asdict(step) for step in evidence.steps],
-        "deviations": [asdict(one) for one in evidence.deviations],
+        "deviations": [asdict(deviation) for deviation in evidence.deviations],
         "data": {
             "kind": evidence.data.kind,
             "files": [f"data/{name}" for name in evidence.data.files],
@@ -138,9 +138,9 @@ def _inputs(evidence: Evidence, origin: Mapping[str, Any]) -> list[dict[str, Any
         (f"{evidence.data.kind} as analysed", None, evidence.data.sha256),
     ]
     return [
-        {"what": what, "name": name, "sha256": found}
-        for what, name, found in named
-        if found is not None
+        {"what": what, "name": name, "sha256": digest}
+        for what, name, digest in named
+        if digest is not None
     ]
 
 
@@ -155,12 +155,12 @@ def files_of(folder: Path) -> list[str]:
 
     A link is named and never followed.
     """
-    found = [
+    names = [
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
         if path.is_symlink() or not path.is_dir()
     ]
-    return sorted(set(found) - {MANIFEST, SIGNATURE})
+    return sorted(set(names) - {MANIFEST, SIGNATURE})
 
 
 # ---- files and places in them -------------------------------------------------------

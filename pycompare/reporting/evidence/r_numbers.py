@@ -59,7 +59,7 @@ def numbers_file(
         for at, (place, value) in enumerate(leaves(results), start=1)
         if is_number(value) and place.split("/")[0] not in _LEFT_OUT
     ]
-    if not any(found for *_, found in rows):
+    if not any(counterpart for *_, counterpart in rows):
         return {}
     columns: list[tuple[str, list[Any]]] = [
         ("value", [at for at, *_ in rows]),
@@ -107,34 +107,34 @@ def _counterparts(
     results: Mapping[str, Any], titled: Sequence[tuple[str, Any]]
 ) -> dict[str, Counterpart]:
     """Return R's number of each place of results.json that has one."""
-    at = {id(one): k for k, (_, one) in enumerate(titled, start=1)}
+    at = {id(result): k for k, (_, result) in enumerate(titled, start=1)}
     joint = {
         id(pairs): (k, start, f"p_{pairs.adjust}")
-        for k, (_, one) in enumerate(titled, start=1)
-        if isinstance(one, FamilyResult)
-        for start, pairs in one.members()
+        for k, (_, result) in enumerate(titled, start=1)
+        if isinstance(result, FamilyResult)
+        for start, pairs in result.members()
     }
     gates = dict(_gates(titled))
-    found: dict[str, Counterpart] = {}
+    counterparts: dict[str, Counterpart] = {}
     parts: list[tuple[str, Told]] = []
     for place, value in _within(results, ""):
         if isinstance(value, Rows):
-            found.update(_of_rows(place, value, at, joint, gates))
+            counterparts.update(_of_rows(place, value, at, joint, gates))
             continue
         k = at.get(id(value.result))
         if k is None:
             parts.append((place, value))
             continue
-        found.update(_of_result(place, value, k))
+        counterparts.update(_of_result(place, value, k))
         if value.result.r_call() is not None:
-            found.update(_also(place, value, k))
+            counterparts.update(_also(place, value, k))
         if id(value.result) in joint:
-            found.update(_of_family(place, value, joint[id(value.result)]))
-    return found | dict(_again(parts, found))
+            counterparts.update(_of_family(place, value, joint[id(value.result)]))
+    return counterparts | dict(_again(parts, counterparts))
 
 
 def _again(
-    parts: Sequence[tuple[str, Told]], found: Mapping[str, Counterpart]
+    parts: Sequence[tuple[str, Told]], counterparts: Mapping[str, Counterpart]
 ) -> Iterator[tuple[str, Counterpart]]:
     """Yield the places of parts of results that stand by themselves as well.
 
@@ -146,24 +146,26 @@ def _again(
     for place, told in parts:
         for name, value in leaves(dict(told)):
             here = _below(place, name)
-            if here in found or not is_number(value):
+            if here in counterparts or not is_number(value):
                 continue
-            twins = (_below(one, name) for one in places[id(told.result)])
-            known = next((found[one] for one in twins if one in found), None)
+            twins = (_below(other, name) for other in places[id(told.result)])
+            known = next(
+                (counterparts[twin] for twin in twins if twin in counterparts), None
+            )
             if known is not None:
                 yield here, known
 
 
 def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
     """Yield R's name of the p-value of each test that may be a gate."""
-    for k, (_, one) in enumerate(titled, start=1):
-        if one.r_call() is None:
+    for k, (_, result) in enumerate(titled, start=1):
+        if result.r_call() is None:
             continue
-        name, element = one.r_also().get("p_value", ("p_value", 1))
-        if np.size(one.r_values().get(name, ())) >= element:
-            yield id(one), f"result_{k}/{name}/{element}"
-        omnibus = getattr(one, "omnibus", None)
-        if omnibus is not None and "omnibus_p_value" in one.r_values():
+        name, element = result.r_also().get("p_value", ("p_value", 1))
+        if np.size(result.r_values().get(name, ())) >= element:
+            yield id(result), f"result_{k}/{name}/{element}"
+        omnibus = getattr(result, "omnibus", None)
+        if omnibus is not None and "omnibus_p_value" in result.r_values():
             yield id(omnibus), f"result_{k}/omnibus_p_value/1"
 
 
@@ -171,8 +173,8 @@ def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Yield every result and every table of several; what holds others comes first."""
     if isinstance(value, Told | Rows):
         yield place, value
-    for below, one in items_of(value, place):
-        yield from _within(one, below)
+    for below, inner in items_of(value, place):
+        yield from _within(inner, below)
 
 
 def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
@@ -194,7 +196,7 @@ def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpar
         else:
             sign, path = (_MINUS, path[1:]) if path[:1] == "-" else ("", path)
             name, at = sign + name, by_path.get(path.replace("/", "_"), [])
-        if 0 < len(at) < n and all("/first/" in one for one in at):
+        if 0 < len(at) < n and all("/first/" in leaf for leaf in at):
             n = len(at)  # a list that only begins there
         if len(at) != n:
             continue
@@ -231,12 +233,12 @@ _ENDS = ("_estimate", "_statistic")
 
 def _alone(candidates: Sequence[list[str]], n: int) -> list[str]:
     """Return the only list of that length; none if there is no or more than one."""
-    found = {
-        tuple(one)
-        for one in candidates
-        if len(one) == n or "/first/" in "".join(one[:1])
+    matching = {
+        tuple(candidate)
+        for candidate in candidates
+        if len(candidate) == n or "/first/" in "".join(candidate[:1])
     }
-    return list(found.pop()) if len(found) == 1 else []
+    return list(matching.pop()) if len(matching) == 1 else []
 
 
 def _below(place: str, name: str) -> str:
@@ -248,17 +250,17 @@ def _paths(told: Told) -> dict[str, list[str]]:
 
     A table's columns are also called without ``table``, where nothing else is so.
     """
-    found: dict[str, list[str]] = {}
+    by_path: dict[str, list[str]] = {}
     short: dict[str, list[str]] = {}
     for where, value in leaves(dict(told)):
         if not is_number(value):
             continue
         names = [n for n in where.split("/") if not n.isdecimal() and n != "first"]
         for some in range(1, len(names) + 1):
-            found.setdefault("_".join(names[:some]), []).append(where)
+            by_path.setdefault("_".join(names[:some]), []).append(where)
             if names[0] == "table" and some > 1:
                 short.setdefault("_".join(names[1:some]), []).append(where)
-    return found | {path: at for path, at in short.items() if path not in found}
+    return by_path | {path: at for path, at in short.items() if path not in by_path}
 
 
 def _of_rows(
@@ -271,13 +273,13 @@ def _of_rows(
     """Yield the places of a table of several results, each row by its labels."""
     known: dict[int, tuple[dict[str, Any], dict[Any, int]]] = {}
     for i, row in enumerate(rows):
-        labels = tuple(row[one] for one in rows.labels)
+        labels = tuple(row[label] for label in rows.labels)
         for column, (result, name, gate) in rows.of_row(i).items():
             if not is_number(row.get(column)):
                 continue
             if id(result) not in known:
                 own = result.row_labels() if rows.labels else range(len(rows))
-                order = {one: j for j, one in enumerate(own, start=1)}
+                order = {label: j for j, label in enumerate(own, start=1)}
                 values = dict(result.r_values()) if result.r_call() else {}
                 known[id(result)] = values, order
             values, order = known[id(result)]
@@ -311,11 +313,11 @@ def _row_of(labels: tuple[Any, ...], order: Mapping[Any, int]) -> int | None:
 
 def in_results(results: Any) -> list[Any]:
     """Return the results that stand in results.json and that R can repeat."""
-    found: dict[int, Any] = {}
+    by_id: dict[int, Any] = {}
     for _, value in _within(results, ""):
         if isinstance(value, Told):
-            found[id(value.result)] = value.result
+            by_id[id(value.result)] = value.result
         else:
             some = (value.of_row(i) for i in range(len(value)))
-            found |= {id(s.result): s.result for one in some for s in one.values()}
-    return [one for one in found.values() if one.r_call() is not None]
+            by_id |= {id(s.result): s.result for row in some for s in row.values()}
+    return [result for result in by_id.values() if result.r_call() is not None]

@@ -66,10 +66,10 @@ def recomputed(folder: Path, held: Mapping[str, Any]) -> Again:
     InputError
         If the folder does not hold the data.
     """
-    made = _MAKERS.get(held["report"])
-    if made is None:
+    maker = _MAKERS.get(held["report"])
+    if maker is None:
         raise InputError(f"reports of kind {held['report']!r} cannot be made again")
-    return made(folder, held)
+    return maker(folder, held)
 
 
 def _comparison(folder: Path, held: Mapping[str, Any]) -> Again:

@@ -30,21 +30,21 @@ def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
     for most in lengths:
         try:
             with short_lists(most, _MOST_VALUES):
-                made = cut(results(), most)
+                content = cut(results(), most)
         except TooManyValues:
             continue
-        if _fits(made):
-            return _marked(made, most)
+        if _fits(content):
+            return _marked(content, most)
     with short_lists(least):
         return _marked(cut(results(), least), least)
 
 
-def _marked(made: dict[str, Any], most: int | None) -> dict[str, Any]:
+def _marked(content: dict[str, Any], most: int | None) -> dict[str, Any]:
     """Say how many entries are kept, where not all are."""
     if most is None:
-        return made
-    marked = {**made, "shortened": {"most": most, "complete": "tables"}}
-    return Told(marked, made.result) if isinstance(made, Told) else marked
+        return content
+    marked = {**content, "shortened": {"most": most, "complete": "tables"}}
+    return Told(marked, content.result) if isinstance(content, Told) else marked
 
 
 def as_long_as(written: Mapping[str, Any]) -> AbstractContextManager[None]:
@@ -54,8 +54,8 @@ def as_long_as(written: Mapping[str, Any]) -> AbstractContextManager[None]:
 
 def alike(results: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return results shortened as those that were written."""
-    found: dict[str, Any] = cut(results, _kept(written))
-    return found
+    content: dict[str, Any] = cut(results, _kept(written))
+    return content
 
 
 def _kept(written: Mapping[str, Any]) -> int | None:
@@ -79,7 +79,7 @@ def cut(value: Any, most: int | None) -> Any:
         first = Told(first, value.result) if isinstance(value, Told) else first
     elif isinstance(value, list | tuple):
         n = len(value)
-        first = [cut(one, most) for one in value[:most]]
+        first = [cut(entry, most) for entry in value[:most]]
         if isinstance(value, Rows):
             first = Rows(first, value.labels, value.sources)
     else:

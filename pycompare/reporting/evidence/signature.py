@@ -74,7 +74,7 @@ def check_signature(
 def _ssh_keygen(how: list[str], signed: bytes) -> tuple[int, str]:
     """Return the status of ssh-keygen, and its first line."""
     try:
-        made = subprocess.run(
+        process = subprocess.run(
             [_PROGRAM, "-Y", *how], input=signed, capture_output=True, timeout=_LIMIT
         )
     except FileNotFoundError:
@@ -82,5 +82,10 @@ def _ssh_keygen(how: list[str], signed: bytes) -> tuple[int, str]:
             f"the report is signed, and there is no {_PROGRAM} to check it; install "
             f"OpenSSH (on Debian: apt-get install openssh-client)"
         ) from None
-    said = (made.stdout + made.stderr).decode("utf-8", "replace").strip().splitlines()
-    return made.returncode, f"{said[0]}." if said else "ssh-keygen says nothing."
+    said = (
+        (process.stdout + process.stderr)
+        .decode("utf-8", "replace")
+        .strip()
+        .splitlines()
+    )
+    return process.returncode, f"{said[0]}." if said else "ssh-keygen says nothing."

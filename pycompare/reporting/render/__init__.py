@@ -32,8 +32,8 @@ class Format:
 
     def render(self, document: Document) -> bytes:
         """Return the bytes of a document."""
-        found: bytes = import_module(f"{__name__}.{self.renderer}").render(document)
-        return found
+        content: bytes = import_module(f"{__name__}.{self.renderer}").render(document)
+        return content
 
 
 FORMATS: Mapping[str, Format] = {
@@ -56,29 +56,29 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
     InputError
         If there is no such format, or what it needs is not installed.
     """
-    found = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
-    if not found:
+    chosen = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+    if not chosen:
         raise InputError(
             setting("formats") + f" is empty: choose from {', '.join(FORMATS)}"
         )
-    for name in found:
+    for name in chosen:
         if name not in FORMATS:
             raise InputError(
                 setting("formats") + f": there is no format {show(name)}"
                 f"{nearest(name, FORMATS)}; choose from {', '.join(FORMATS)}"
             )
         _require(name, FORMATS[name])
-    return found
+    return chosen
 
 
-def is_available(found: Format) -> bool:
+def is_available(file_format: Format) -> bool:
     """Tell whether the package that a format needs is installed."""
-    return not found.module or find_spec(found.module) is not None
+    return not file_format.module or find_spec(file_format.module) is not None
 
 
-def _require(name: str, found: Format) -> None:
-    if not is_available(found):
+def _require(name: str, file_format: Format) -> None:
+    if not is_available(file_format):
         raise InputError(
             f"the format {name} needs a package that is not installed: pip install "
-            f"'pycompare-stats[{found.extra}]'"
+            f"'pycompare-stats[{file_format.extra}]'"
         )

@@ -78,11 +78,11 @@ def _append(package: Any, body: str) -> None:
         end.addprevious(element)
 
 
-def _same_bytes(made: bytes) -> bytes:
+def _same_bytes(content: bytes) -> bytes:
     """Pack a file again without the time at which it was made."""
     file = io.BytesIO()
     with (
-        zipfile.ZipFile(io.BytesIO(made)) as old,
+        zipfile.ZipFile(io.BytesIO(content)) as old,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
     ):
         for name in old.namelist():
@@ -95,16 +95,16 @@ def _same_bytes(made: bytes) -> bytes:
 
 def _set_properties(package: Any, document: doc.Document) -> None:
     """Set the properties of the file; without a date it is that of the format."""
-    made = datetime(*_EPOCH, tzinfo=UTC)
+    created = datetime(*_EPOCH, tzinfo=UTC)
     if document.date:
-        made = datetime.fromisoformat(document.date).astimezone(UTC)
+        created = datetime.fromisoformat(document.date).astimezone(UTC)
     properties = package.core_properties
     properties.title = paper.visible(document.title)[:255]
     properties.author = properties.last_modified_by = paper.visible(document.generator)[
         :255
     ]
     properties.comments = properties.keywords = ""
-    properties.created = properties.modified = made.replace(tzinfo=None)
+    properties.created = properties.modified = created.replace(tzinfo=None)
     properties.revision = 1
     properties.language = "en"
 
@@ -128,8 +128,8 @@ def _set_styles(package: Any) -> None:
         ("Contents", "Normal"),
         ("Listing", "Normal"),
     ):
-        made = styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
-        made.base_style = styles[base]
+        new_style = styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+        new_style.base_style = styles[base]
     sizes |= {"Answer": 12, "Method": 9, "Cell": 8, "Contents": 9, "Listing": 7.5}
     for name, size in sizes.items():
         style = styles[name]
@@ -174,9 +174,9 @@ def _set_page(package: Any, document: doc.Document) -> None:
     )
     tab = f'<w:tabs><w:tab w:val="right" w:pos="{_TWIPS}"/></w:tabs>'
     for part, inside in ((section.header, _run(title)), (section.footer, footer)):
-        made = f'<w:p {_NAMESPACES}><w:pPr><w:pStyle w:val="Cell"/>{tab}</w:pPr>'
+        start = f'<w:p {_NAMESPACES}><w:pPr><w:pStyle w:val="Cell"/>{tab}</w:pPr>'
         old = part.paragraphs[0]._p
-        old.addprevious(parse_xml(f"{made}{inside}</w:p>"))
+        old.addprevious(parse_xml(f"{start}{inside}</w:p>"))
         old.getparent().remove(old)
 
 
@@ -193,8 +193,8 @@ def _run(text: str, marks: str = "") -> str:
 
 
 def _marks(marks: str, turned: bool) -> str:
-    found = marks + "<w:rtl/>" * turned
-    return f"<w:rPr>{found}</w:rPr>" if found else ""
+    properties = marks + "<w:rtl/>" * turned
+    return f"<w:rPr>{properties}</w:rPr>" if properties else ""
 
 
 def _from_right(character: str) -> bool:
@@ -239,12 +239,12 @@ class _Writer:
 
     def document(self, document: doc.Document) -> Iterator[str]:
         """Yield everything."""
-        found = list(paper.pieces(document, _WIDTH))
+        pieces = list(paper.pieces(document, _WIDTH))
         yield _paragraph(_run(paper.visible(document.title)), "Title")
         if document.subtitle:
             yield _paragraph(self.text(document.subtitle), "Subtitle")
-        yield from _contents(found)
-        for piece in found:
+        yield from _contents(pieces)
+        for piece in pieces:
             yield from self.write(piece)
 
     def bookmark(self, key: str, inside: str) -> str:
@@ -383,8 +383,8 @@ class _Writer:
     ) -> str:
         """Return one row."""
         columns = zip(cells, twips, numeric, strict=True)
-        made = "".join(self.cell(*one, more) for one in columns)
-        return f"<w:tr><w:trPr><w:cantSplit/>{more}</w:trPr>{made}</w:tr>"
+        written = "".join(self.cell(*column, more) for column in columns)
+        return f"<w:tr><w:trPr><w:cantSplit/>{more}</w:trPr>{written}</w:tr>"
 
     def cell(self, cell: doc.Cell, width: int, numeric: bool, head: str) -> str:
         """Return one cell; a head stays on the page of the row below it."""
@@ -422,15 +422,15 @@ class _Writer:
 _BOLD = "<w:b/>"
 
 
-def _contents(found: Sequence[paper.Piece]) -> Iterator[str]:
+def _contents(pieces: Sequence[paper.Piece]) -> Iterator[str]:
     """Yield the list of sections, then references to all tables and figures."""
-    for piece in found:
+    for piece in pieces:
         if isinstance(piece, paper.Heading) and piece.level <= _LISTED:
             indent = f'<w:ind w:left="{360 * (piece.level - 1)}"/>'
             run = _run(paper.visible(piece.text))
             anchor = f'<w:hyperlink w:anchor="{_place(piece.key)}">{run}</w:hyperlink>'
             yield _paragraph(anchor, "Contents", indent)
-    numbered = [p for p in found if isinstance(p, paper.Grid | paper.Picture)]
+    numbered = [p for p in pieces if isinstance(p, paper.Grid | paper.Picture)]
     references = (
         _field(f"REF {_place(p.key)} \\h", p.label.partition(", ")[0])
         for p in numbered

@@ -21,14 +21,14 @@ _WIDEST = 4.0
 """Limits further than so many times the estimates' spread are cut at the edge."""
 
 
-def markup_of(one: doc.Forest) -> Markup:
+def markup_of(forest: doc.Forest) -> Markup:
     """Return the table with its picture, then the caption."""
-    axis = _Axis(one)
-    columns = one.table.columns
+    axis = _Axis(forest)
+    columns = forest.table.columns
     numeric = [column.numeric for column in columns]
     heads = [
         tag("th", columns[0].title, scope="col"),
-        tag("th", one.title, scope="col"),
+        tag("th", forest.title, scope="col"),
     ]
     kinds = _kinds(columns)
     heads += [
@@ -37,19 +37,19 @@ def markup_of(one: doc.Forest) -> Markup:
     ]
     rows = [
         _row(row, cells, axis, kinds, columns)
-        for row, cells in zip(one.rows, one.table.cells(), strict=True)
+        for row, cells in zip(forest.rows, forest.table.cells(), strict=True)
     ]
     rest = tag("td", colspan=str(len(numeric) - 1)) if len(numeric) > 1 else ""
-    foot = tag("tr", tag("td"), tag("td", axis.foot(one.sides), class_="plot"), rest)
+    foot = tag("tr", tag("td"), tag("td", axis.foot(forest.sides), class_="plot"), rest)
     table = tag(
         "table",
         tag("thead", tag("tr", *heads)),
         tag("tbody", *rows),
         tag("tfoot", foot),
         class_="forest",
-        aria_label=doc.plain(one.table.caption),
+        aria_label=doc.plain(forest.table.caption),
     )
-    note = tag("p", doc.plain(one.table.caption), class_="note-text")
+    note = tag("p", doc.plain(forest.table.caption), class_="note-text")
     return markup(table, "\n", note)
 
 
@@ -90,15 +90,19 @@ def _row(
 class _Axis:
     """The common axis of all rows."""
 
-    def __init__(self, one: doc.Forest) -> None:
-        self.log, self.null, self.band = one.null == 1, one.null, one.band
+    def __init__(self, forest: doc.Forest) -> None:
+        self.log, self.null, self.band = forest.null == 1, forest.null, forest.band
         self.scale: Callable[[float], float] = math.log if self.log else float
-        inner = [one.null, *(row.estimate for row in one.rows), *(one.band or ())]
+        inner = [
+            forest.null,
+            *(row.estimate for row in forest.rows),
+            *(forest.band or ()),
+        ]
         placed = [self.scale(x) for x in inner if not self.log or x > 0]
         low, high = min(placed), max(placed)
         spread = (high - low) or abs(high) or 1.0
         reach = low - _WIDEST * spread, high + _WIDEST * spread
-        for row in one.rows:
+        for row in forest.rows:
             for x in row.limits or ():
                 if math.isfinite(x) and (not self.log or x > 0):
                     low = max(min(low, self.scale(x)), reach[0])
@@ -192,12 +196,12 @@ class _Axis:
     def log_ticks(self) -> list[tuple[float, str]]:
         """Return 1, 2 and 5 times powers of ten on a logarithmic axis, few of them."""
         low, high = self.low / math.log(10), self.high / math.log(10)
-        found = [
+        candidates = [
             m * 10.0**e
             for e in range(math.floor(low), math.ceil(high) + 1)
             for m in (1, 2, 5)
         ]
-        inside = [x for x in found if self.low <= math.log(x) <= self.high]
+        inside = [x for x in candidates if self.low <= math.log(x) <= self.high]
         if len(inside) > _MOST_TICKS + 1:
             inside = [x for x in inside if math.log10(x) % 1 < 1e-9]
         if len(inside) < 2:

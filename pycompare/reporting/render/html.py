@@ -48,10 +48,10 @@ def render(document: doc.Document) -> bytes:
 def page(document: doc.Document) -> str:
     """Return the whole page."""
     own = _Page(MOST_PICTURES, MOST_ROWS)
-    made = _whole(document, own)
-    over = len(made.encode("utf-8")) - MOST_BYTES
+    text = _whole(document, own)
+    over = len(text.encode("utf-8")) - MOST_BYTES
     if over <= 0 or own.room == MOST_PICTURES:
-        return made
+        return text
     own.room = MOST_PICTURES - own.room - over
     return _whole(document, own)
 
@@ -67,20 +67,20 @@ class _Page:
 
     def content(self, blocks: Sequence[doc.Block], level: int) -> Markup:
         """Return blocks one below another; ``level`` is that of headings in them."""
-        return _lines([_write(one, self, level) for one in blocks])
+        return _lines([_write(block, self, level) for block in blocks])
 
-    def table(self, one: doc.Table) -> Markup:
+    def table(self, table: doc.Table) -> Markup:
         """Return a table with as many rows as the page has room for."""
-        most = one.most if one.file is None else min(one.most, self.rows)
-        return _table(replace(one, most=most))
+        most = table.most if table.file is None else min(table.most, self.rows)
+        return _table(replace(table, most=most))
 
-    def pictures(self, one: doc.Figure) -> list[str]:
+    def pictures(self, figure: doc.Figure) -> list[str]:
         """Return a picture as addresses, wide and narrow; none where a page is full."""
         if self.room <= 0:
             return []
-        made = [data_uri(themed(svg)) for svg in one.page_svgs()]
-        self.room -= sum(map(len, made))
-        return made
+        addresses = [data_uri(themed(svg)) for svg in figure.page_svgs()]
+        self.room -= sum(map(len, addresses))
+        return addresses
 
 
 def _whole(document: doc.Document, own: _Page) -> str:
@@ -140,108 +140,114 @@ def _span(part: doc.Span) -> str:
     return tag(_MARKS[type(part)], part.text)
 
 
-def _heading(one: doc.Section | doc.Fold, level: int) -> Markup:
-    return tag(f"h{min(level, _DEEPEST)}", one.title)
+def _heading(part: doc.Section | doc.Fold, level: int) -> Markup:
+    return tag(f"h{min(level, _DEEPEST)}", part.title)
 
 
 # ---- blocks --------------------------------------------------------------------------
 
 
 @singledispatch
-def _write(one: doc.Block, own: _Page, level: int) -> Markup:
+def _write(block: doc.Block, own: _Page, level: int) -> Markup:
     """Return one block."""
-    raise TypeError(f"no HTML for {type(one).__name__}")
+    raise TypeError(f"no HTML for {type(block).__name__}")
 
 
 @_write.register
-def _paragraph(one: doc.Paragraph, own: _Page, level: int) -> Markup:
-    return tag("p", _inline(one.text), class_=_ROLES.get(one.role, one.role))
+def _paragraph(paragraph: doc.Paragraph, own: _Page, level: int) -> Markup:
+    return tag(
+        "p", _inline(paragraph.text), class_=_ROLES.get(paragraph.role, paragraph.role)
+    )
 
 
 @_write.register
-def _bullets(one: doc.Bullets, own: _Page, level: int) -> Markup:
-    return tag("ul", *[tag("li", _inline(item)) for item in one.items])
+def _bullets(bullets: doc.Bullets, own: _Page, level: int) -> Markup:
+    return tag("ul", *[tag("li", _inline(item)) for item in bullets.items])
 
 
 @_write.register
-def _facts(one: doc.Facts, own: _Page, level: int) -> Markup:
-    rows = [markup(tag("dt", n), tag("dd", _inline(value))) for n, value in one.rows]
+def _facts(facts: doc.Facts, own: _Page, level: int) -> Markup:
+    rows = [markup(tag("dt", n), tag("dd", _inline(value))) for n, value in facts.rows]
     return tag("dl", *rows)
 
 
 @_write.register
-def _note(one: doc.Note, own: _Page, level: int) -> Markup:
-    title = tag("p", tag("strong", one.title), class_="title")
-    inside = own.content(one.blocks, level)
-    return tag("aside", title, inside, class_=f"note {one.kind}")
+def _note(note: doc.Note, own: _Page, level: int) -> Markup:
+    title = tag("p", tag("strong", note.title), class_="title")
+    inside = own.content(note.blocks, level)
+    return tag("aside", title, inside, class_=f"note {note.kind}")
 
 
 @_write.register
-def _code(one: doc.Code, own: _Page, level: int) -> Markup:
-    if one.file and len(one.text) > MOST_CODE:
-        link = tag("a", one.file, href=one.file, download="")
-        lines = f" ({counted(len(one.text.splitlines()), 'line')})"
-        return tag("p", f"{one.title}: ", link, lines, class_="files")
-    made = tag("pre", one.text, tabindex="0", aria_label=one.title)
-    if not one.file:
-        return made
-    said = tag("p", f"{one.title}: ", tag("code", one.file), class_="printed")
-    return tag("div", made, said, class_="filed")
+def _code(code: doc.Code, own: _Page, level: int) -> Markup:
+    if code.file and len(code.text) > MOST_CODE:
+        link = tag("a", code.file, href=code.file, download="")
+        lines = f" ({counted(len(code.text.splitlines()), 'line')})"
+        return tag("p", f"{code.title}: ", link, lines, class_="files")
+    listing = tag("pre", code.text, tabindex="0", aria_label=code.title)
+    if not code.file:
+        return listing
+    said = tag("p", f"{code.title}: ", tag("code", code.file), class_="printed")
+    return tag("div", listing, said, class_="filed")
 
 
 @_write.register
-def _lead(one: doc.Lead, own: _Page, level: int) -> Markup:
-    text = tag("div", own.content(one.blocks, level))
-    if one.figure is None:
+def _lead(lead: doc.Lead, own: _Page, level: int) -> Markup:
+    text = tag("div", own.content(lead.blocks, level))
+    if lead.figure is None:
         return tag("div", text, class_="lead alone")
-    return tag("div", text, _write(one.figure, own, level), class_="lead")
+    return tag("div", text, _write(lead.figure, own, level), class_="lead")
 
 
 @_write.register
-def _section(one: doc.Section, own: _Page, level: int) -> Markup:
-    inside = own.content(one.blocks, level + 1)
-    return tag("section", _lines([_heading(one, level), inside]), id=one.key)
+def _section(section: doc.Section, own: _Page, level: int) -> Markup:
+    inside = own.content(section.blocks, level + 1)
+    return tag("section", _lines([_heading(section, level), inside]), id=section.key)
 
 
 @_write.register
-def _fold(one: doc.Fold, own: _Page, level: int) -> Markup:
-    title = tag("summary", _heading(one, level))
-    inside = own.content(one.blocks, level + 1)
-    return tag("details", _lines([title, inside]), class_="part", id=one.key)
+def _fold(fold: doc.Fold, own: _Page, level: int) -> Markup:
+    title = tag("summary", _heading(fold, level))
+    inside = own.content(fold.blocks, level + 1)
+    return tag("details", _lines([title, inside]), class_="part", id=fold.key)
 
 
 @_write.register
-def _figure(one: doc.Figure, own: _Page, level: int) -> Markup:
-    if addresses := own.pictures(one):
+def _figure(figure: doc.Figure, own: _Page, level: int) -> Markup:
+    if addresses := own.pictures(figure):
         kinds = ("wide", "narrow") if len(addresses) > 1 else (None,)
         shown = [
-            void("img", src=address, alt=one.alt, class_=kind)
+            void("img", src=address, alt=figure.alt, class_=kind)
             for address, kind in zip(addresses, kinds, strict=True)
         ]
-        made = markup(*shown)
+        picture = markup(*shown)
     else:
-        file = f"figures/{one.name}.svg"
+        file = f"figures/{figure.name}.svg"
         why = "Not shown here, because the page has many pictures:\n    "
-        made = tag("p", why, tag("a", file, href=file), f". {one.alt}", class_="files")
-    return tag("figure", made, tag("figcaption", _inline(one.caption)))
+        picture = tag(
+            "p", why, tag("a", file, href=file), f". {figure.alt}", class_="files"
+        )
+    return tag("figure", picture, tag("figcaption", _inline(figure.caption)))
 
 
 @_write.register
-def _kept_table(one: doc.Table, own: _Page, level: int) -> Markup:
-    return own.table(one)
+def _kept_table(table: doc.Table, own: _Page, level: int) -> Markup:
+    return own.table(table)
 
 
-def _table(one: doc.Table) -> Markup:
-    numeric = [column.numeric for column in one.columns]
+def _table(table: doc.Table) -> Markup:
+    numeric = [column.numeric for column in table.columns]
     heads = [
         tag("th", column.title, scope="col", class_="n" if column.numeric else None)
-        for column in one.columns
+        for column in table.columns
     ]
-    rows = _lines([_row(row, numeric) for row in one.cells()])
-    made = _scrolled(one.caption, tag("thead", tag("tr", *heads)), tag("tbody", rows))
-    if not one.note:
-        return made
-    return _lines([made, tag("p", _inline(one.note), class_="files")])
+    rows = _lines([_row(row, numeric) for row in table.cells()])
+    scrolled = _scrolled(
+        table.caption, tag("thead", tag("tr", *heads)), tag("tbody", rows)
+    )
+    if not table.note:
+        return scrolled
+    return _lines([scrolled, tag("p", _inline(table.note), class_="files")])
 
 
 def _row(row: Sequence[doc.Cell], numeric: Sequence[bool]) -> Markup:
@@ -259,15 +265,15 @@ def _row(row: Sequence[doc.Cell], numeric: Sequence[bool]) -> Markup:
 
 
 @_write.register
-def _ordering(one: doc.Ordering, own: _Page, level: int) -> Markup:
-    names = [tag("th", name, scope="col") for name in one.names]
-    shown = [tag("td", _inline(cell.text), class_="n") for cell in one.shown()]
-    rows = [tag("tr", tag("th", one.value_title, scope="row"), *shown)]
-    for title, marks in one.groups:
+def _ordering(ordering: doc.Ordering, own: _Page, level: int) -> Markup:
+    names = [tag("th", name, scope="col") for name in ordering.names]
+    shown = [tag("td", _inline(cell.text), class_="n") for cell in ordering.shown()]
+    rows = [tag("tr", tag("th", ordering.value_title, scope="row"), *shown)]
+    for title, marks in ordering.groups:
         cells = [tag("td", _member(mark), class_=mark or None) for mark in marks]
         rows.append(tag("tr", tag("th", title, scope="row"), *cells, class_="group"))
     return _scrolled(
-        one.caption,
+        ordering.caption,
         tag("thead", tag("tr", tag("td"), *names)),
         tag("tbody", _lines(rows)),
         class_="ordering",
@@ -275,28 +281,28 @@ def _ordering(one: doc.Ordering, own: _Page, level: int) -> Markup:
 
 
 @_write.register
-def _forest(one: doc.Forest, own: _Page, level: int) -> Markup:
-    return forest.markup_of(one)
+def _forest(block: doc.Forest, own: _Page, level: int) -> Markup:
+    return forest.markup_of(block)
 
 
 @_write.register
-def _matrix(one: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
+def _matrix(matrix: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
     over = [
         tag("th", tag("span", name) if name else "", colspan=str(n), class_="over")
         if name
         else tag("td", colspan=str(n))
-        for name, n in one.groups
+        for name, n in matrix.groups
     ]
     titles = [
         tag("th", title, scope="col", class_=None if group else "main")
-        for group, title in one.columns
+        for group, title in matrix.columns
     ]
     rows = [
         tag("tr", tag("th", name, scope="row"), *map(_mark, marks))
-        for name, marks in one.rows
+        for name, marks in matrix.rows
     ]
-    head = [tag("tr", tag("td"), *over)] if len(one.groups) > 1 else []
-    first = tag("th", one.row_title, scope="col")
+    head = [tag("tr", tag("td"), *over)] if len(matrix.groups) > 1 else []
+    first = tag("th", matrix.row_title, scope="col")
     columns = tag("colgroup", void("col", class_="first"))
     table = tag(
         "table",
@@ -304,7 +310,7 @@ def _matrix(one: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
         tag("thead", *head, tag("tr", first, *titles)),
         tag("tbody", _lines(rows)),
         class_="firm",
-        aria_label=doc.plain(one.caption),
+        aria_label=doc.plain(matrix.caption),
     )
     key = [markup(tag("span", class_=mark), text) for mark, text in _KEY]
     return _lines([table, tag("p", *[tag("span", k) for k in key], class_="key")])
@@ -317,13 +323,13 @@ _KEY = (
 )
 
 
-def _mark(one: doc.DecisionMark) -> Markup:
+def _mark(mark: doc.DecisionMark) -> Markup:
     """Return a filled or hollow dot, ringed if it differs, and the same in words."""
-    if one.shown is None:
-        changed = " c" if one.changed else ""
-        return tag("td", tag("span", one.text, class_=f"cnt{changed}"))
-    kind = f"m{' y' if one.shown else ''}{' c' if one.changed else ''}"
-    text = f"{one.text}{', differs' if one.changed else ''}"
+    if mark.shown is None:
+        changed = " c" if mark.changed else ""
+        return tag("td", tag("span", mark.text, class_=f"cnt{changed}"))
+    kind = f"m{' y' if mark.shown else ''}{' c' if mark.changed else ''}"
+    text = f"{mark.text}{', differs' if mark.changed else ''}"
     return tag("td", tag("span", class_=kind), tag("span", text, class_="v"))
 
 

@@ -142,8 +142,8 @@ def _fonts() -> str:
     """Return what chooses fonts on the machine that makes pages of the document."""
     chosen = r"\newcommand{\reportother}{}"
     for name in reversed(_OTHERS):
-        found = rf"\newfontfamily\reportother{{{name}}}"
-        chosen = f"\\IfFontExistsTF{{{name}}}{{{found}}}{{%\n  {chosen}}}"
+        command = rf"\newfontfamily\reportother{{{name}}}"
+        chosen = f"\\IfFontExistsTF{{{name}}}{{{command}}}{{%\n  {chosen}}}"
     right = r"\newfontfamily\reportrightfont{DejaVu Sans}[Renderer=HarfBuzz]"
     return "\n".join(
         [
@@ -164,8 +164,8 @@ def render(document: doc.Document) -> bytes:
     body = map(_write, paper.pieces(document, _WIDTH))
     parts = "\n\n".join(filter(None, [*head, *body]))
     preamble = _PREAMBLE.replace("FONTS", _fonts())
-    made = f"{preamble}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
-    return made.encode("utf-8")
+    text = f"{preamble}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
+    return text.encode("utf-8")
 
 
 def escape(value: str) -> str:
@@ -177,11 +177,11 @@ def escape(value: str) -> str:
     a\_b \& 50\%
     """
     shown = paper.visible(value)
-    found, end = [], 0
+    parts, end = [], 0
     for turned in () if shown.isascii() else _TURNED.finditer(shown):
-        found += [_plain(shown[end : turned.start()]), _turned(turned[0])]
+        parts += [_plain(shown[end : turned.start()]), _turned(turned[0])]
         end = turned.end()
-    return "".join([*found, _plain(shown[end:])])
+    return "".join([*parts, _plain(shown[end:])])
 
 
 _FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
@@ -221,13 +221,13 @@ def _inline(value: doc.Inline) -> str:
 def _span(part: doc.Span) -> str:
     if isinstance(part, str):
         return escape(part)
-    made = escape(part.text)
+    inner = escape(part.text)
     if isinstance(part, doc.Link):
         if part.target.startswith("#"):
-            return rf"\hyperlink{{{part.target[1:]}}}{{{made}}}"
-        return rf"\href{{{part.target}}}{{{made}}}"
+            return rf"\hyperlink{{{part.target[1:]}}}{{{inner}}}"
+        return rf"\href{{{part.target}}}{{{inner}}}"
     names = {doc.Strong: "textbf", doc.Emphasis: "emph", doc.Literal: "texttt"}
-    return rf"\{names[type(part)]}{{{made}}}"
+    return rf"\{names[type(part)]}{{{inner}}}"
 
 
 @singledispatch
@@ -329,9 +329,9 @@ def _column(width: int, numeric: bool) -> str:
 
 
 def _row(cells: Sequence[doc.Cell]) -> str:
-    made = (_inline(cell.text) for cell in cells)
+    texts = (_inline(cell.text) for cell in cells)
     marked = (
         rf"\textbf{{{value}}}" if cell.marked else value
-        for cell, value in zip(cells, made, strict=True)
+        for cell, value in zip(cells, texts, strict=True)
     )
     return " & ".join(marked) + r" \tabularnewline"

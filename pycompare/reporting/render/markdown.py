@@ -44,16 +44,16 @@ def _escape(value: str) -> str:
 
 def text(value: doc.Inline, in_table: bool = False) -> str:
     """Return text with its emphasis; nothing at its beginning opens a block."""
-    made = "".join(_span(part, in_table) for part in paper.shown(value)).lstrip()
-    return _FIRST.sub(r"\1\\\2", made)
+    escaped = "".join(_span(part, in_table) for part in paper.shown(value)).lstrip()
+    return _FIRST.sub(r"\1\\\2", escaped)
 
 
 def _span(part: doc.Span, in_table: bool) -> str:
     if isinstance(part, str):
         return _escape(part)
     if isinstance(part, doc.Literal):
-        made = _code(part.text)
-        return made.replace("|", "\\|") if in_table else made
+        code = _code(part.text)
+        return code.replace("|", "\\|") if in_table else code
     if isinstance(part, doc.Link):
         return f"[{_escape(part.text)}](<{part.target}>)"
     mark = {doc.Strong: "**", doc.Emphasis: "*"}[type(part)]

@@ -55,9 +55,9 @@ def void(name: str, /, **attributes: str | None) -> Markup:
     >>> void("img", src="data:,", alt="")
     '<img src="data:," alt="">'
     """
-    made = [
+    written = [
         f' {key.rstrip("_").replace("_", "-")}="{_escaped(value)}"'
         for key, value in attributes.items()
         if value is not None
     ]
-    return Markup(f"<{name}{''.join(made)}>")
+    return Markup(f"<{name}{''.join(written)}>")

@@ -114,13 +114,13 @@ def parts_of(word: str, longest: int) -> list[str]:
     >>> parts_of("abcdefghijk", 10), parts_of("Bergmann-Hommel", 10)
     (['abcd', 'efgh', 'ijk'], ['Bergmann-Hommel'])
     """
-    found = [""]
+    parts = [""]
     for letters in re.findall("[^-]*-|[^-]+", word):
         if len(letters) <= longest or any(map(_joins, letters)):
-            found[-1] += letters
+            parts[-1] += letters
             continue
-        found += [letters[i : i + _STEP] for i in range(0, len(letters), _STEP)]
-    return [part for part in found if part] or [""]
+        parts += [letters[i : i + _STEP] for i in range(0, len(letters), _STEP)]
+    return [part for part in parts if part] or [""]
 
 
 def _joins(character: str) -> bool:
@@ -167,15 +167,15 @@ def lines_of(text: str, width: int) -> list[str]:
 
 def _cut(word: str, width: int) -> list[str]:
     """Cut a word that is wider than a line."""
-    found, used = [""], 0
+    pieces, used = [""], 0
     for character in word:
         more = columns_of(character)
-        if used + more > width and found[-1]:
-            found.append("")
+        if used + more > width and pieces[-1]:
+            pieces.append("")
             used = 0
-        found[-1] += character
+        pieces[-1] += character
         used += more
-    return found
+    return pieces
 
 
 def _width(character: str) -> int:
@@ -209,76 +209,80 @@ class _Pages:
 
     def of(self, blocks: Sequence[doc.Block], level: int) -> Iterator[Piece]:
         """Yield the pieces of several blocks."""
-        for one in blocks:
-            yield from self.block(one, level)
+        for block in blocks:
+            yield from self.block(block, level)
 
     @singledispatchmethod
-    def block(self, one: doc.Block, level: int) -> Iterator[Piece]:
+    def block(self, block: doc.Block, level: int) -> Iterator[Piece]:
         """Yield the pieces of one block."""
-        raise TypeError(f"no pages for {type(one).__name__}")
+        raise TypeError(f"no pages for {type(block).__name__}")
 
     @block.register
     def _kept(
-        self, one: doc.Paragraph | doc.Bullets | doc.Facts, level: int
+        self, block: doc.Paragraph | doc.Bullets | doc.Facts, level: int
     ) -> Iterator[Piece]:
-        yield one
+        yield block
 
     @block.register
-    def _code(self, one: doc.Code, level: int) -> Iterator[Piece]:
-        if one.file:
-            yield doc.Paragraph((f"{one.title}: ", doc.Literal(one.file), "."))
+    def _code(self, code: doc.Code, level: int) -> Iterator[Piece]:
+        if code.file:
+            yield doc.Paragraph((f"{code.title}: ", doc.Literal(code.file), "."))
         else:
-            yield one
+            yield code
 
     @block.register
-    def _note(self, one: doc.Note, level: int) -> Iterator[Piece]:
-        yield doc.Paragraph((doc.Strong(one.title),), "note")
-        yield from self.of(one.blocks, level)
+    def _note(self, note: doc.Note, level: int) -> Iterator[Piece]:
+        yield doc.Paragraph((doc.Strong(note.title),), "note")
+        yield from self.of(note.blocks, level)
 
     @block.register
-    def _lead(self, one: doc.Lead, level: int) -> Iterator[Piece]:
-        yield from self.of(one.blocks, level)
-        if one.figure is not None:
-            yield from self.block(one.figure, level)
+    def _lead(self, lead: doc.Lead, level: int) -> Iterator[Piece]:
+        yield from self.of(lead.blocks, level)
+        if lead.figure is not None:
+            yield from self.block(lead.figure, level)
 
     @block.register
-    def _section(self, one: doc.Section | doc.Fold, level: int) -> Iterator[Piece]:
-        yield Heading(one.title, level, one.key)
-        yield from self.of(one.blocks, level + 1)
+    def _section(self, part: doc.Section | doc.Fold, level: int) -> Iterator[Piece]:
+        yield Heading(part.title, level, part.key)
+        yield from self.of(part.blocks, level + 1)
 
     @block.register
-    def _figure(self, one: doc.Figure, level: int) -> Iterator[Piece]:
+    def _figure(self, figure: doc.Figure, level: int) -> Iterator[Piece]:
         number = next(self.figures)
-        yield Picture(f"Figure {number}", one, f"figure-{number}")
+        yield Picture(f"Figure {number}", figure, f"figure-{number}")
 
     @block.register
-    def _table(self, one: doc.Table, level: int) -> Iterator[Piece]:
-        notes = (one.note,) if one.note else ()
-        for grid in self.grids(one.caption, one.columns, one.cells(), notes):
-            yield replace(grid, file=one.file)
+    def _table(self, table: doc.Table, level: int) -> Iterator[Piece]:
+        notes = (table.note,) if table.note else ()
+        for grid in self.grids(table.caption, table.columns, table.cells(), notes):
+            yield replace(grid, file=table.file)
 
     @block.register
-    def _forest(self, one: doc.Forest, level: int) -> Iterator[Piece]:
-        yield from self.of((one.figure, one.table), level)
+    def _forest(self, forest: doc.Forest, level: int) -> Iterator[Piece]:
+        yield from self.of((forest.figure, forest.table), level)
 
     @block.register
-    def _matrix(self, one: doc.DecisionMatrix, level: int) -> Iterator[Piece]:
-        yield from self.block(one.table(), level)
+    def _matrix(self, matrix: doc.DecisionMatrix, level: int) -> Iterator[Piece]:
+        yield from self.block(matrix.table(), level)
 
     @block.register
-    def _ordering(self, one: doc.Ordering, level: int) -> Iterator[Piece]:
+    def _ordering(self, ordering: doc.Ordering, level: int) -> Iterator[Piece]:
         columns = (
             doc.Column("Algorithm", "label"),
-            doc.Column(one.value_title, "estimate"),
-            *(doc.Column(title) for title, _ in one.groups),
+            doc.Column(ordering.value_title, "estimate"),
+            *(doc.Column(title) for title, _ in ordering.groups),
         )
         rows = [
-            (doc.Cell(name), value, *_letters(one, place))
+            (doc.Cell(name), value, *_letters(ordering, place))
             for place, (name, value) in enumerate(
-                zip(one.names, one.shown(), strict=True)
+                zip(ordering.names, ordering.shown(), strict=True)
             )
         ]
-        caption = doc.joined(one.caption, SHARED) if one.groups else one.caption
+        caption = (
+            doc.joined(ordering.caption, SHARED)
+            if ordering.groups
+            else ordering.caption
+        )
         yield from self.grids(caption, columns, rows, ())
 
     def grids(
@@ -315,11 +319,11 @@ class _Wanted:
     least: int
 
 
-def _letters(one: doc.Ordering, place: int) -> list[doc.Cell]:
+def _letters(ordering: doc.Ordering, place: int) -> list[doc.Cell]:
     """Return the letter of each group that a name belongs to."""
     return [
         doc.Cell(_letter(i) if marks[place] == "member" else "")
-        for i, (_, marks) in enumerate(one.groups)
+        for i, (_, marks) in enumerate(ordering.groups)
     ]
 
 

@@ -47,7 +47,7 @@ def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> byt
     template = (
         resources.files("pycompare.reporting.render").joinpath("pages.typ").read_bytes()
     )
-    made = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
+    date = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
     compiled: Any = typst.compile
     pdf: bytes = compiled(
         template,
@@ -55,7 +55,7 @@ def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> byt
         ignore_system_fonts=True,
         sys_inputs={"document": json.dumps(_data(document))},
         pdf_standards=list(standards),
-        timestamp=made.astimezone(UTC),
+        timestamp=date.astimezone(UTC),
     )
     return _unambiguous(pdf)
 
@@ -100,17 +100,17 @@ def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
 
 def _data(document: doc.Document) -> Data:
     """Return the document as the template reads it."""
-    found = list(paper.pieces(document, _WIDTH))
+    pieces = list(paper.pieces(document, _WIDTH))
     writer = _Writer(
         {
             p.key
-            for p in found
+            for p in pieces
             if isinstance(p, paper.Heading | paper.Grid | paper.Picture)
         }
     )
     title = writer.letters(paper.visible(document.title))
     more = "…" if len(title) > _LONGEST_HEADER else ""
-    written = [writer.write(piece) for piece in found]
+    written = [writer.write(piece) for piece in pieces]
     return {
         "title": title,
         "running": title[:_LONGEST_HEADER] + more,
@@ -122,9 +122,14 @@ def _data(document: doc.Document) -> Data:
     }
 
 
-def _file(one: doc.Attachment) -> Data:
-    kind = _TYPES.get(Path(one.name).suffix, "text/plain")
-    return {"name": one.name, "text": one.text, "about": one.about, "type": kind}
+def _file(attachment: doc.Attachment) -> Data:
+    kind = _TYPES.get(Path(attachment.name).suffix, "text/plain")
+    return {
+        "name": attachment.name,
+        "text": attachment.text,
+        "about": attachment.about,
+        "type": kind,
+    }
 
 
 @dataclass
@@ -151,12 +156,12 @@ class _Writer:
 
     def words(self, text: str, longest: int = _LONG) -> list[str]:
         """Return a text as parts after which a line may end."""
-        found = [""]
+        parts = [""]
         for place, word in enumerate(self.letters(text).split(" ")):
             first, *rest = paper.parts_of(word, longest)
-            found[-1] += f" {first}" if place else first
-            found += rest
-        return found
+            parts[-1] += f" {first}" if place else first
+            parts += rest
+        return parts
 
     def text(self, text: doc.Inline, longest: int = _LONG) -> list[Data]:
         """Return text with its emphasis."""
@@ -166,15 +171,15 @@ class _Writer:
         """Return one part of a text."""
         if isinstance(part, str):
             return {"kind": "text", "words": self.words(part, longest)}
-        made: Data = {"kind": "text", "words": self.words(part.text, longest)}
+        written: Data = {"kind": "text", "words": self.words(part.text, longest)}
         if isinstance(part, doc.Link):
             place = part.target.removeprefix("#")
             if place == part.target:
-                return made | {"kind": "file", "to": part.target}
-            return made | (
+                return written | {"kind": "file", "to": part.target}
+            return written | (
                 {"kind": "place", "to": place} if place in self.places else {}
             )
-        return made | {"kind": _KINDS[type(part)]}
+        return written | {"kind": _KINDS[type(part)]}
 
     def missing_note(self) -> list[Data]:
         """Say which characters are written as code points, if any are."""

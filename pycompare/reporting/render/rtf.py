@@ -89,9 +89,9 @@ def _info(document: doc.Document) -> str:
     parts = [rf"{{\title {escape(document.title)}}}"]
     parts.append(rf"{{\author {escape(document.generator)}}}")
     if document.date:
-        made = datetime.fromisoformat(document.date)
-        day = rf"\yr{made.year}\mo{made.month}\dy{made.day}"
-        parts.append(rf"{{\creatim{day}\hr{made.hour}\min{made.minute}}}")
+        date = datetime.fromisoformat(document.date)
+        day = rf"\yr{date.year}\mo{date.month}\dy{date.day}"
+        parts.append(rf"{{\creatim{day}\hr{date.hour}\min{date.minute}}}")
     return rf"{{\info{''.join(parts)}}}"
 
 
@@ -100,21 +100,21 @@ def _sections(document: doc.Document) -> Iterator[str]:
     title = _paragraph(rf"\b\fs36 {escape(document.title)}")
     waiting = [title, _paragraph(_inline(document.subtitle))]
     headings: list[str] = []
-    made = False
+    begun = False
     for piece in paper.pieces(document, WIDTH):
         if isinstance(piece, paper.Heading):
             headings.append(_write(piece))
         elif isinstance(piece, paper.Grid | paper.Picture):
             if waiting:
-                yield _section(document, waiting, (), made)
-            made = True
+                yield _section(document, waiting, (), begun)
+            begun = True
             yield _section(document, [*headings, _write(piece)], _notes(piece), True)
             waiting, headings = [], []
         else:
             waiting += [*headings, _write(piece)]
             headings = []
     if waiting or headings:
-        yield _section(document, [*waiting, *headings], (), made)
+        yield _section(document, [*waiting, *headings], (), begun)
 
 
 def _section(
@@ -154,16 +154,16 @@ def _inline(value: doc.Inline) -> str:
 def _span(part: doc.Span) -> str:
     if isinstance(part, str):
         return escape(part)
-    made = escape(part.text)
+    inner = escape(part.text)
     if isinstance(part, doc.Link):
         target = part.target
         where = (
             rf'\\l "{_place(target[1:])}"' if target.startswith("#") else f'"{target}"'
         )
-        inside = rf"{{\fldrslt {{\cf1 {made}}}}}"
+        inside = rf"{{\fldrslt {{\cf1 {inner}}}}}"
         return rf"{{\field{{\*\fldinst HYPERLINK {where}}}{inside}}}"
     marks = {doc.Strong: r"\b", doc.Emphasis: r"\i", doc.Literal: r"\f1"}
-    return rf"{{{marks[type(part)]} {made}}}"
+    return rf"{{{marks[type(part)]} {inner}}}"
 
 
 def _place(key: str) -> str:
@@ -252,8 +252,8 @@ def _image(figure: doc.Figure) -> str:
 @_write.register
 def _grid(piece: paper.Grid) -> str:
     pages = list(_pages(piece))
-    made = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
-    return "\n\\page\n".join(made)
+    tables = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
+    return "\n\\page\n".join(tables)
 
 
 def _table(piece: paper.Grid, rows: Sequence[tuple[doc.Cell, ...]], again: bool) -> str:
@@ -311,11 +311,11 @@ def _height(cells: Iterable[doc.Cell], widths: Sequence[int]) -> float:
 
 def _edges(widths: Sequence[int]) -> list[int]:
     """Return the right edge of each column."""
-    found, used = [], 0
+    edges, used = [], 0
     for width in widths:
         used += width + paper.GAP
-        found.append(_TWIPS * used // WIDTH)
-    return found
+        edges.append(_TWIPS * used // WIDTH)
+    return edges
 
 
 def _row(
@@ -327,8 +327,8 @@ def _row(
     """Return one row, which is never divided."""
     line = r"\clbrdrb\brdrs\brdrw15" if more else r"\clbrdrb\brdrs\brdrw5\brdrcf2"
     edges = "".join(rf"{line}\cellx{edge}" for edge in _edges(widths))
-    made = "".join(map(_cell, cells, numeric))
-    return rf"\trowd\trgaph60\trkeep{more}{edges}" + f"\n{made}\\row"
+    inner = "".join(map(_cell, cells, numeric))
+    return rf"\trowd\trgaph60\trkeep{more}{edges}" + f"\n{inner}\\row"
 
 
 def _cell(cell: doc.Cell, numeric: bool) -> str:

@@ -1,6 +1,7 @@
 """The analyses of ``pc.mrmc`` for many simulated studies at once.
 
-``tests/sizes/simulation/test_reader_level.py`` compares them with ``pc.mrmc``, one by one.
+``tests/sizes/simulation/test_reader_level.py`` compares them with ``pc.mrmc``, one by
+one.
 """
 
 from __future__ import annotations

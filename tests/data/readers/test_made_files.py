@@ -1,4 +1,4 @@
-"""Files that the programs themselves made, in tests/data/readers/made, with the scripts.
+"""Files that the programs themselves made, in the folder made, with the scripts.
 
 Each ``make_NAME.py`` says which version made them. Formats without such files are in
 test_read_results.py, typed after their documentation.

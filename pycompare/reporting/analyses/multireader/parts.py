@@ -73,9 +73,9 @@ class Scope(NamedTuple):
 
 def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Table:
     """Return one row a scope; the planned one is the primary analysis."""
-    found = list(rows)
-    pair = found[0].pairs == 1
-    direction = f" The difference is {' minus '.join(found[0].pair)}." * pair
+    scope_rows = list(rows)
+    pair = scope_rows[0].pairs == 1
+    direction = f" The difference is {' minus '.join(scope_rows[0].pair)}." * pair
     within = (Field("within the margin", "digits", "within"),)
     detail = (
         (
@@ -94,23 +94,23 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
     return build.table(
         f"{what}{direction} The scope of the plan is the primary analysis. Bold: "
         f"significant at {alpha:g}.",
-        found,
+        scope_rows,
         Field("Conclusions concern", "label", "title"),
         Field("omnibus p" if not pair else "p", "p", "p_value", alpha),
         *detail,
-        *(within if found[0].within else ()),
+        *(within if scope_rows[0].within else ()),
         Field("statistic", "digits", "statistic"),
         file="scopes",
     )
 
 
-def scopes_of(found: MRMCResult, alpha: float) -> Iterator[Scope]:
+def scopes_of(study: MRMCResult, alpha: float) -> Iterator[Scope]:
     """Yield the scopes that a result has, the planned one first."""
-    tests = found.analyses.set_index("analysis")
-    names = list(dict.fromkeys(found.scopes["scope"]))
-    planned = [n for n in names if tests["population"][n] == found.population]
+    tests = study.analyses.set_index("analysis")
+    names = list(dict.fromkeys(study.scopes["scope"]))
+    planned = [n for n in names if tests["population"][n] == study.population]
     for name in [*planned, *(n for n in names if n not in planned)]:
-        rows = found.scopes[found.scopes["scope"] == name]
+        rows = study.scopes[study.scopes["scope"] == name]
         test, first = tests.loc[name], rows.iloc[0]
         yield Scope(
             test["population"],
@@ -132,10 +132,10 @@ def _statistic(row: pd.Series) -> str:
     return f"{title}({degrees(df)}) = {number(float(row['statistic']), 4)}"
 
 
-def figure_tests(found: MRMCResult, concern: str) -> Table | None:
+def figure_tests(study: MRMCResult, concern: str) -> Table | None:
     """Return the analyses of variance of the figures, with their population."""
-    mine = found.analyses["analysis"].str.contains("variance")
-    rows = found.analyses[mine]
+    mine = study.analyses["analysis"].str.contains("variance")
+    rows = study.analyses[mine]
     if rows.empty:
         return None
     return build.table(
@@ -152,15 +152,15 @@ def figure_tests(found: MRMCResult, concern: str) -> Table | None:
 
 
 def means(
-    found: Readers, table: pd.DataFrame, caption: str, name: Field, *more: Field
+    study: Readers, table: pd.DataFrame, caption: str, name: Field, *more: Field
 ) -> Table:
     """Return means over readers; ``name`` is what each row is called."""
     return build.table(
         caption,
         table,
         name,
-        Field(f"mean {found.figure}", "number", "estimate", digits=4),
-        _interval(found),
+        Field(f"mean {study.figure}", "number", "estimate", digits=4),
+        _interval(study),
         Field("standard error", "number", "std_error"),
         build.DF,
         *more,
@@ -168,32 +168,32 @@ def means(
     )
 
 
-def by_reader(found: Readers, nouns: Nouns = READERS) -> Table:
+def by_reader(study: Readers, nouns: Nouns = READERS) -> Table:
     """Return the figure of each reader, its interval over cases."""
-    shown = found.by_reader.iloc[:_MOST_ROWS]
+    shown = study.by_reader.iloc[:_MOST_ROWS]
     modality = Field(begun(nouns.modality), "label", "algorithm")
     return build.table(
-        f"{found.figure} of each {nouns.reader}; intervals over cases alone, from the "
+        f"{study.figure} of each {nouns.reader}; intervals over cases alone, from the "
         "normal distribution.",
         shown,
         Field(begun(nouns.reader), "label", "reader"),
         *([modality] if "algorithm" in shown else []),
-        Field(found.figure, "number", "estimate", digits=4),
-        _interval(found),
+        Field(study.figure, "number", "estimate", digits=4),
+        _interval(study),
         file="by_reader",
     )
 
 
-def components(found: Readers, nouns: Nouns = READERS) -> Table:
+def components(study: Readers, nouns: Nouns = READERS) -> Table:
     """Return the components of variance, and how negative estimates count."""
-    rows = found.components
+    rows = study.components
     extra = [Field("correlation", "number", "correlation")] * ("correlation" in rows)
     limited = "conf_low" in rows and rows["conf_low"].notna().any()
     if limited:
-        extra.append(_interval(found))
+        extra.append(_interval(study))
     return build.table(
-        f"Components of variance of {found.figure}, in its squared unit."
-        + _meanings(rows, found.figure, nouns)
+        f"Components of variance of {study.figure}, in its squared unit."
+        + _meanings(rows, study.figure, nouns)
         + " Estimates are moments and may be negative; the last column has such "
         "estimates as 0."
         + " Intervals: modified large-sample limits (Ting et al. 1990)."
@@ -217,14 +217,14 @@ def _meanings(rows: pd.DataFrame, figure: str, nouns: Nouns) -> str:
     return f" {told.format(figure=figure, **nouns._asdict())}{correlated}"
 
 
-def _interval(found: Any) -> Field:
+def _interval(study: Any) -> Field:
     """Return the intervals of rows as a column; some rows may have none."""
-    return Field(f"{percent(_level(found))} CI", "interval", limits_of)
+    return Field(f"{percent(_level(study))} CI", "interval", limits_of)
 
 
-def _level(found: Any) -> float:
+def _level(study: Any) -> float:
     """Return the level of the intervals of means, which may be that of no pair."""
-    return float(getattr(found, "descriptive_level", found.level))
+    return float(getattr(study, "descriptive_level", study.level))
 
 
 _CLAIMS = {
@@ -234,23 +234,23 @@ _CLAIMS = {
 }
 
 
-def _claims(found: MRMCResult) -> Iterator[Table]:
+def _claims(study: MRMCResult) -> Iterator[Table]:
     """Yield the claims, those of one significance level in one table."""
-    if found.claims is None:
+    if study.claims is None:
         return
-    for alpha, claims in found.claims.groupby("alpha"):
-        yield _claims_at(found, claims, float(alpha))
+    for alpha, claims in study.claims.groupby("alpha"):
+        yield _claims_at(study, claims, float(alpha))
 
 
-def _claims_at(found: MRMCResult, claims: pd.DataFrame, alpha: float) -> Table:
+def _claims_at(study: MRMCResult, claims: pd.DataFrame, alpha: float) -> Table:
     """Return the claims that are tested at this level."""
     normal = np.isinf(claims["df"]).all()
     meanings = [f"{begun(k)}: {_CLAIMS[k]}." for k in claims["claim"].unique()]
     return build.table(
-        f"Claims about mean {found.figure} ({found.direction} is better), margin "
-        f"{found.margin:g}. {' '.join(meanings)} One-sided "
+        f"Claims about mean {study.figure} ({study.direction} is better), margin "
+        f"{study.margin:g}. {' '.join(meanings)} One-sided "
         f"{'z' if normal else 't'} tests, adjusted within each kind of claim "
-        f"({short_title(found.adjust)}). Bold: adjusted p ≤ {alpha:g}.",
+        f"({short_title(study.adjust)}). Bold: adjusted p ≤ {alpha:g}.",
         claims,
         Field(
             "Claim",
@@ -265,97 +265,97 @@ def _claims_at(found: MRMCResult, claims: pd.DataFrame, alpha: float) -> Table:
     )
 
 
-def mixed(found: GLMMResult, alpha: float) -> Table:
+def mixed(model: GLMMResult, alpha: float) -> Table:
     """Return the pairs by the mixed model of 0/1 outcomes."""
     return build.table(
-        f"{found.method}: crossed random cases and readers ({found.reference}). "
-        f"{begun(found.estimate_name)}: {build.minus(found.table)}. "
-        f"{wording.test_result(found.omnibus)} for all modalities. Tests are for many "
+        f"{model.method}: crossed random cases and readers ({model.reference}). "
+        f"{begun(model.estimate_name)}: {build.minus(model.table)}. "
+        f"{wording.test_result(model.omnibus)} for all modalities. Tests are for many "
         f"readers and cases. Bold: adjusted p ≤ {alpha:g}.",
-        build.by_evidence(found.table),
+        build.by_evidence(model.table),
         build.PAIR,
         Field("difference", "number", "estimate", digits=4),
-        _interval(found),
+        _interval(model),
         Field("adjusted p", "p", "p_adjusted", alpha),
         Field("z", "number", "statistic", digits=4),
     )
 
 
-def mixed_effects(found: GLMMResult) -> Table:
+def mixed_effects(model: GLMMResult) -> Table:
     """Return the fixed effect of each modality by the mixed model."""
     return build.table(
         f"Effect of each modality by the mixed model, and its probability of "
-        f"{found.outcome} for a reader and a case in the middle of theirs.",
-        found.effects,
+        f"{model.outcome} for a reader and a case in the middle of theirs.",
+        model.effects,
         Field("Modality", "label", "algorithm"),
         Field("effect", "number", "estimate", digits=4),
-        _interval(found),
+        _interval(model),
         Field("probability", "number", "probability", digits=4),
     )
 
 
-def mixed_random(found: GLMMResult) -> Table:
+def mixed_random(model: GLMMResult) -> Table:
     """Return the random effects of the mixed model."""
     return build.table(
-        f"Random effects of the mixed model, standard deviations ({found.link} scale).",
-        found.random,
+        f"Random effects of the mixed model, standard deviations ({model.link} scale).",
+        model.random,
         Field("Random effect", "label", "effect"),
         Field("levels", "digits", lambda row: str(row.levels)),
         Field("standard deviation", "number", "sd", digits=4),
     )
 
 
-def csv_of_mixed(found: GLMMResult | str | None) -> dict[str, TableOf]:
+def csv_of_mixed(model: GLMMResult | str | None) -> dict[str, TableOf]:
     """Return the tables of the mixed model for CSV files; none without one."""
-    if not isinstance(found, GLMMResult):
+    if not isinstance(model, GLMMResult):
         return {}
     names = {"mixed": "table", "mixed_effects": "effects", "mixed_random": "random"}
-    return {file: getattr(found, name) for file, name in names.items()}
+    return {file: getattr(model, name) for file, name in names.items()}
 
 
-def pairs(found: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Table:
+def pairs(study: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Table:
     """Return every pair, by all adjustments."""
-    return build.of_pairs([found, *others], alpha)
+    return build.of_pairs([study, *others], alpha)
 
 
-def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
+def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     """Yield means, claims, and what is folded: readers, components."""
-    against = tuple(_claims(found))
+    against = tuple(_claims(study))
     if against:
         yield Section("Claims", against, "claims")
     caption = (
-        f"Mean {found.figure} over {counted(found.n_readers, nouns.reader)}; intervals "
+        f"Mean {study.figure} over {counted(study.n_readers, nouns.reader)}; intervals "
         "have the scope of the primary analysis."
     )
     name = Field(begun(nouns.modality), "label", "algorithm")
-    yield Section("Means", (means(found, found.areas, caption, name),), "means")
-    yield Fold("Components of variance", (components(found, nouns),), "components")
+    yield Section("Means", (means(study, study.areas, caption, name),), "means")
+    yield Fold("Components of variance", (components(study, nouns),), "components")
     title = f"{begun(nouns.reader)}s one by one"
-    yield Fold(title, (by_reader(found, nouns),), "each")
+    yield Fold(title, (by_reader(study, nouns),), "each")
 
 
-def csv_tables(found: MRMCResult) -> dict[str, TableOf]:
+def csv_tables(study: MRMCResult) -> dict[str, TableOf]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
-    made = {"pairs": found.table, "means": found.areas}
-    made |= {name: getattr(found, name) for name in names}
-    if found.claims is not None:
-        made["claims"] = found.claims
-    return made
+    tables = {"pairs": study.table, "means": study.areas}
+    tables |= {name: getattr(study, name) for name in names}
+    if study.claims is not None:
+        tables["claims"] = study.claims
+    return tables
 
 
 # ---- figures
 
 
-def scopes_figure(found: MRMCResult, readers: str) -> Iterator[Figure]:
+def scopes_figure(study: MRMCResult, readers: str) -> Iterator[Figure]:
     """Yield the differences of pairs under each scope, if there is room."""
-    if len(found.table) > MOST_PAIRS:
+    if len(study.table) > MOST_PAIRS:
         return
     yield Figure(
         "scopes",
-        partial(plotting.scopes_of_conclusions, found, reader=readers),
-        f"Differences in mean {found.figure}, {build.minus(found.table)}, with "
-        f"individual {levels_of_scopes(found, readers)}. Rows: whether conclusions "
+        partial(plotting.scopes_of_conclusions, study, reader=readers),
+        f"Differences in mean {study.figure}, {build.minus(study.table)}, with "
+        f"individual {levels_of_scopes(study, readers)}. Rows: whether conclusions "
         f"concern new {readers}, new cases, or both. Blue: the primary analysis.",
         "Differences with intervals under each scope; the tables have the numbers.",
     )
@@ -378,12 +378,12 @@ def curves(ratings: Ratings, readers: str) -> Iterator[Figure]:
     )
 
 
-def components_figure(found: MRMCResult) -> Figure:
+def components_figure(study: MRMCResult) -> Figure:
     """Return the components of variance as bars."""
     return Figure(
         "variance_components",
-        partial(plotting.variance_components, found),
-        f"Components of variance of {found.figure}, in its squared unit. Negative "
+        partial(plotting.variance_components, study),
+        f"Components of variance of {study.figure}, in its squared unit. Negative "
         "estimates (red) are noise about a small or zero component.",
         "Bars of the components of variance; the table has the numbers.",
     )

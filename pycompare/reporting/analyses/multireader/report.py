@@ -86,71 +86,71 @@ Mixed = GLMMResult | str | None
 
 
 def mrmc_report(
-    found: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any]
+    study: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page is made of."""
     return _report(
-        found,
+        study,
         alpha,
         origin,
-        title=_title(found),
-        results=[_result(found, mixed, alpha)],
+        title=_title(study),
+        results=[_result(study, mixed, alpha)],
         scope=[
-            *map(wording.sentence, doubts(found)),
-            _CONCERNS[found.population],
-            *([_OTHERS] if found.scopes["scope"].nunique() > 1 else []),
+            *map(wording.sentence, doubts(study)),
+            _CONCERNS[study.population],
+            *([_OTHERS] if study.scopes["scope"].nunique() > 1 else []),
         ],
-        assumptions=_assumptions(found),
-        plan=_plan(found, alpha),
-        methods=_methods(found),
+        assumptions=_assumptions(study),
+        plan=_plan(study, alpha),
+        methods=_methods(study),
     )
 
 
 def single_report(
-    found: SingleModalityResult, alpha: float, origin: dict[str, Any]
+    study: SingleModalityResult, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page about one modality is made of."""
     return _report(
-        found,
+        study,
         alpha,
         origin,
-        title=f"Mean {found.figure} of {found.modality} {sample(found)}",
-        results=[_result_of_one(found, alpha)],
-        scope=[*map(wording.sentence, doubts(found)), _CONCERNS[found.population]],
+        title=f"Mean {study.figure} of {study.modality} {sample(study)}",
+        results=[_result_of_one(study, alpha)],
+        scope=[*map(wording.sentence, doubts(study)), _CONCERNS[study.population]],
         assumptions=[NORMAL],
-        plan=_plan_of_one(found, alpha),
-        methods=build.methods([(SINGLE, "one test", found.reference)]),
+        plan=_plan_of_one(study, alpha),
+        methods=build.methods([(SINGLE, "one test", study.reference)]),
     )
 
 
 def _report(
-    found: parts.Readers, alpha: float, origin: dict[str, Any], **own: Any
+    study: parts.Readers, alpha: float, origin: dict[str, Any], **own: Any
 ) -> Report:
     """Return a report with what all analyses of readers and cases have."""
     return Report(
         subtitle=sources.subtitle(alpha, origin),
-        data=_data_rows(found.ratings, origin),
-        dropped=[_left_out(found.ratings)],
+        data=_data_rows(study.ratings, origin),
+        dropped=[_left_out(study.ratings)],
         origin=origin,
         **own,
     )
 
 
-def _title(found: MRMCResult) -> str:
+def _title(study: MRMCResult) -> str:
     """Return what was compared, by whom."""
-    n = len(found.algorithms)
+    n = len(study.algorithms)
     many = (
-        " and ".join(found.algorithms)
+        " and ".join(study.algorithms)
         if n == 2
         else f"{wording.begun(wording.count(n))} modalities"
     )
-    return f"{many} compared in {found.figure} {sample(found)}"
+    return f"{many} compared in {study.figure} {sample(study)}"
 
 
-def sample(found: parts.Readers) -> str:
+def sample(study: parts.Readers) -> str:
     """Return ``by 5 readers on 120 cases``."""
-    readers, cases = counted(found.n_readers, "reader"), len(found.ratings.cases)
-    clusters = f" in {counted(found.n_units, 'cluster')}" * bool(found.ratings.clusters)
+    readers, cases = counted(study.n_readers, "reader"), len(study.ratings.cases)
+    clusters = f" in {counted(study.n_units, 'cluster')}" * bool(study.ratings.clusters)
     return f"by {readers} on {counted(cases, 'case')}{clusters}"
 
 
@@ -165,81 +165,81 @@ def _left_out(ratings: Ratings) -> str:
     )
 
 
-def outcome(found: MRMCResult, alpha: float) -> Outcome:
+def outcome(study: MRMCResult, alpha: float) -> Outcome:
     """Return the facts about the pairs."""
-    metric = Metric(found.figure, found.direction)
-    means = found.areas.set_index("algorithm")["estimate"]
-    made = decisions(found, alpha)
-    told = agreeing(facts(made, found, alpha, metric, in_unit=True))
+    metric = Metric(study.figure, study.direction)
+    means = study.areas.set_index("algorithm")["estimate"]
+    decided = decisions(study, alpha)
+    told = agreeing(facts(decided, study, alpha, metric, in_unit=True))
     stated = Outcome(
         noun="modality",
-        best="lowest" if found.direction == "lower" else "highest",
+        best="lowest" if study.direction == "lower" else "highest",
         metric=metric,
-        quantity=f"mean {found.figure}",
-        values=ordered(means, lower=found.direction == "lower"),
+        quantity=f"mean {study.figure}",
+        values=ordered(means, lower=study.direction == "lower"),
         pairs=tuple(told),
-        intervals=named_intervals(found, told),
-        omnibus=found.omnibus,
-        method=method(found),
+        intervals=named_intervals(study, told),
+        omnibus=study.omnibus,
+        method=method(study),
         family="",
-        guarantee=guarantee_of(found, "blocks"),
+        guarantee=guarantee_of(study, "blocks"),
         alpha=alpha,
-        control=found.control,
+        control=study.control,
     )
-    return of_one_pair(stated, found) if len(made) == 1 else stated
+    return of_one_pair(stated, study) if len(decided) == 1 else stated
 
 
-def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
+def _result(study: MRMCResult, mixed: Mixed, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
-    made, ranked = outcome(found, alpha), ranks.shown(found, alpha)
-    [lead, *more] = [*parts.scopes_figure(found, "readers"), None]
+    conclusion, ranked = outcome(study, alpha), ranks.shown(study, alpha)
+    [lead, *more] = [*parts.scopes_figure(study, "readers"), None]
     others = [
-        one
-        for one in (*more, *parts.curves(found.turned, "readers"))
-        if one is not None
+        figure
+        for figure in (*more, *parts.curves(study.turned, "readers"))
+        if figure is not None
     ]
-    band = None if found.margin is None else (-found.margin, found.margin)
-    first = forest(made, band)
+    band = None if study.margin is None else (-study.margin, study.margin)
+    first = forest(conclusion, band)
     scopes = parts.scopes(
-        parts.scopes_of(found, alpha),
+        parts.scopes_of(study, alpha),
         alpha,
-        found.level,
-        f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
+        study.level,
+        f"{wording.begun(conclusion.quantity)} compared for each scope of conclusions.",
     )
     return Result(
-        title=wording.begun(found.figure),
+        title=wording.begun(study.figure),
         prefix="",
-        answer=wording.headed(made),
-        method=wording.method(made, ""),
+        answer=wording.headed(conclusion),
+        method=wording.method(conclusion, ""),
         figure=lead,
         forest=first,
         table=scopes if first is None else None,
         blocks=doc.present(
-            *_remarks(found),
+            *_remarks(study),
             doc.Section("Scopes of conclusions", (scopes,), "scopes")
             if first is not None
             else None,
-            _against_section(made),
-            doc.Section("Pairs", (parts.pairs(found, (), alpha),), "pairs")
-            if len(found.table) > 1
+            _against_section(conclusion),
+            doc.Section("Pairs", (parts.pairs(study, (), alpha),), "pairs")
+            if len(study.table) > 1
             else None,
             ranks.block(
-                ranked, None, guarantee_of(found), nouns=("modality", "modalities")
+                ranked, None, guarantee_of(study), nouns=("modality", "modalities")
             )
             if ranked
             else None,
-            *parts.blocks(found, alpha, parts.READERS),
+            *parts.blocks(study, alpha, parts.READERS),
             doc.Fold(
                 f"Figures ({len(others) + 1})",
-                (*others, parts.components_figure(found)),
+                (*others, parts.components_figure(study)),
                 "figures",
             ),
         ),
         sensitivity=doc.present(
-            parts.figure_tests(found, "new readers, these cases"),
+            parts.figure_tests(study, "new readers, these cases"),
             *_mixed(mixed, alpha),
         ),
-        tables=parts.csv_tables(found)
+        tables=parts.csv_tables(study)
         | parts.csv_of_mixed(mixed)
         | (ranks.csv_tables(ranked) if ranked else {}),
     )
@@ -255,74 +255,74 @@ def _mixed(model: Mixed, alpha: float) -> Iterator[doc.Block]:
         yield parts.mixed_random(model)
 
 
-def doubts(found: parts.Readers) -> tuple[str, ...]:
+def doubts(study: parts.Readers) -> tuple[str, ...]:
     """Return the question whether ratings are reversed, if most AUCs are below 0.5."""
-    if found.figure != "AUC":
+    if study.figure != "AUC":
         return ()
-    return below_chance(found.by_reader["estimate"], of="rating")
+    return below_chance(study.by_reader["estimate"], of="rating")
 
 
-def _remarks(found: parts.Readers) -> Iterator[doc.Block]:
+def _remarks(study: parts.Readers) -> Iterator[doc.Block]:
     """Yield what a reader must know: thin data, negative estimates."""
-    if found.notes:
-        yield doc.Bullets(tuple(map(wording.sentence, found.notes)))
+    if study.notes:
+        yield doc.Bullets(tuple(map(wording.sentence, study.notes)))
 
 
-def _against_section(made: Outcome) -> doc.Section | None:
+def _against_section(outcome: Outcome) -> doc.Section | None:
     """Return the best modality against the others, where all are compared."""
-    table = against_best(made) if made.control is None else None
+    table = against_best(outcome) if outcome.control is None else None
     return None if table is None else doc.Section("The best", (table,), "best")
 
 
-def _assumptions(found: MRMCResult) -> list[str]:
+def _assumptions(study: MRMCResult) -> list[str]:
     """Return what the analysis assumes and what it does not show."""
     return [
         NORMAL,
-        _JACKKNIFE[found.covariance_method],
-        *([_CLUSTERS] if found.ratings.clusters else []),
-        *([ONE_VARIANCE] if len(found.algorithms) > 2 else []),
+        _JACKKNIFE[study.covariance_method],
+        *([_CLUSTERS] if study.ratings.clusters else []),
+        *([ONE_VARIANCE] if len(study.algorithms) > 2 else []),
         NOT_EQUALITY,
     ]
 
 
-def _plan(found: MRMCResult, alpha: float) -> list[str]:
+def _plan(study: MRMCResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
-    claims = [] if found.margin is None else [f"The margin is {found.margin:g}."]
-    against = f"Each other modality is compared with the control {found.control}."
-    rule = "1992" if found.df_rule == "1992" else "Hillis"
-    both = found.readers == found.cases == "random"
+    claims = [] if study.margin is None else [f"The margin is {study.margin:g}."]
+    against = f"Each other modality is compared with the control {study.control}."
+    rule = "1992" if study.df_rule == "1992" else "Hillis"
+    both = study.readers == study.cases == "random"
     degrees_by = f"; degrees of freedom by the rule of {rule}" * both
     return [
-        f"Readers are {found.readers}, cases {found.cases}: conclusions concern "
-        f"{found.population}.",
-        f"The method is the {found.method}{degrees_by}.",
-        _definition(found),
-        *([] if found.control is None else [against]),
-        f"Pairs are adjusted by {described(found.adjust).title}; alpha = {alpha:g}."
-        if len(found.table) > 1
+        f"Readers are {study.readers}, cases {study.cases}: conclusions concern "
+        f"{study.population}.",
+        f"The method is the {study.method}{degrees_by}.",
+        _definition(study),
+        *([] if study.control is None else [against]),
+        f"Pairs are adjusted by {described(study.adjust).title}; alpha = {alpha:g}."
+        if len(study.table) > 1
         else f"One pair is not adjusted; alpha = {alpha:g}.",
         *claims,
     ]
 
 
-def _definition(found: parts.Readers) -> str:
+def _definition(study: parts.Readers) -> str:
     """Return what the figure of merit is."""
     return next(
-        text for name, text in _DEFINITIONS.items() if found.figure.startswith(name)
+        text for name, text in _DEFINITIONS.items() if study.figure.startswith(name)
     )
 
 
-def _methods(found: MRMCResult) -> Any:
+def _methods(study: MRMCResult) -> Any:
     """Return the methods with their error rates and sources."""
-    title, source = wording.begun(found.method), found.reference
-    if len(found.table) > 1:
-        adjustment = described(found.adjust)
+    title, source = wording.begun(study.method), study.reference
+    if len(study.table) > 1:
+        adjustment = described(study.adjust)
         title += f", {adjustment.title}"
         source += f"; {adjustment.reference}"
     return build.methods(
         [
-            (found.omnibus.name, "one test", found.omnibus.reference),
-            (title, guarantee_of(found, "blocks").text, source),
+            (study.omnibus.name, "one test", study.omnibus.reference),
+            (title, guarantee_of(study, "blocks").text, source),
         ]
     )
 
@@ -367,82 +367,82 @@ def _clusters(ratings: Ratings) -> str:
 SINGLE = "Obuchowski-Rockette analysis of one modality"
 
 
-def answer(found: SingleModalityResult, alpha: float) -> doc.Inline:
+def answer(study: SingleModalityResult, alpha: float) -> doc.Inline:
     """Return the mean with its interval, and the test if there is one."""
-    mean = f"Mean {found.figure} of {found.modality}: {number(found.estimate, 3)}"
-    if np.isnan(found.conf_low):
+    mean = f"Mean {study.figure} of {study.modality}: {number(study.estimate, 3)}"
+    if np.isnan(study.conf_low):
         return (doc.Strong(mean), ". ", "There is no interval and no test.")
-    mean += f", {wording.interval((found.conf_low, found.conf_high), found.level)}"
-    if found.null is None:
+    mean += f", {wording.interval((study.conf_low, study.conf_high), study.level)}"
+    if study.null is None:
         return (doc.Strong(mean), ".")
-    verb = "differs" if bool(rejected(found.p_value, alpha)) else "does not differ"
+    verb = "differs" if bool(rejected(study.p_value, alpha)) else "does not differ"
     test = (
-        f" It {verb} significantly from {found.null:g} (t({degrees(found.df)}) = "
-        f"{number(found.statistic, 3)}, {p_equals(found.p_value, alpha)})."
+        f" It {verb} significantly from {study.null:g} (t({degrees(study.df)}) = "
+        f"{number(study.statistic, 3)}, {p_equals(study.p_value, alpha)})."
     )
     return (doc.Strong(mean), ".", test)
 
 
-def reported(found: SingleModalityResult, alpha: float) -> str:
+def reported(study: SingleModalityResult, alpha: float) -> str:
     """Return the mean with its interval and test in the past tense of a paper."""
     mean = (
-        f"The mean {found.figure} of {found.modality} was {number(found.estimate, 3)}"
+        f"The mean {study.figure} of {study.modality} was {number(study.estimate, 3)}"
     )
-    if np.isnan(found.conf_low):
+    if np.isnan(study.conf_low):
         return f"{mean}, without an interval or a test."
-    mean += f", {wording.interval((found.conf_low, found.conf_high), found.level)}"
-    if found.null is None:
+    mean += f", {wording.interval((study.conf_low, study.conf_high), study.level)}"
+    if study.null is None:
         return f"{mean}."
-    verb = "differed" if bool(rejected(found.p_value, alpha)) else "did not differ"
+    verb = "differed" if bool(rejected(study.p_value, alpha)) else "did not differ"
     return (
-        f"{mean}. It {verb} significantly from {found.null:g} "
-        f"(t({degrees(found.df)}) = {number(found.statistic, 3)}, "
-        f"{p_equals(found.p_value, alpha)})."
+        f"{mean}. It {verb} significantly from {study.null:g} "
+        f"(t({degrees(study.df)}) = {number(study.statistic, 3)}, "
+        f"{p_equals(study.p_value, alpha)})."
     )
 
 
-def _result_of_one(found: SingleModalityResult, alpha: float) -> Result:
+def _result_of_one(study: SingleModalityResult, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
-    curves = [*parts.curves(found.turned, "readers"), None]
+    curves = [*parts.curves(study.turned, "readers"), None]
     return Result(
-        title=wording.begun(found.figure),
+        title=wording.begun(study.figure),
         prefix="",
-        answer=answer(found, alpha),
+        answer=answer(study, alpha),
         method=f"Method: {SINGLE}, with readers and cases as specified.",
         figure=curves[0],
-        table=replace(_mean(found), file="mean"),
+        table=replace(_mean(study), file="mean"),
         blocks=doc.present(
-            *_remarks(found),
-            doc.Section("Readers one by one", (parts.by_reader(found),), "each"),
+            *_remarks(study),
+            doc.Section("Readers one by one", (parts.by_reader(study),), "each"),
             doc.Fold(
-                "Components of variance", (parts.components(found),), "components"
+                "Components of variance", (parts.components(study),), "components"
             ),
         ),
         tables={
-            "mean": found.to_frame(),
-            "by_reader": found.by_reader,
-            "components": found.components,
+            "mean": study.to_frame(),
+            "by_reader": study.by_reader,
+            "components": study.components,
         },
     )
 
 
-def _mean(found: SingleModalityResult) -> doc.Table:
+def _mean(study: SingleModalityResult) -> doc.Table:
     """Return the mean in numbers."""
     test = (Field("t", "number", "statistic", digits=4), Field("p", "p", "p_value"))
     return parts.means(
-        found,
-        found.to_frame(),
-        f"Mean {found.figure} over {counted(found.n_readers, 'reader')}.",
+        study,
+        study.to_frame(),
+        f"Mean {study.figure} over {counted(study.n_readers, 'reader')}.",
         Field("Modality", "label", "modality"),
-        *(test if found.null is not None else ()),
+        *(test if study.null is not None else ()),
     )
 
 
-def _plan_of_one(found: SingleModalityResult, alpha: float) -> list[str]:
+def _plan_of_one(study: SingleModalityResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
-    told = [f"The interval concerns {found.population}.", _definition(found)]
-    if found.null is not None:
+    told = [f"The interval concerns {study.population}.", _definition(study)]
+    if study.null is not None:
         told.append(
-            f"The mean is tested against {found.null:g}, two-sided; alpha = {alpha:g}."
+            f"The mean is tested against {study.null:g}, two-sided; alpha = {alpha:g}."
         )
     return told
