@@ -99,15 +99,15 @@ def test_error_and_accuracy_are_means_over_cases_and_mirror_each_other():
         trained(), plan(metrics=("error", "accuracy"))
     ).analyses
     assert_digits(
-        error.found.table["p_value"], accuracy.found.table["p_value"], at_least=10
+        error.primary.table["p_value"], accuracy.primary.table["p_value"], at_least=10
     )
     assert_digits(
-        error.found.areas["estimate"],
-        1 - accuracy.found.areas["estimate"],
+        error.primary.areas["estimate"],
+        1 - accuracy.primary.areas["estimate"],
         at_least=13,
     )
     means = trained().measure("error").values.mean(axis=0)[:, 0]
-    assert_digits(error.found.areas["estimate"], means, at_least=14)
+    assert_digits(error.primary.areas["estimate"], means, at_least=14)
     assert [d.better for d in error.decisions] == [d.better for d in accuracy.decisions]
 
 
@@ -153,11 +153,11 @@ def test_a_threshold_of_the_plan_is_used():
 def test_one_family_over_metrics_and_the_gate_change_what_is_decided():
     data, names = trained(), ("auc", "error")
     joint = pc.compare(data, plan(metrics=names, family="all", gate="omnibus"))
-    raw = np.concatenate([a.found.table["p_value"] for a in joint.analyses])
+    raw = np.concatenate([a.primary.table["p_value"] for a in joint.analyses])
     adjusted = pc.adjust(raw, "holm")
     first = joint.analyses[0]
     want = np.maximum(adjusted[:3], first.omnibus.p_value)
-    assert_digits(first.found.table["p_adjusted"], want, at_least=14)
+    assert_digits(first.primary.table["p_adjusted"], want, at_least=14)
     assert joint.families[0].decides
 
 
@@ -280,7 +280,7 @@ def test_equivalence_of_all_pairs_is_adjusted_by_holm_beside_any_method():
     found = pc.compare(trained(), plan(margin={"auc": 0.3}, metrics=("auc", "error")))
     auc, error = found.analyses
     raw = auc.within_margin.table["p_value"].to_numpy()
-    assert len(raw) == 3 and auc.found.adjust == "bergmann-hommel"
+    assert len(raw) == 3 and auc.primary.adjust == "bergmann-hommel"
     adjusted = auc.within_margin.table["p_adjusted"]
     assert_digits(adjusted, pc.adjust(raw, "holm"), at_least=14)
     assert error.within_margin is None and not error.margins
