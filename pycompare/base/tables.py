@@ -21,7 +21,7 @@ from pycompare.base.arguments import is_of_pandas
 if TYPE_CHECKING:
     import pandas as pd
 
-Table: TypeAlias = "Columns | pd.DataFrame"
+AnyTable: TypeAlias = "Columns | pd.DataFrame"
 """A table inside: as columns, or as the frame that a method made."""
 Numbers: TypeAlias = "Labelled | pd.Series"
 """Labelled numbers inside, in the same way."""
@@ -229,14 +229,14 @@ def is_table(value: object) -> bool:
     return isinstance(value, Columns) or is_frame(value)
 
 
-def with_columns(table: Table, **columns: NDArray[Any]) -> Table:
+def with_columns(table: AnyTable, **columns: NDArray[Any]) -> AnyTable:
     """Return a table with other values in some columns; new ones at its end."""
     if isinstance(table, Columns):
         return table.but(**columns)
     return table.assign(**columns)
 
 
-def chosen(table: Table, rows: NDArray[np.bool_]) -> Table:
+def chosen(table: AnyTable, rows: NDArray[np.bool_]) -> AnyTable:
     """Return the rows of a table that are marked."""
     return table.take(np.flatnonzero(rows))
 

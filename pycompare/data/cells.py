@@ -20,8 +20,8 @@ from pycompare.data.layout import (
     refuse_sparse,
     run_places,
 )
-from pycompare.data.roles import Columns
-from pycompare.data.table import InfiniteError, Table
+from pycompare.data.roles import RoleColumns
+from pycompare.data.table import DataTable, InfiniteError
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +60,8 @@ class Cases:
 
 
 def read_cases(
-    table: Table,
-    columns: Columns,
+    table: DataTable,
+    columns: RoleColumns,
     *,
     positive: object,
     rest: bool,
@@ -133,7 +133,7 @@ def _run_blocks(
     return BlockCodes(replace(of_each, block=pair_labels(pairs)), codes), tuple(pairs)
 
 
-def finite_scores(table: Table, name: str) -> NDArray[np.float64]:
+def finite_scores(table: DataTable, name: str) -> NDArray[np.float64]:
     """Read the column of scores; a missing score is refused."""
     try:
         score = table.scores(name)
@@ -166,7 +166,7 @@ def _left_out(labels: Levels, sides: NDArray[np.int8]) -> tuple[str, ...]:
 
 
 def _clusters(
-    table: Table, names: dict[str, str], case: Levels | None, blocks: BlockCodes
+    table: DataTable, names: dict[str, str], case: Levels | None, blocks: BlockCodes
 ) -> Levels | None:
     """Read the cluster of each row: a case of a data set lies in one."""
     if "cluster" not in names:
@@ -198,7 +198,7 @@ def _clusters(
 
 
 def _refuse_repeats(
-    table: Table,
+    table: DataTable,
     group: NDArray[np.intp],
     case: Levels,
     blocks: BlockCodes,

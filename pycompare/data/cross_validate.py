@@ -14,8 +14,8 @@ from pycompare.base.metric import Metric
 from pycompare.data.block_labels import of_pairs
 from pycompare.data.missing import Cells
 
-Rows = NDArray[np.intp]
-Result = Mapping[str, Any]
+RowNumbers = NDArray[np.intp]
+CrossValidated = Mapping[str, Any]
 
 _TEST = "test_"
 """How the key of a metric begins."""
@@ -76,7 +76,7 @@ def _is_result(value: object) -> bool:
 
 def _by_dataset(
     results: Mapping[str, Any], dataset: str | None
-) -> dict[str, dict[str, Result]]:
+) -> dict[str, dict[str, CrossValidated]]:
     """Return results by data set and algorithm, or refuse what is not of that form."""
     if any(map(_is_result, results.values())):
         return {dataset or "data": _algorithms(results, "")}
@@ -99,7 +99,7 @@ def _by_dataset(
     return inner
 
 
-def _algorithms(results: Mapping[str, Any], where: str) -> dict[str, Result]:
+def _algorithms(results: Mapping[str, Any], where: str) -> dict[str, CrossValidated]:
     for name, validated in results.items():
         if not _is_result(validated):
             raise InputError(_no_result(name, validated, where))
@@ -119,7 +119,7 @@ def _no_result(name: object, validated: object, where: str) -> str:
 
 
 def _require_same_algorithms(
-    dataset: str, own: Mapping[str, Result], algorithms: tuple[str, ...]
+    dataset: str, own: Mapping[str, CrossValidated], algorithms: tuple[str, ...]
 ) -> None:
     if tuple(own) != algorithms:
         raise InputError(
@@ -128,7 +128,9 @@ def _require_same_algorithms(
         )
 
 
-def _scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.float64]:
+def _scores_of(
+    result: CrossValidated, metric: Metric, algorithm: str
+) -> NDArray[np.float64]:
     """Return the scores of one algorithm in one metric, fold by fold."""
     there = [key for key in result if str(key).startswith(_TEST)]
     key = _TEST + metric.name
@@ -149,7 +151,7 @@ def _scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.flo
     return scores.astype(float)
 
 
-def _folds(own: Mapping[str, Result], metrics: Sequence[Metric]) -> int:
+def _folds(own: Mapping[str, CrossValidated], metrics: Sequence[Metric]) -> int:
     """Return the number of folds, the same for all algorithms and metrics."""
     counts = {
         name: _scores_of(validated, metric, name).size
@@ -170,13 +172,15 @@ def _folds(own: Mapping[str, Result], metrics: Sequence[Metric]) -> int:
     return n_folds
 
 
-def splits(result: Result) -> list[tuple[Rows, Rows]]:
+def splits(result: CrossValidated) -> list[tuple[RowNumbers, RowNumbers]]:
     """Return the training and test rows of each fold."""
     indices = result["indices"]
     return list(zip(indices["train"], indices["test"], strict=True))
 
 
-def require_same_folds(folds: Mapping[str, Sequence[tuple[Rows, Rows]]]) -> None:
+def require_same_folds(
+    folds: Mapping[str, Sequence[tuple[RowNumbers, RowNumbers]]],
+) -> None:
     """Refuse algorithms that were not run on the same folds."""
     (first, wanted), *others = folds.items()
     for name, other_folds in others:
@@ -198,7 +202,7 @@ def _folds_differ(name: str, count: int, first: str, wanted: int) -> str:
 
 
 def _notes(
-    by_dataset: Mapping[str, Mapping[str, Result]], metrics: Sequence[Metric]
+    by_dataset: Mapping[str, Mapping[str, CrossValidated]], metrics: Sequence[Metric]
 ) -> Iterator[str]:
     """Say what else the results hold, and whether the folds are known to be one set."""
     every = [validated for own in by_dataset.values() for validated in own.values()]

@@ -14,7 +14,7 @@ from pycompare.base.errors import InputError, refused, setting
 from pycompare.base.labels import label_text, nearest, show, show_all
 from pycompare.data.delimited import TextTable, table_of
 from pycompare.data.header import headed
-from pycompare.data.text_rows import Rows
+from pycompare.data.text_rows import TextRows
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -52,23 +52,25 @@ def read_sheet(
     _require_computed(shown[name], written[name])
     rows = _filled(shown[name])
     numbers = list(range(1, len(rows) + 1))
-    names = headed(Rows([[_text(c) for c in r] for r in rows], numbers), header, "row")
+    names = headed(
+        TextRows([[_text(c) for c in r] for r in rows], numbers), header, "row"
+    )
     signed = [column in (percent or ()) for column in names.names]
     cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
     return table_of(
-        Rows(cells, numbers), ",", header=header, place="row", percent=percent,
+        TextRows(cells, numbers), ",", header=header, place="row", percent=percent,
         sheet=name,
     )  # fmt: skip
 
 
-def tables_of(content: bytes) -> dict[str, Rows]:
+def tables_of(content: bytes) -> dict[str, TextRows]:
     """Return the cells of each sheet that has any, by name."""
     book = _workbook(content, data_only=True)
     tables = {}
     for sheet in book.worksheets:
         if _has_cells(sheet):
             cells = [[_text(cell) for cell in row] for row in _filled(sheet)]
-            tables[sheet.title] = Rows(cells, list(range(1, len(cells) + 1)))
+            tables[sheet.title] = TextRows(cells, list(range(1, len(cells) + 1)))
     return tables
 
 

@@ -1,4 +1,4 @@
-"""Frames of any library (pandas, polars, pyarrow) as a `Table`, by way of narwhals."""
+"""Frames of any library (pandas, polars, pyarrow) as a `DataTable`, by narwhals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pycompare.data.percent import (
     proportion,
     without_signs,
 )
-from pycompare.data.table import Table, refuse_cells, require_finite
+from pycompare.data.table import DataTable, refuse_cells, require_finite
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -39,7 +39,7 @@ _EXACT = 2**53  # float64 holds every integer up to here
 _WIDE_INTEGERS = ("Int128", "UInt128")  # NumPy has none
 
 
-class FrameTable(Table):
+class FrameTable(DataTable):
     """A frame's columns, and its pandas index if that has labels."""
 
     def __init__(
@@ -220,7 +220,7 @@ class FrameTable(Table):
 
 
 def as_table(frame: object, percent: Collection[str] | None = None) -> FrameTable:
-    """Take a frame of any library as a `Table`.
+    """Take a frame of any library as a `DataTable`.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ def _is_plain(column: nw.Series[Any]) -> bool:
     return isinstance(column.dtype, plain)
 
 
-def _levels_of_plain(values: NDArray[Any], what: str, table: Table) -> Levels:
+def _levels_of_plain(values: NDArray[Any], what: str, table: DataTable) -> Levels:
     """Read millions of labels at the speed of a hash table."""
     import pandas as pd
 

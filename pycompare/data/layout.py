@@ -23,9 +23,9 @@ from pycompare.base.labels import (
 from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.groups import row_groups
 from pycompare.data.missing import Cells
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs, places_within
-from pycompare.data.table import Table, require_percent_of
+from pycompare.data.table import DataTable, require_percent_of
 from pycompare.data.units import algorithm_columns, refuse_two_units
 
 
@@ -40,13 +40,15 @@ class BlockCodes(NamedTuple):
         return self.labels.block[self.codes[row]]
 
 
-def long_cells(table: Table, columns: Columns, *, metrics: Iterable[str]) -> Cells:
+def long_cells(
+    table: DataTable, columns: RoleColumns, *, metrics: Iterable[str]
+) -> Cells:
     """Read a long table, one row for each block and algorithm, and run if any.
 
     Parameters
     ----------
-    table : Table
-    columns : Columns
+    table : DataTable
+    columns : RoleColumns
         With data sets, a block is the pair of both labels. A data set, or a block where
         there are no data sets, lies in one group, and a block in one cluster.
     metrics : iterable of str
@@ -91,7 +93,7 @@ def long_cells(table: Table, columns: Columns, *, metrics: Iterable[str]) -> Cel
 
 
 def _single_cells(
-    table: Table, rows: BlockCodes, columns: Levels, metrics: tuple[str, ...]
+    table: DataTable, rows: BlockCodes, columns: Levels, metrics: tuple[str, ...]
 ) -> Cells:
     """Read a long table with one row for each block and algorithm."""
     shape = (len(rows.labels), len(columns.labels))
@@ -109,7 +111,7 @@ def _called_folds(column: str | None) -> bool:
     return not {"fold", "folds"}.isdisjoint(words)
 
 
-def _scores_of(table: Table, metric: str) -> NDArray[np.float64]:
+def _scores_of(table: DataTable, metric: str) -> NDArray[np.float64]:
     """Read one metric of a long table, in one unit."""
     scores = table.scores(metric)
     refuse_two_units(table, (metric,), scores[:, np.newaxis], metric)
@@ -117,7 +119,7 @@ def _scores_of(table: Table, metric: str) -> NDArray[np.float64]:
 
 
 def _run_cells(
-    table: Table,
+    table: DataTable,
     rows: BlockCodes,
     columns: Levels,
     replicates: Levels,
@@ -171,7 +173,7 @@ def run_places(
 
 
 def _refuse_one_run_twice(
-    table: Table, rows: BlockCodes, columns: Levels, replicates: Levels
+    table: DataTable, rows: BlockCodes, columns: Levels, replicates: Levels
 ) -> None:
     """Refuse two rows of one run of one block and algorithm."""
     cell = rows.codes * len(columns.labels) + columns.codes
@@ -195,7 +197,11 @@ def _refuse_one_run_twice(
 
 
 def groups_of(
-    table: Table, rows: BlockCodes, group: str | None, block: str, dataset: str | None
+    table: DataTable,
+    rows: BlockCodes,
+    group: str | None,
+    block: str,
+    dataset: str | None,
 ) -> tuple[str, ...] | None:
     """Read the group of each block, if a column names groups."""
     if group is None:
@@ -210,7 +216,7 @@ def groups_of(
 
 
 def _clusters_of(
-    table: Table, rows: BlockCodes, cluster: str | None
+    table: DataTable, rows: BlockCodes, cluster: str | None
 ) -> tuple[str, ...] | None:
     """Read the cluster of each block, if a column names clusters."""
     if cluster is None:
@@ -221,8 +227,8 @@ def _clusters_of(
 
 
 def wide_cells(
-    table: Table,
-    columns: Columns,
+    table: DataTable,
+    columns: RoleColumns,
     *,
     metric: str,
     algorithms: Sequence[str] | None,
@@ -231,8 +237,8 @@ def wide_cells(
 
     Parameters
     ----------
-    table : Table
-    columns : Columns
+    table : DataTable
+    columns : RoleColumns
         Without blocks, the table's own row labels are taken.
     metric : str
         What the scores are called.
@@ -290,7 +296,7 @@ def wide_cells(
     )
 
 
-def _wide_blocks(table: Table, named: Mapping[str, str]) -> BlockCodes:
+def _wide_blocks(table: DataTable, named: Mapping[str, str]) -> BlockCodes:
     """Read the block of each row of a wide table; without labels rows are numbered."""
     if "block" in named:
         return block_codes(table, named["block"], named.get("dataset"))
@@ -304,7 +310,7 @@ def _wide_blocks(table: Table, named: Mapping[str, str]) -> BlockCodes:
     return BlockCodes(BlockLabels(rows.labels), rows.codes)
 
 
-def _row_labels(table: Table, name: str | None) -> tuple[str, ...] | None:
+def _row_labels(table: DataTable, name: str | None) -> tuple[str, ...] | None:
     """Read the label of each row of a wide table in one column."""
     if name is None:
         return None
@@ -312,7 +318,7 @@ def _row_labels(table: Table, name: str | None) -> tuple[str, ...] | None:
     return tuple(levels.labels[code] for code in levels.codes)
 
 
-def block_codes(table: Table, block: str, dataset: str | None) -> BlockCodes:
+def block_codes(table: DataTable, block: str, dataset: str | None) -> BlockCodes:
     """Read the block of each row: the fold, or the pair of data set and fold."""
     folds = table.levels(block)
     if dataset is None:
@@ -348,7 +354,7 @@ def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
         )
 
 
-def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
+def _refuse_repeats(table: DataTable, rows: BlockCodes, columns: Levels) -> None:
     keys = rows.codes * len(columns.labels) + columns.codes
     counts = np.bincount(keys, minlength=len(rows.labels) * len(columns.labels))
     repeated = counts[keys] > 1
@@ -367,5 +373,5 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
         )
 
 
-def _first_two(table: Table, mask: NDArray[np.bool_]) -> str:
+def _first_two(table: DataTable, mask: NDArray[np.bool_]) -> str:
     return " and ".join(table.row(int(i)) for i in np.flatnonzero(mask)[:2])

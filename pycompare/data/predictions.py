@@ -22,10 +22,10 @@ from pycompare.data.measures.request import Threshold, request
 from pycompare.data.missing import Dropped, require_policy, take
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,7 +217,7 @@ class Predictions:
             has two labels; a block has one class; a block is missing for an
             algorithm; or there are fewer than two algorithms.
         """
-        columns = Columns(
+        columns = RoleColumns(
             algorithm, block, label, score, dataset, case, replicate, group, cluster
         )
         return from_table(
@@ -466,8 +466,8 @@ _ARRAYS = {
 
 
 def from_table(
-    table: Table,
-    columns: Columns,
+    table: DataTable,
+    columns: RoleColumns,
     *,
     positive: object,
     rest: bool,

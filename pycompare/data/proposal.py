@@ -45,7 +45,7 @@ from pycompare.data.reading.written import proposed_format
 from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.roles import ROLES
 from pycompare.data.scores import Scores
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 from pycompare.data.text_rows import BLANKS
 
 
@@ -348,12 +348,12 @@ def _unread(path: str | PathLike[str], arguments: Mapping[str, Any]) -> str:
     return ""
 
 
-def _table_of(source: Any, form: FileFormat) -> tuple[Table, FileFormat]:
+def _table_of(source: Any, form: FileFormat) -> tuple[DataTable, FileFormat]:
     """Return a table, and how its file seems to be written."""
     if isinstance(source, str | PathLike):
         with named(source):
             form = _written(Path(source), form)
-            table: Table = read_table(source, form)[0]
+            table: DataTable = read_table(source, form)[0]
     else:
         form = AS_ENDING
         table = as_table(source)
@@ -370,7 +370,7 @@ def _as_declared(form: FileFormat, keys: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def _proposed(source: Any, table: Table, form: FileFormat) -> Reading:
+def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     """Return how a table of scores would be read."""
     n_rows = table.n_rows
     if again := table.headers_again():  # a doubt when the scores are read

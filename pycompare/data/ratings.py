@@ -29,7 +29,7 @@ from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.missing import take
 from pycompare.data.reading.tables import with_parts
-from pycompare.data.table import InfiniteError, Table
+from pycompare.data.table import DataTable, InfiniteError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -198,7 +198,7 @@ class Ratings:
     @classmethod
     def from_table(
         cls,
-        table: Table,
+        table: DataTable,
         roles: Mapping[str, str | None],
         *,
         positive: object,
@@ -331,7 +331,7 @@ class _Truth:
     negative: str = ""
 
 
-def _ratings_of(table: Table, name: str, design: str) -> NDArray[np.float64]:
+def _ratings_of(table: DataTable, name: str, design: str) -> NDArray[np.float64]:
     """Read the ratings; NaN where one is missing, which incomplete designs allow."""
     try:
         score = table.scores(name)
@@ -398,7 +398,7 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _refuse_large(axes: Sequence[Levels], table: Table) -> None:
+def _refuse_large(axes: Sequence[Levels], table: DataTable) -> None:
     """Refuse a wrong column before it asks for an enormous array."""
     shape = [len(axis.labels) for axis in axes]
     if np.prod(shape, dtype=float) > _LARGEST:
@@ -414,7 +414,7 @@ def _refuse_large(axes: Sequence[Levels], table: Table) -> None:
         )
 
 
-def _refuse_repeats(axes: Sequence[Levels], table: Table) -> None:
+def _refuse_repeats(axes: Sequence[Levels], table: DataTable) -> None:
     """Refuse a second rating of a case by the same reader with the same modality."""
     shape = tuple(len(axis.labels) for axis in axes)
     cell = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
@@ -437,7 +437,7 @@ def _refuse_repeats(axes: Sequence[Levels], table: Table) -> None:
 
 
 def _truth(
-    table: Table,
+    table: DataTable,
     names: dict[str, str],
     case: Levels,
     positive: object,
@@ -504,7 +504,7 @@ def _one_each(
 
 
 def _clusters(
-    table: Table, names: dict[str, str], case: Levels, rated: NDArray[np.bool_]
+    table: DataTable, names: dict[str, str], case: Levels, rated: NDArray[np.bool_]
 ) -> Levels | None:
     """Read the group of each case."""
     if "cluster" not in names:

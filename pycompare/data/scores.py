@@ -44,7 +44,7 @@ from pycompare.data.missing import (
 from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.reading.worst import Worst, worst_scores
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import read_only, require_runs
 from pycompare.data.source import Source
 
@@ -288,7 +288,7 @@ class Scores:
                 + setting("number", "block")
             )
         table = as_table(frame, percent)
-        columns = Columns(
+        columns = RoleColumns(
             algorithm=algorithm,
             block=block,
             dataset=dataset,
@@ -380,7 +380,9 @@ class Scores:
         """
         checked = Metric(metric, better)
         table = as_table(frame, percent)
-        columns = Columns(block=block, dataset=dataset, group=group, cluster=cluster)
+        columns = RoleColumns(
+            block=block, dataset=dataset, group=group, cluster=cluster
+        )
         given = Answers(
             tuple(confirmed),
             tuple(leave_out),

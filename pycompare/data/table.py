@@ -16,7 +16,7 @@ _NAMED = 3
 """Cells that a message names."""
 
 
-class Table(ABC):
+class DataTable(ABC):
     """Columns by name; each is read as labels or as numbers.
 
     Attributes
@@ -121,7 +121,7 @@ class Table(ABC):
         """Name a row for a message."""
 
     @abstractmethod
-    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> Table:
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> DataTable:
         """Return some rows and columns; rows keep the names that they have here."""
 
     def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
@@ -198,7 +198,7 @@ class InfiniteError(InputError):
 
 
 def require_finite(
-    numbers: NDArray[np.float64], name: str, table: Table
+    numbers: NDArray[np.float64], name: str, table: DataTable
 ) -> NDArray[np.float64]:
     """Refuse infinite scores, unless they stand for missing ones, which are NaN."""
     infinite = np.flatnonzero(np.isinf(numbers))
@@ -216,7 +216,7 @@ def require_finite(
 
 
 def refuse_cells(
-    bad: list[tuple[int, object, str]], name: str, table: Table, hint: str
+    bad: list[tuple[int, object, str]], name: str, table: DataTable, hint: str
 ) -> None:
     """Raise for the cells of a score column that are no numbers.
 
@@ -235,7 +235,7 @@ def refuse_cells(
     )
 
 
-def require_percent_of(table: Table, scores: Collection[str]) -> None:
+def require_percent_of(table: DataTable, scores: Collection[str]) -> None:
     """Refuse a column declared in percent that is no column of scores."""
     for name in sorted(table.percent):
         if name not in scores:

@@ -44,14 +44,14 @@ _SWITCH = re.compile(r"\\(?:bfseries|itshape|bf|it|em)\b\s*")
 _ESCAPED = {r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", r"\$": "$", r"\pm": "±"}
 
 
-class Rows(NamedTuple):
+class TextRows(NamedTuple):
     """Cells of each record, and the line of the file on which it begins."""
 
     cells: list[list[str]]
     lines: list[int]
 
 
-def rows_of(text: str, way: str) -> Rows:
+def rows_of(text: str, way: str) -> TextRows:
     """Return the cells of a text, less blank lines at its end.
 
     Parameters
@@ -77,13 +77,13 @@ def rows_of(text: str, way: str) -> Rows:
     return rows
 
 
-def _separated(text: str, way: str) -> Rows:
+def _separated(text: str, way: str) -> TextRows:
     """Return cells with one character, or blanks, between them."""
     blanks = way == BLANKS
     lines: Iterable[str] = io.StringIO(text, newline="")
     if blanks:
         lines = (f"{line.strip()}\n".replace("\t", " ") for line in lines)
-    rows = Rows([], [])
+    rows = TextRows([], [])
     line = 1
     with _long_fields(len(text)):
         reader = csv.reader(
@@ -121,7 +121,7 @@ def _name_rows(cells: list[list[str]]) -> None:
         cells[0].insert(0, "")
 
 
-def _markdown(text: str) -> Rows:
+def _markdown(text: str) -> TextRows:
     """Return the one table of a Markdown text."""
     lines = text.splitlines()
     rulers = [
@@ -130,7 +130,7 @@ def _markdown(text: str) -> Rows:
     ]  # fmt: skip
     _require_one(rulers, "Markdown")
     start = rulers[0]
-    rows = Rows([_bars(lines[start - 1])], [start])
+    rows = TextRows([_bars(lines[start - 1])], [start])
     for at in range(start + 1, len(lines)):
         if "|" not in lines[at]:
             break
@@ -148,7 +148,7 @@ def _bars(line: str) -> list[str]:
     return [cell.strip().replace(r"\|", "|") for cell in cells]
 
 
-def _latex(text: str) -> Rows:
+def _latex(text: str) -> TextRows:
     """Return the one table of a LaTeX text; a cell over several rows fills them."""
     tables = list(_TABULAR.finditer(text))
     _require_one([text.count("\n", 0, match.start()) for match in tables], "LaTeX")
@@ -156,7 +156,7 @@ def _latex(text: str) -> Rows:
     first = table.start("body")
     body = _COMMENT.sub("", _without_format(table["body"]))
     line = text.count("\n", 0, first) + 1
-    rows = Rows([], [])
+    rows = TextRows([], [])
     spans: dict[int, tuple[str, int]] = {}
     for written in _row_texts(body):
         row = _RULES.sub(lambda match: " " * len(match[0]), written)

@@ -13,7 +13,7 @@ from pycompare.base.labels import label_text, show
 from pycompare.base.metric import Direction, as_metrics
 from pycompare.data.frames import as_table
 from pycompare.data.scores import Scores
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 
 @checked
@@ -111,7 +111,7 @@ def threshold_scores(
     )
 
 
-def _numbers(table: Table, column: str) -> NDArray[np.float64]:
+def _numbers(table: DataTable, column: str) -> NDArray[np.float64]:
     """Return the thresholds; refuse a missing one."""
     thresholds = table.numbers(column)
     absent = np.flatnonzero(np.isnan(thresholds))
@@ -124,7 +124,7 @@ def _numbers(table: Table, column: str) -> NDArray[np.float64]:
     return thresholds + 0.0  # -0.0 is 0.0
 
 
-def _refuse_repeats(table: Table, places: NDArray[np.int_]) -> None:
+def _refuse_repeats(table: DataTable, places: NDArray[np.int_]) -> None:
     """Refuse two rows of the same block, algorithm and threshold."""
     _, first, count = np.unique(places, return_index=True, return_counts=True)
     if (count > 1).any():

@@ -41,7 +41,7 @@ _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "text", "trail")
 _FILE_PARTS = ("name", "sha256", "size")
-_Data = Scores | Predictions
+_Blindable = Scores | Predictions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +174,9 @@ def blinded(
     return hidden, _planned(given, to_code), key
 
 
-def unblinded(data: _Data, asked: Plan, key: Key) -> tuple[_Data, Plan | PlanFile]:
+def unblinded(
+    data: _Blindable, asked: Plan, key: Key
+) -> tuple[_Blindable, Plan | PlanFile]:
     """Return blinded data and their plan with the names back, in the same order."""
     plan: Plan | PlanFile = _with_control(asked, key.codes)
     if key.plan_file is not None:
@@ -199,7 +201,7 @@ def _codes(names: Sequence[str]) -> list[str]:
 # ---- data ----------------------------------------------------------------------------
 
 
-def _reordered(data: _Data, order: Sequence[int]) -> _Data:
+def _reordered(data: _Blindable, order: Sequence[int]) -> _Blindable:
     """Return data with the algorithms in another order."""
     if isinstance(data, Scores):
         return data.select(algorithms=[data.algorithms[at] for at in order])
@@ -220,8 +222,8 @@ def _reordered(data: _Data, order: Sequence[int]) -> _Data:
 
 
 def _renamed(
-    data: _Data, names: Mapping[str, str], file: Mapping[str, Any] | None
-) -> _Data:
+    data: _Blindable, names: Mapping[str, str], file: Mapping[str, Any] | None
+) -> _Blindable:
     """Return data with other names of algorithms and of the file they came from."""
     cells = tuple((block, names[a], metric) for block, a, metric in data.dropped.cells)
     source = data.source

@@ -317,7 +317,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Rows:
+class AlgorithmRows:
     """The rows of one algorithm on the blocks of one data set."""
 
     truth: NDArray[np.bool_]
@@ -380,7 +380,9 @@ def _or_reason(make: Callable[[], Found]) -> Found | str:
         return str(error)
 
 
-def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows:
+def _rows_of(
+    predictions: Predictions, algorithm: str, blocks: list[int]
+) -> AlgorithmRows:
     """Return the rows of an algorithm."""
     parts = [predictions.rows(predictions.blocks[b], algorithm) for b in blocks]
     sizes = [part.stop - part.start for part in parts]
@@ -388,7 +390,7 @@ def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Row
     def of(codes: Indices | None) -> Indices | None:
         return None if codes is None else np.concatenate([codes[p] for p in parts])
 
-    return Rows(
+    return AlgorithmRows(
         np.concatenate([predictions.is_positive[part] for part in parts]),
         np.concatenate([predictions.score[part] for part in parts]),
         np.repeat(np.arange(len(parts)), sizes),
@@ -397,14 +399,14 @@ def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Row
     )
 
 
-def _distinct(rows: Rows, n_blocks: int) -> str:
+def _distinct(rows: AlgorithmRows, n_blocks: int) -> str:
     """Return why rows are not distinct cases; empty if they are."""
     if rows.case is None:
         return UNNAMED if n_blocks > 1 else ""
     return REPEATED if np.unique(rows.case).size < rows.case.size else ""
 
 
-def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
+def _intervals(rows: AlgorithmRows, asked: Asked, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
@@ -432,14 +434,14 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     )
 
 
-def _one_sided(rows: Rows) -> bool:
+def _one_sided(rows: AlgorithmRows) -> bool:
     """Return whether a block has cases of one class only."""
     positive = np.bincount(rows.block, rows.truth)
     sizes = np.bincount(rows.block)
     return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))
 
 
-def _cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
+def _cross_validated(rows: AlgorithmRows, asked: Asked) -> CvAucResult:
     """Return LeDell's interval; blocks are dealt into repeats by their cases."""
     if rows.case is None:
         raise DesignError(UNNAMED)
@@ -480,7 +482,7 @@ def repeats_of(block: Indices, case: Indices) -> Indices:
 
 
 def _over_cases(
-    predictions: Predictions, rows: dict[str, Rows], asked: Asked
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: Asked
 ) -> DeLongResult:
     """Return DeLong's test; groups of a block have the same cases in one order."""
     first = next(iter(rows.values()))
@@ -506,7 +508,7 @@ def _second_is_better(pairs: PairsResult) -> bool:
 
 
 def _precision_recall(
-    predictions: Predictions, rows: dict[str, Rows], asked: Asked
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: Asked
 ) -> AucPrPairsResult:
     """Return areas under precision-recall curves, where resampling takes seconds."""
     first = next(iter(rows.values()))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pycompare.designs.plans.plan import Plan
 from pycompare.results.guarantees import (
     NO_CLAIM,
-    Compared,
     Guarantee,
+    Guaranteed,
     Where,
     guarantee,
     guarantee_of,
@@ -16,7 +16,7 @@ from pycompare.results.guarantees import (
 from pycompare.results.result import Test
 
 
-def error_rate(compared: Compared, plan: Plan, where: Where) -> Guarantee:
+def error_rate(compared: Guaranteed, plan: Plan, where: Where) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds.
 
     It is that of the family in which the comparison is decided: the weakest among all
@@ -59,6 +59,6 @@ def of_blocks(plan: Plan) -> Where:
     return "model" if plan.compares == "model" else "blocks"
 
 
-def of_margin(compared: Compared, plan: Plan) -> Guarantee:
+def of_margin(compared: Guaranteed, plan: Plan) -> Guarantee:
     """Return the guarantee of tests against a margin, which compare data-set means."""
     return error_rate(compared, plan, "folds" if plan.blocks == "folds" else "blocks")

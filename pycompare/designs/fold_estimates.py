@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
 from pycompare.designs.draft import Draft
@@ -40,7 +40,7 @@ class FoldEstimates(Result):
         """Return one row a pair."""
         return self.table.pandas()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the same as pages and files read it."""
         return self.table
 

@@ -26,9 +26,9 @@ from pycompare.methods.ranks.nemenyi import NemenyiResult, nemenyi_of
 from pycompare.methods.ranks.pairs import (
     FLIPS_ADJUST,
     FLIPS_ADJUST_CONTROL,
-    Method,
     PValue,
     Ranked,
+    RankMethod,
     RankPairsResult,
     pairs_of_ranks,
     ranked,
@@ -37,7 +37,7 @@ from pycompare.methods.ranks.quade import quade
 from pycompare.methods.ranks.skillings_mack import skillings_mack
 from pycompare.results.result import Estimate, PairsResult, Test
 
-_RANK_METHODS: dict[str, Method] = {
+_RANK_METHODS: dict[str, RankMethod] = {
     "friedman": "friedman",
     "iman-davenport": "friedman",
     "aligned-ranks": "aligned",

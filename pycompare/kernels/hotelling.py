@@ -57,7 +57,7 @@ class Differences:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class HotellingTests:
     """Hotelling's T2 of m pairs; NaN where a pair could not be tested.
 
     Attributes
@@ -98,7 +98,7 @@ def all_pairs(n_algorithms: int) -> tuple[Ints, Ints]:
     return first, second
 
 
-def hotelling(y: Floats, *, method: Samples = "paired") -> Comparison:
+def hotelling(y: Floats, *, method: Samples = "paired") -> HotellingTests:
     """Compare all pairs of algorithms in many tables.
 
     Parameters
@@ -110,7 +110,7 @@ def hotelling(y: Floats, *, method: Samples = "paired") -> Comparison:
 
     Returns
     -------
-    Comparison
+    HotellingTests
         Of shapes (..., a (a - 1) / 2), pairs in the order of `all_pairs`.
     """
     whole, present = filled(y)
@@ -238,7 +238,7 @@ def compare(
     differences: Differences,
     noise: Floats,
     rebased: Callable[[Bools, Floats], Differences],
-) -> Comparison:
+) -> HotellingTests:
     """Return Hotelling's T2 of pairs.
 
     Parameters
@@ -286,7 +286,7 @@ def compare(
             "...np,...np->...p", differences.residuals, differences.residuals
         )
         deviation = np.sqrt(squares / differences.df[..., None])
-    return Comparison(
+    return HotellingTests(
         t2=t2,
         f=f,
         df1=np.where(bad, np.nan, rank),

@@ -76,7 +76,7 @@ class Triangle:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Span:
+class ResponseSpan:
     """Factors of a term and of error in the space that the responses span.
 
     Attributes
@@ -175,7 +175,7 @@ class Span:
 def span(
     factors: Factors, error: Triangle, again: Callable[[Floats], Factors]
 ) -> dict[str, Any]:
-    """Return what `Span` holds; ``again`` makes the factors in another basis."""
+    """Return the `ResponseSpan`; ``again`` makes the factors in another basis."""
     basis = None if error.comfortable else error.basis()
     working = factors if basis is None else again(basis)
     return {"factors": factors, "error": error, "basis": basis, "working": working}

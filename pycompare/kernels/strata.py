@@ -13,7 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from pycompare.base.typing import Floats, Indices
-from pycompare.kernels.sscp import RANK, Cells, Part, adjusted, indicators, term_parts
+from pycompare.kernels.sscp import (
+    RANK,
+    OrthogonalPart,
+    RowCells,
+    adjusted,
+    indicators,
+    term_parts,
+)
 
 _TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""
@@ -21,7 +28,7 @@ _TOLERANCE = 1e-8
 
 def strata(
     units: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
-) -> list[Part]:
+) -> list[OrthogonalPart]:
     """Return the strata of the units, coarsest first, and that of the rows last.
 
     Parameters
@@ -35,7 +42,7 @@ def strata(
 
     Returns
     -------
-    list of Part
+    list of OrthogonalPart
         The first is that of the constant. Rows have no stratum if a kind of unit has
         one row a cell.
     """
@@ -45,26 +52,28 @@ def strata(
         parts = list(term_parts(columns))
     rest = n - sum(part.df for part in parts)
     if rest > 0:
-        parts.append(Part(None, rest, tuple(parts)))
+        parts.append(OrthogonalPart(None, rest, tuple(parts)))
     return parts
 
 
 def nested_parts(
     cells: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
-) -> list[Part]:
+) -> list[OrthogonalPart]:
     """Return the constant, and means of cells less those of coarser cells."""
-    constant = Part(Cells(np.zeros(n, np.intp)), 1)
+    constant = OrthogonalPart(RowCells(np.zeros(n, np.intp)), 1)
     parts = [constant]
     for groups, coarser in zip(cells, finer, strict=True):
         inside = (constant, *(parts[1 + i] for i in coarser))
-        space = Cells(groups)
+        space = RowCells(groups)
         parts.append(
-            Part(space, len(space.counts) - sum(part.df for part in inside), inside)
+            OrthogonalPart(
+                space, len(space.counts) - sum(part.df for part in inside), inside
+            )
         )
     return parts
 
 
-def _orthogonal(strata: Sequence[Part], n: int) -> bool:
+def _orthogonal(strata: Sequence[OrthogonalPart], n: int) -> bool:
     """Return whether the means of some strata are orthogonal projections."""
     probe = np.random.default_rng(0).normal(size=(n, 2))
     size = float(np.linalg.norm(probe))
@@ -77,7 +86,9 @@ def _orthogonal(strata: Sequence[Part], n: int) -> bool:
     return all(stratum.df >= 0 for stratum in strata)
 
 
-def projected(stratum: Part | None, columns: Sequence[Floats]) -> list[Floats]:
+def projected(
+    stratum: OrthogonalPart | None, columns: Sequence[Floats]
+) -> list[Floats]:
     """Return design columns within a stratum; what is rounding there becomes 0."""
     if stratum is None or not columns:
         return list(columns)
@@ -89,9 +100,11 @@ def projected(stratum: Part | None, columns: Sequence[Floats]) -> list[Floats]:
     return list(np.split(within, widths, axis=1))
 
 
-def tested_part(columns: Sequence[Floats], tested: int, before: Sequence[int]) -> Part:
+def tested_part(
+    columns: Sequence[Floats], tested: int, before: Sequence[int]
+) -> OrthogonalPart:
     """Return what one term adds to some others."""
     if not columns[tested].any():
-        return Part(np.zeros((len(columns[tested]), 0)), 0)
+        return OrthogonalPart(np.zeros((len(columns[tested]), 0)), 0)
     others = term_parts([columns[i] for i in before if columns[i].any()])
     return adjusted(columns[tested], others)

@@ -30,7 +30,7 @@ from pycompare.reporting.content import (
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
 from pycompare.reporting.submission_words import Words
@@ -57,7 +57,7 @@ _EACH = "A statement that names no group applies to each group separately."
 class StatedResult:
     """A result, and the facts of its answer, if it has any."""
 
-    result: Result
+    result: PageResult
     outcome: Outcome | None = None
 
 

@@ -924,7 +924,7 @@ def dependence_limits(name: str) -> list[str]:
     return found
 
 
-class Compared(Protocol):
+class Guaranteed(Protocol):
     """What a result tells of itself."""
 
     @property
@@ -967,7 +967,7 @@ class Members(Protocol):
         ...
 
 
-def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
+def guarantee_of(found: Guaranteed, where: Where = "blocks") -> Guarantee:
     """Return the guarantee of a comparison of pairs.
 
     ``where`` says what the blocks of means are, which their result does not know.

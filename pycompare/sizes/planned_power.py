@@ -16,13 +16,13 @@ from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.progress import discard
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile, read_plan
 from pycompare.designs.reach import check_countable, labels_of, plan_of_blocks
 from pycompare.kernels import binomial
 from pycompare.results.result import Result, internal
-from pycompare.sizes.planned_study import Outcome, PlannedStudy, outcomes_of
+from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
 from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
     Answers,
@@ -31,7 +31,7 @@ from pycompare.sizes.score_truth import (
     effects_of,
 )
 
-Kind = Literal["right/wrong", "graded"]
+MetricKind = Literal["right/wrong", "graded"]
 _LEVEL = 0.95
 """Of the Monte Carlo interval of a share."""
 _UNITS = {"cases": "cases", "folds": "folds"}
@@ -123,7 +123,7 @@ class PlannedPower(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return self.held("table")
 
@@ -200,7 +200,7 @@ def planned_power(
     correlation: float,
     sd: float | None = None,
     base: float | None = None,
-    answers: Kind | None = None,
+    answers: MetricKind | None = None,
     fold_correlation: float | None = None,
     n_algorithms: int | None = None,
     trials: int = 500,
@@ -380,7 +380,7 @@ def _study(
     correlation: float,
     sd: float | None,
     base: float | None,
-    answers: Kind | None,
+    answers: MetricKind | None,
     fold_correlation: float | None,
     seed: int,
 ) -> PlannedStudy:
@@ -444,7 +444,7 @@ def _study(
     return PlannedStudy(plan, labels, metric, truth, seed)
 
 
-def _right_or_wrong(plan: Plan, answers: Kind | None) -> bool:
+def _right_or_wrong(plan: Plan, answers: MetricKind | None) -> bool:
     """Return whether answers are right or wrong, which only cases have."""
     if plan.blocks != "cases":
         if answers is not None:
@@ -453,7 +453,7 @@ def _right_or_wrong(plan: Plan, answers: Kind | None) -> bool:
                 + f" has no use with blocks = {plan.blocks!r}: leave it out"
             )
         return False
-    if answers not in get_args(Kind):
+    if answers not in get_args(MetricKind):
         raise InputError(
             (setting("answers") if answers is None else setting("answers", answers))
             + ": say which kind of answers the cases have, 'right/wrong' or 'graded'"
@@ -487,7 +487,7 @@ def _truth_words(study: PlannedStudy, units: str) -> str:
 
 
 def _rows(
-    study: PlannedStudy, n: int, outcome: Outcome, trials: int
+    study: PlannedStudy, n: int, outcome: StudyDecisions, trials: int
 ) -> Iterable[dict[str, Any]]:
     """Yield the rows of one size."""
 

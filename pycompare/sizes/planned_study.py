@@ -87,7 +87,7 @@ class PlannedStudy:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyDecisions:
     """What was concluded about each pair: counts over studies, or of one."""
 
     detected: Bools
@@ -100,16 +100,16 @@ class Outcome:
     """(pairs,) whether it holds."""
 
 
-def _task(given: tuple[PlannedStudy, int, int, int]) -> Outcome:
+def _task(given: tuple[PlannedStudy, int, int, int]) -> StudyDecisions:
     """Return the conclusions of some studies of one size."""
     study, n, start, stop = given
     outcomes = [_one(study, n, trial) for trial in range(start, stop)]
     return _stacked(outcomes)
 
 
-def _stacked(outcomes: Sequence[Outcome]) -> Outcome:
+def _stacked(outcomes: Sequence[StudyDecisions]) -> StudyDecisions:
     """Return outcomes one below the other."""
-    return Outcome(
+    return StudyDecisions(
         np.concatenate([outcome.detected for outcome in outcomes]),
         np.concatenate([outcome.wrong for outcome in outcomes]),
         None
@@ -121,7 +121,7 @@ def _stacked(outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def _one(study: PlannedStudy, n: int, trial: int) -> Outcome:
+def _one(study: PlannedStudy, n: int, trial: int) -> StudyDecisions:
     """Return what one study concludes."""
     analysis = study.analysis(n, trial)
     better = {d.pair: d.better for d in analysis.decisions if d.rejected}
@@ -135,7 +135,7 @@ def _one(study: PlannedStudy, n: int, trial: int) -> Outcome:
         within = np.array([[shown[frozenset(pair)][1] for pair in pairs]])
         ordered = [shown[frozenset(pair)][0] for pair in pairs]
         truly = np.array([_between(low, study.difference(*p), high) for p in ordered])
-    return Outcome(np.array([detected]), np.array([wrong]), within, truly)
+    return StudyDecisions(np.array([detected]), np.array([wrong]), within, truly)
 
 
 def _between(low: float, value: float, high: float) -> bool:
@@ -178,7 +178,7 @@ def outcomes_of(
     workers: int,
     scheduler: str | None,
     progress: Callable[[str], None],
-) -> dict[int, Outcome]:
+) -> dict[int, StudyDecisions]:
     """Return the conclusions of all studies, by size."""
     parts = [
         (study, size, start, min(start + _CHUNK, trials))
@@ -186,7 +186,7 @@ def outcomes_of(
         for start in range(0, trials, _CHUNK)
     ]
     told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, StudyDecisions] = {}
     tasks = dict(enumerate(parts))
     how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
     for key, outcome in results(_task, tasks, **how):

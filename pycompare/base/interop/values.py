@@ -14,7 +14,7 @@ import numpy as np
 from pycompare.base.errors import InputError
 from pycompare.base.tables import Labelled, Matrix, is_frame, is_series
 
-Kind = Literal["double", "logical", "character", "null"]
+RType = Literal["double", "logical", "character", "null"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RVector:
         Row and column names of a matrix.
     """
 
-    kind: Kind
+    kind: RType
     values: tuple[Any, ...] = ()
     shape: tuple[int, int] | None = None
     labels: tuple[tuple[str, ...], tuple[str, ...]] | None = None

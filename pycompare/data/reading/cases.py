@@ -10,13 +10,13 @@ import numpy as np
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
-from pycompare.data.columns import Column
+from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, proposals
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.judged import class_of
 from pycompare.data.reading.seen import Seen
 from pycompare.data.roles import ROLES
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 from pycompare.data.units import why_by_name
 
 _TRUTH = {"label": ROLES["label"].called}
@@ -51,7 +51,9 @@ class Cases(NamedTuple):
     said: Literal["classes", "0 and 1", "scores"]
 
 
-def _true_classes(table: Table, names: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+def _true_classes(
+    table: DataTable, names: Iterable[str]
+) -> tuple[str, tuple[str, ...]]:
     """Return the column of true classes and its classes; ``""`` if there is none.
 
     It is called so, and its labels repeat.
@@ -68,7 +70,7 @@ def _true_classes(table: Table, names: Iterable[str]) -> tuple[str, tuple[str, .
     return truth, classes
 
 
-def _names_classes(table: Table, name: str, classes: Collection[str]) -> bool:
+def _names_classes(table: DataTable, name: str, classes: Collection[str]) -> bool:
     """Return whether the cells of a column are mostly labels among classes."""
     rows = np.flatnonzero(~table.absent(name, besides=classes))
     if not rows.size:
@@ -82,7 +84,7 @@ def _names_classes(table: Table, name: str, classes: Collection[str]) -> bool:
     return bool(among[levels.codes].mean() >= _AMONG)
 
 
-def wide_cases(table: Table, names: Collection[str]) -> Cases | None:
+def wide_cases(table: DataTable, names: Collection[str]) -> Cases | None:
     """Return the parts of a wide table of cases; None if it is none.
 
     ``names`` are the columns that may hold what algorithms said.
@@ -101,7 +103,7 @@ def wide_cases(table: Table, names: Collection[str]) -> Cases | None:
     return Cases(truth, scores, "scores")
 
 
-def _has_scores(table: Table, name: str) -> bool:
+def _has_scores(table: DataTable, name: str) -> bool:
     """Return whether a column holds numbers that are no counts."""
     if why_by_name(name):
         return False
@@ -144,7 +146,7 @@ def truth_column(seen: Seen) -> Iterator[Doubt]:
 
 
 def of_wide_cases(
-    table: Table, described: Iterable[Column], cases: Cases
+    table: DataTable, described: Iterable[DataColumn], cases: Cases
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a wide table of cases, and what they leave open."""
     of_rows = [
@@ -187,7 +189,7 @@ def scores_of_cases(cases: Cases) -> str:
     )
 
 
-def block_of(table: Table, described: Iterable[Column]) -> dict[str, Any]:
+def block_of(table: DataTable, described: Iterable[DataColumn]) -> dict[str, Any]:
     """Return the column whose labels differ in all rows, or that rows are numbered."""
     unique = [
         column for column in described
@@ -205,7 +207,7 @@ def block_of(table: Table, described: Iterable[Column]) -> dict[str, Any]:
 
 
 def two_labels(
-    table: Table, names: Iterable[str], *, fewest: int = 2
+    table: DataTable, names: Iterable[str], *, fewest: int = 2
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return two labels and the columns, ``fewest`` at least, that hold these alone.
 
@@ -230,7 +232,7 @@ def two_labels(
     return (tuple(sorted(pair)), columns) if len(columns) >= fewest else ((), [])
 
 
-def long_classes(table: Table, names: Collection[str]) -> tuple[str, str]:
+def long_classes(table: DataTable, names: Collection[str]) -> tuple[str, str]:
     """Return the columns of true and of predicted classes of a long table, or ``""``.
 
     Both are called so, and hold the same classes.

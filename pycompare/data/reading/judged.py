@@ -13,13 +13,13 @@ from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.data.reading.tables import LongerTable
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _MOST_NAMED = 5
 
 
 def judged(
-    table: Table,
+    table: DataTable,
     columns: Mapping[str, str],
     truth: str,
     metrics: Sequence[Metric],
@@ -29,7 +29,7 @@ def judged(
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     columns : mapping of str to str
         Columns of predicted classes, and what their scores are called.
     truth : str
@@ -96,7 +96,7 @@ def judged(
 
 
 def _codes(
-    table: Table, name: str, classes: Collection[str]
+    table: DataTable, name: str, classes: Collection[str]
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return the label of each row as a code, -1 where it is missing, and the labels.
 
@@ -150,12 +150,12 @@ _WHOLE = re.compile(r"[+-]?[0-9]+\.0+")
 """Whole numbers as columns with gaps have them."""
 
 
-def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
+def verdicts(table: DataTable, names: Sequence[str], one_is: str) -> LongerTable:
     """Return a table in which one label of columns of scores is 1 and the other 0.
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     names : sequence of str
         Columns of scores; those of numbers stay as they are.
     one_is : str
@@ -196,7 +196,7 @@ def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
     return _with_scores(table, coded, scores, (told + columns + ", as declared",))
 
 
-def _is_numeric(table: Table, name: str) -> bool:
+def _is_numeric(table: DataTable, name: str) -> bool:
     """Return whether a column of scores has no label in the place of any score."""
     try:
         table.numbers(name)
@@ -206,7 +206,7 @@ def _is_numeric(table: Table, name: str) -> bool:
 
 
 def _with_scores(
-    table: Table,
+    table: DataTable,
     gone: Collection[str],
     scores: Mapping[str, Floats],
     notes: tuple[str, ...],

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
-from pycompare.data.columns import Column
+from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, proposals
 from pycompare.data.reading.cases import block_of, long_classes, two_labels
 from pycompare.data.reading.words import is_metric, known_metric
-from pycompare.data.roles import ROLES, Columns, required_of
-from pycompare.data.table import InfiniteError, Table
+from pycompare.data.roles import ROLES, RoleColumns, required_of
+from pycompare.data.table import DataTable, InfiniteError
 from pycompare.data.table_folder import PATH
 from pycompare.data.units import why_by_name
 
@@ -36,7 +36,7 @@ def shown(labels: Iterable[str]) -> str:
     return told + (f", and {more} more" if more > 0 else "")
 
 
-def with_marks(table: Table, column: Column) -> Column:
+def with_marks(table: DataTable, column: DataColumn) -> DataColumn:
     """Return a column of true and false, or of numbers but for marks, as numbers."""
     name = column.name
     scores = table.truth_values(name) is not None or bool(table.odd_cells(name))
@@ -51,7 +51,7 @@ def with_marks(table: Table, column: Column) -> Column:
 
 
 def of_predictions(
-    table: Table, described: Iterable[Column], by_role: Mapping[str, str]
+    table: DataTable, described: Iterable[DataColumn], by_role: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for predictions of cases, and what they leave open."""
     named = proposals(column.name for column in described if not column.refusal)
@@ -83,7 +83,9 @@ def measured_first(by_role: Mapping[str, str]) -> str:
     )
 
 
-def roles_of_long(table: Table, described: Iterable[Column]) -> dict[str, str] | None:
+def roles_of_long(
+    table: DataTable, described: Iterable[DataColumn]
+) -> dict[str, str] | None:
     """Return the columns of a long table by role; None for a wide one.
 
     A long table has a column of algorithms in which labels repeat.
@@ -107,7 +109,7 @@ def roles_of_long(table: Table, described: Iterable[Column]) -> dict[str, str] |
     return by_role
 
 
-def _blocks_of_rows(table: Table, described: Iterable[Column]) -> str:
+def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
     """Return the column of text that is called blocks and names each row; or ``""``."""
     text = {
         column.name: column
@@ -120,7 +122,7 @@ def _blocks_of_rows(table: Table, described: Iterable[Column]) -> str:
 
 
 def of_long(
-    table: Table, described: Iterable[Column], by_role: dict[str, str]
+    table: DataTable, described: Iterable[DataColumn], by_role: dict[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a long table, and what they leave open."""
     roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
@@ -166,7 +168,9 @@ def of_long(
     return arguments, asked
 
 
-def _case_of(table: Table, free: Iterable[Column], arguments: Mapping[str, Any]) -> str:
+def _case_of(
+    table: DataTable, free: Iterable[DataColumn], arguments: Mapping[str, Any]
+) -> str:
     """Return the column called case or id in which each algorithm has a label once.
 
     Empty if there is none; a label of its own for each row names no block.
@@ -181,7 +185,7 @@ def _case_of(table: Table, free: Iterable[Column], arguments: Mapping[str, Any])
     return case if np.unique(codes).size == table.n_rows else ""
 
 
-def _of_metrics(table: Table, text: Iterable[str]) -> str:
+def _of_metrics(table: DataTable, text: Iterable[str]) -> str:
     """Return the column whose labels are names of metrics; empty if there is none."""
     metric_columns = [
         name
@@ -191,7 +195,7 @@ def _of_metrics(table: Table, text: Iterable[str]) -> str:
     return metric_columns[0] if len(metric_columns) == 1 else ""
 
 
-def _parts_of_path(table: Table, text: list[str]) -> str:
+def _parts_of_path(table: DataTable, text: list[str]) -> str:
     """Return the parts of the paths of files below a folder, with their labels."""
     if PATH not in text:
         return ""
@@ -206,13 +210,13 @@ def _parts_of_path(table: Table, text: list[str]) -> str:
 
 
 def repeats(
-    table: Table, arguments: Mapping[str, Any], described: Iterable[Column]
+    table: DataTable, arguments: Mapping[str, Any], described: Iterable[DataColumn]
 ) -> str:
     """Ask what tells rows of one algorithm and block apart, with all candidates."""
     roles = [
         name
         for role, name in arguments.items()
-        if role in (*Columns._fields, "metric_column") and name != OPEN_COLUMN
+        if role in (*RoleColumns._fields, "metric_column") and name != OPEN_COLUMN
     ]
     if len(roles) < 2:
         return ""
@@ -242,7 +246,7 @@ def repeats(
     )
 
 
-def _tells_apart(table: Table, codes: NDArray[np.intp], column: Column) -> bool:
+def _tells_apart(table: DataTable, codes: NDArray[np.intp], column: DataColumn) -> bool:
     """Return whether a column of labels differs in all rows of equal codes."""
     if column.refusal or column.n_missing or column.n_levels == table.n_rows:
         return False
@@ -251,7 +255,7 @@ def _tells_apart(table: Table, codes: NDArray[np.intp], column: Column) -> bool:
     return bool(np.unique(joint).size == table.n_rows)
 
 
-def _codes(table: Table, names: Iterable[str]) -> NDArray[np.intp]:
+def _codes(table: DataTable, names: Iterable[str]) -> NDArray[np.intp]:
     """Return a number for each row that equal labels in these columns share."""
     codes = np.zeros(table.n_rows, np.intp)
     for name in names:
@@ -261,14 +265,14 @@ def _codes(table: Table, names: Iterable[str]) -> NDArray[np.intp]:
     return codes
 
 
-def has_verdicts(table: Table, described: Iterable[Column]) -> bool:
+def has_verdicts(table: DataTable, described: Iterable[DataColumn]) -> bool:
     """Return whether columns of text hold two labels alone, the same ones."""
     text = [column.name for column in described if not column.numeric]
     return bool(two_labels(table, text)[1])
 
 
 def of_wide(
-    table: Table, described: Iterable[Column], in_file: bool
+    table: DataTable, described: Iterable[DataColumn], in_file: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a wide table, and what they leave open."""
     every = list(described)

@@ -16,13 +16,13 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import Levels, levels, nearest, show, show_all
 from pycompare.base.typing import Floats
 from pycompare.data.runs import places_within
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 _PART = re.compile(r"-?[1-9]\d*")
 
 
-def numbered(table: Table, name: str, within: Sequence[str]) -> LongerTable:
+def numbered(table: DataTable, name: str, within: Sequence[str]) -> LongerTable:
     """Return a table with a column of numbers of its rows within parts of it."""
     parts = np.zeros(table.n_rows, np.intp)
     for column in within:
@@ -32,7 +32,7 @@ def numbered(table: Table, name: str, within: Sequence[str]) -> LongerTable:
     return LongerTable(table, labels={name: [str(place + 1) for place in places]})
 
 
-def with_parts(table: Table, names: Iterable[str]) -> Table:
+def with_parts(table: DataTable, names: Iterable[str]) -> DataTable:
     """Return a table with a column for each name that means a part of another.
 
     ``COLUMN/N`` holds part N of the labels of a column between ``/``, the first one 1,
@@ -49,7 +49,7 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
     return table
 
 
-def _with_part(table: Table, name: str) -> LongerTable:
+def _with_part(table: DataTable, name: str) -> LongerTable:
     """Return a table with a part of the labels of a column."""
     column, _, digits = name.rpartition("/")
     number = int(digits)
@@ -75,7 +75,7 @@ def is_part(name: object, columns: Collection[str]) -> bool:
 
 
 def unstacked(
-    table: Table,
+    table: DataTable,
     within: Sequence[str],
     metric_column: str,
     value: str,
@@ -85,7 +85,7 @@ def unstacked(
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     within : sequence of str
         Columns whose labels tell the rows of one metric apart.
     metric_column, value : str
@@ -136,12 +136,12 @@ def unstacked(
     return LongerTable(kept, scores=columns, notes=table.notes)
 
 
-class LongerTable(Table):
+class LongerTable(DataTable):
     """A table with more columns, of labels or of scores."""
 
     def __init__(
         self,
-        table: Table,
+        table: DataTable,
         *,
         labels: Mapping[str, Sequence[str]] = _EMPTY,
         scores: Mapping[str, Floats] = _EMPTY,
@@ -240,13 +240,13 @@ class LongerTable(Table):
         return self._table.row(index)
 
 
-class TurnedTable(Table):
+class TurnedTable(DataTable):
     """A table whose rows become columns; its first column holds their names.
 
     What was a column of scores is a row: a block.
     """
 
-    def __init__(self, table: Table, labels: str) -> None:
+    def __init__(self, table: DataTable, labels: str) -> None:
         of_columns = table.levels(labels)
         scored = [name for name in table.names if name != labels]
         self._set(

@@ -69,7 +69,7 @@ from pycompare.designs.plans.threshold_keys import (
     spaced,
     threshold_of,
 )
-from pycompare.methods.pairs.equivalence import Kind, default_alpha
+from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
 from pycompare.methods.pairs.overlap import (
     PUBLISHED as PUBLISHED_TERM,
 )
@@ -609,9 +609,9 @@ class PlanFields:
         option="--margin",
         group="Margins",
     )
-    margin_kind: Kind | None = declare(
+    margin_kind: MarginKind | None = declare(
         None,
-        Word(get_args(Kind)),
+        Word(get_args(MarginKind)),
         "equivalence: differences lie within the margin both ways. non-inferiority: "
         "no algorithm is worse than the control by the margin or more. Default: "
         "equivalence.",

@@ -29,19 +29,19 @@ from pycompare.results.result import (
     later,
     made_when_read,
 )
-from pycompare.results.schema import Kind, Quantity, Schema, column
+from pycompare.results.schema import Quantity, QuantityKind, Schema, column
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
 
 
-_EFFECT: tuple[tuple[str, Kind, str], ...] = (
+_EFFECT: tuple[tuple[str, QuantityKind, str], ...] = (
     ("estimate", "share", ""),
     ("conf_low", "limit", "_conf_low"),
     ("conf_high", "limit", "_conf_high"),
 )
 """Numbers of an effect size, and the ends of R's names."""
-_SPHERICITY: tuple[tuple[str, Kind, str], ...] = (
+_SPHERICITY: tuple[tuple[str, QuantityKind, str], ...] = (
     ("statistic", "statistic", "mauchly"),
     ("df", "df", "sphericity_df"),
     ("p_value", "p", "mauchly_p_value"),

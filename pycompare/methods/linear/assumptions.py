@@ -14,7 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
 from pycompare.data.scores import Scores
 from pycompare.kernels import shapiro_wilk as kernel
-from pycompare.kernels.sscp import Cells, Part, factors
+from pycompare.kernels.sscp import OrthogonalPart, RowCells, factors
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.linear.fit import Fit, fit
 from pycompare.results.result import Result, Test, internal
@@ -225,8 +225,11 @@ def _equal_spread(model: Fit, centre: str) -> Test:
     table[design.present] = model.residuals()
     middle = np.nanmean if centre == "mean" else np.nanmedian
     distances = np.abs(table - middle(table, axis=0))[design.present]
-    algorithm = Cells(np.nonzero(design.present)[1])
-    parts = Part(Cells(np.zeros(design.n, int)), 1), Part(algorithm, int(df[0]))
+    algorithm = RowCells(np.nonzero(design.present)[1])
+    parts = (
+        OrthogonalPart(RowCells(np.zeros(design.n, int)), 1),
+        OrthogonalPart(algorithm, int(df[0])),
+    )
     sums = factors(parts, distances[:, None])
     h, e = float(sums.h[0, 0]), float(sums.e[0, 0])
     rounding = design.n * model.noise**2

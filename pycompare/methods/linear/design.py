@@ -23,9 +23,9 @@ from pycompare.base.errors import DesignError
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels.sscp import (
-    Cells,
     Factors,
-    Part,
+    OrthogonalPart,
+    RowCells,
     adjusted,
     cross,
     factors,
@@ -113,30 +113,34 @@ class Design:
         return self.n - rows - self.df_hypothesis
 
     @cached_property
-    def before(self) -> tuple[Part, ...]:
+    def before(self) -> tuple[OrthogonalPart, ...]:
         """The constant and the terms before the algorithms, each without the last."""
         if self.complete and self.datasets is None:
             b, a = self.n_blocks, self.present.shape[1]
-            block = Part(two_way(b, a, True)[0].space, b - 1)
+            block = OrthogonalPart(two_way(b, a, True)[0].space, b - 1)
             return two_way(b, a, False)[0], *[block] * self.blocked
         rows, at = np.nonzero(self.present)
-        cells = [Cells(0 * at)]
+        cells = [RowCells(0 * at)]
         if self.blocked and self.datasets is not None:
-            cells.append(Cells(self.datasets[rows]))
+            cells.append(RowCells(self.datasets[rows]))
         if self.blocked:
-            cells.append(Cells(rows))
+            cells.append(RowCells(rows))
         df = np.diff([len(term.counts) for term in cells], prepend=0)
-        return tuple(Part(term, int(n)) for term, n in zip(cells, df, strict=True))
+        return tuple(
+            OrthogonalPart(term, int(n)) for term, n in zip(cells, df, strict=True)
+        )
 
     @cached_property
-    def parts(self) -> tuple[Part, Part]:
+    def parts(self) -> tuple[OrthogonalPart, OrthogonalPart]:
         """All before the algorithms as one part, its finest cells, and algorithms."""
         if self.complete:
             return two_way(self.n_blocks, self.present.shape[1], self.blocked)
         at = np.nonzero(self.present)[1]
-        coarse = Part(self.before[-1].space, sum(part.df for part in self.before))
+        coarse = OrthogonalPart(
+            self.before[-1].space, sum(part.df for part in self.before)
+        )
         if not self.blocked:
-            return coarse, Part(Cells(at), self.df_hypothesis, (coarse,))
+            return coarse, OrthogonalPart(RowCells(at), self.df_hypothesis, (coarse,))
         return coarse, adjusted(indicators(at), (coarse,))
 
     def part(self, kept: NDArray[np.bool_]) -> Design:
@@ -175,7 +179,7 @@ class Design:
         effects = self.unscaled @ (self.algorithm_columns.T @ (y - start))
         rest = y - start - effects[..., np.nonzero(self.present)[1], :]
         blocks = self.before[-1].space
-        assert isinstance(blocks, Cells)
+        assert isinstance(blocks, RowCells)
         over_blocks = blocks.means(rest.mT).mean(axis=-1)
         adjusted: Floats = start + effects + over_blocks[..., None, :]
         return adjusted

@@ -25,7 +25,7 @@ from pycompare.methods.linear.mean_vectors import (
     REFERENCES,
     TITLES,
     MeanVectors,
-    Method,
+    VectorMethod,
     check_method,
     mean_vectors,
 )
@@ -74,7 +74,7 @@ class HotellingPairsResult(Pairs):
     standardised: pd.DataFrame = made_when_read()
     dropped: tuple[tuple[Dependency, ...], ...]
     metrics: tuple[str, ...]
-    sample: Method
+    sample: VectorMethod
     vectors: MeanVectors = internal()
 
     schema: ClassVar[Schema] = (
@@ -142,7 +142,7 @@ def hotelling_pairs(
     scores: Scores,
     *,
     metrics: Sequence[str] | None = None,
-    method: Method = "paired",
+    method: VectorMethod = "paired",
     adjust: str = "bonferroni",
     control: str | None = None,
     level: float = 0.95,

@@ -19,7 +19,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.scores import Scores
 from pycompare.kernels import double_double
 from pycompare.kernels import hotelling as kernel
-from pycompare.kernels.hotelling import Comparison, Differences
+from pycompare.kernels.hotelling import Differences, HotellingTests
 from pycompare.kernels.manova import ROUNDING, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.methods.linear.dependencies import Dependency, Space
@@ -27,7 +27,7 @@ from pycompare.methods.linear.design import Design, block_design
 from pycompare.methods.linear.fit import in_units
 from pycompare.methods.linear.responses import chosen_metrics
 
-Method = Literal["paired", "two-sample", "two-sample-unequal", "contrast"]
+VectorMethod = Literal["paired", "two-sample", "two-sample-unequal", "contrast"]
 
 TITLES = {
     "paired": "Hotelling's T2, paired",
@@ -72,13 +72,13 @@ class MeanVectors:
         The pairs: algorithm_1 minus algorithm_2.
     differences : Differences
         In ``units``, as is ``comparison``.
-    comparison : Comparison
+    comparison : HotellingTests
     algorithms, blocks : tuple of str
     datasets : tuple of str or None
         If they are a term of the model.
     """
 
-    method: Method
+    method: VectorMethod
     metrics: tuple[Metric, ...]
     values: Floats
     present: NDArray[np.bool_]
@@ -87,7 +87,7 @@ class MeanVectors:
     first: Ints
     second: Ints
     differences: Differences
-    comparison: Comparison
+    comparison: HotellingTests
     algorithms: tuple[str, ...]
     blocks: tuple[str, ...]
     datasets: tuple[str, ...] | None
@@ -278,7 +278,7 @@ class MeanVectors:
 def mean_vectors(
     scores: Scores,
     metrics: Sequence[str] | None,
-    method: Method,
+    method: VectorMethod,
     first: Ints,
     second: Ints,
 ) -> MeanVectors:
@@ -367,6 +367,6 @@ class RebasedContrasts:
 
 def check_method(method: str, *, contrast: bool) -> None:
     """Refuse an unknown method."""
-    known = [m for m in get_args(Method) if contrast or m != "contrast"]
+    known = [m for m in get_args(VectorMethod) if contrast or m != "contrast"]
     if method not in known:
         raise InputError(f"method={method!r}: choose one of {', '.join(known)}")

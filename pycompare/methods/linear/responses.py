@@ -25,7 +25,7 @@ from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels import double_double
-from pycompare.kernels.manova import Span, span, triangle
+from pycompare.kernels.manova import ResponseSpan, span, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.methods.linear.dependencies import Dependency, Space
 from pycompare.methods.linear.design import Design, block_design
@@ -33,7 +33,7 @@ from pycompare.methods.linear.fit import in_units
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Responses(Span):
+class Responses(ResponseSpan):
     """Metrics of one design, and the space that they span.
 
     Attributes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
 from pycompare.designs.plans.fields import Generalise
@@ -21,9 +21,9 @@ from pycompare.reporting.analyses.multireader.report import (
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import of_means
-from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
+from pycompare.reporting.document import Block, Figure, FoldedSection, Inline, Section
 from pycompare.results.result import rejected
 
 _ABOUT: dict[Generalise, str] = {
@@ -106,13 +106,15 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             yield f"No mixed model of the outcomes: {analysis.mixed}."
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
-    def alternatives(self, analysis: SharedTestSetAnalysis) -> Iterator[Alternative]:
+    def alternatives(
+        self, analysis: SharedTestSetAnalysis
+    ) -> Iterator[SensitivityAnalysis]:
         """Yield the other adjustments, then the other scopes."""
         planned = analysis.omnibus.rejected(self.alpha)
         if len(analysis.decisions) > 1:
             for study in analysis.pairs[1:]:
                 decided = decisions(study, self.alpha)
-                yield Alternative(
+                yield SensitivityAnalysis(
                     name=short_title(study.called),
                     assumes="the same scope",
                     significant=significant(decided),
@@ -121,7 +123,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         model = analysis.mixed
         if isinstance(model, GLMMResult):
             decided = decisions(model, self.alpha)
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=model.method,
                 assumes="many training sets; normal effects on the scale of the link",
                 omnibus=(
@@ -133,7 +135,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         for scope, study in analysis.others.items():
             test = study.omnibus
             agrees = test.rejected(self.alpha) == planned
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=f"Scope: {CONCERN[scope]}",
                 assumes="another scope of conclusions",
                 omnibus=(test.p_value, agrees),
@@ -155,7 +157,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             yield Section("Pairs", (pairs,), "pairs")
         yield from parts.blocks(study, self.alpha, _TRAINING_SETS)
         if one_way is not None and several:
-            yield Fold("Analyses of variance of the metric", (one_way,), "anova")
+            yield FoldedSection(
+                "Analyses of variance of the metric", (one_way,), "anova"
+            )
 
     def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[parts.Scope]:
         """Yield the three answers, the planned one first."""
@@ -195,7 +199,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def left_out(self, analysis: SharedTestSetAnalysis) -> None:
         """Leave nothing out: there are no graphs of pairs."""
 
-    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, Table]:
+    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         tables = parts.csv_tables(analysis.primary)
         others = {
