@@ -31,7 +31,7 @@ class Held(ABC):
     """A table or a row of numbers as it was computed."""
 
     @abstractmethod
-    def made(self) -> Any:
+    def make(self) -> Any:
         """Make a frame or series of it."""
 
     def pandas(self) -> Any:
@@ -40,7 +40,7 @@ class Held(ABC):
 
     @cached_property
     def _made(self) -> Any:
-        return self.made()
+        return self.make()
 
 
 def read_only(values: NDArray[Any]) -> NDArray[Any]:
@@ -143,7 +143,7 @@ class Columns(Held):
         row = _row(tuple(self))
         return map(row, self.index, *(self[name].tolist() for name in self))
 
-    def made(self) -> pd.DataFrame:
+    def make(self) -> pd.DataFrame:
         """Return a frame.
 
         The index of the columns' names is kept: pandas takes as long to make it from
@@ -187,7 +187,7 @@ class Labelled(Held):
         """Return each label with its number."""
         return zip(self.index, self.values.tolist(), strict=True)
 
-    def made(self) -> pd.Series:
+    def make(self) -> pd.Series:
         """Return a series."""
         import pandas as pd
 
@@ -215,7 +215,7 @@ class Matrix(Held):
         """How many numbers there are."""
         return self.values.size
 
-    def made(self) -> pd.DataFrame:
+    def make(self) -> pd.DataFrame:
         """Return a frame."""
         import pandas as pd
 

@@ -517,12 +517,12 @@ class Scores:
             content["groups"] = self.groups
         if self.clusters is not None:
             content["clusters"] = self.clusters
-        found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns, 0 two signs and platforms two byte orders: fix all.
         held = self.values if self.runs is None else self.runs
         values = np.where(np.isnan(held), np.nan, held) + 0.0
-        found.update(values.astype("<f8").tobytes(order="C"))
-        return found.hexdigest()
+        digest.update(values.astype("<f8").tobytes(order="C"))
+        return digest.hexdigest()
 
     def metric(self, name: str | None = None) -> Metric:
         """Find a metric by name; None is enough if there is only one.
@@ -646,8 +646,8 @@ class Scores:
             labels = getattr(self.labels, name)
             if labels is not None:
                 each = np.array(labels, object)
-                found = np.repeat(each, self.n_algorithms * n_runs)
-                columns[name] = found.tolist()
+                repeated = np.repeat(each, self.n_algorithms * n_runs)
+                columns[name] = repeated.tolist()
         within = np.repeat(np.array(self.algorithms, object), n_runs)
         columns["algorithm"] = within.tolist() * self.n_blocks
         if self.replicates is not None:
@@ -758,8 +758,8 @@ def _require_shape(scores: Scores) -> None:
 
 def _checked_groups(scores: Scores) -> tuple[str, ...]:
     """Return the group of each block as text; refuse a data set in two groups."""
-    found = levels(scores.groups or (), what="groups")
-    labels = tuple(found.labels[code] for code in found.codes)
+    group_levels = levels(scores.groups or (), what="groups")
+    labels = tuple(group_levels.labels[code] for code in group_levels.codes)
     if scores.datasets is not None:
         one_group_each(zip(scores.datasets, labels, strict=True), "data set")
     return labels
@@ -767,9 +767,9 @@ def _checked_groups(scores: Scores) -> tuple[str, ...]:
 
 def _checked_clusters(scores: Scores) -> tuple[str, ...]:
     """Return the cluster of each block as text; refuse a single one."""
-    found = levels(scores.clusters or (), what="clusters")
-    require_two("clusters", found.labels)
-    return tuple(found.labels[code] for code in found.codes)
+    cluster_levels = levels(scores.clusters or (), what="clusters")
+    require_two("clusters", cluster_levels.labels)
+    return tuple(cluster_levels.labels[code] for code in cluster_levels.codes)
 
 
 def _require_values(scores: Scores) -> None:

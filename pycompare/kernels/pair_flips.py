@@ -43,9 +43,9 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
     """
     columns = np.hstack([x, weights])
     kind = np.float32 if exact_in_single(columns) else np.float64
-    found = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float)
+    sums = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float)
     a = x.shape[1]
-    return ColumnFlips(found[:a], found[a:], signs)
+    return ColumnFlips(sums[:a], sums[a:], signs)
 
 
 def exact_in_single(x: Floats) -> bool:

@@ -1,6 +1,6 @@
 """Random numbers that R draws too, digit by digit: ``set.seed(seed); runif(n)``.
 
-Whatever is drawn from them here can be drawn again in R with two lines of code. R's
+Whatever is uniforms from them here can be uniforms again in R with two lines of code. R's
 default generator is the Mersenne Twister, which NumPy has in C; only the way from the
 seed to its state, and from its words to numbers in (0, 1), is R's own.
 """
@@ -72,9 +72,9 @@ class Uniforms:
         In R, ``array(runif(...), rev(shape))``.
         """
         words = self._words(*shape)
-        drawn = np.asarray(words * _UNIT, float)
-        drawn[words == 0] = _SMALLEST
-        return drawn
+        uniforms = np.asarray(words * _UNIT, float)
+        uniforms[words == 0] = _SMALLEST
+        return uniforms
 
     def heads(self, *shape: int) -> Bools:
         """Return whether the next numbers of the stream are below 1/2."""
