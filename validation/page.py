@@ -10,7 +10,7 @@ from pycompare.reporting.render import FORMATS, is_available
 
 from .evidence import Evidence
 
-MARK = folder.Mark(
+MARK = folder.FolderMark(
     "pycompare validation", "evidence.json", ("evidence.*", "own_data/*")
 )
 _FORMATS = ("html", "pdf")

@@ -12,7 +12,7 @@ from pycompare.base.checked import checked
 from pycompare.base.metric import Direction
 from pycompare.base.parallel.progress import discard
 from pycompare.data.reading.worst import Worst
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.designs import compare as analyses
 from pycompare.designs.compare import Progress
 from pycompare.designs.firmness import Firmness
@@ -276,7 +276,7 @@ better='higher|lower')
     7
     """
     roles = CallRoles(
-        columns=Columns(
+        columns=RoleColumns(
             algorithm=algorithm,
             block=block,
             dataset=dataset,

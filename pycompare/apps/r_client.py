@@ -21,7 +21,7 @@ from pycompare.apps import r_frames
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.interop import rscript
 from pycompare.base.labels import show
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.designs.metric_orders import decided_pairs
 from pycompare.designs.plans.call_roles import CallRoles
 
@@ -130,9 +130,9 @@ _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
 
 def _roles(given: dict[str, Any]) -> CallRoles:
     """Return the arguments about a table of scores."""
-    columns = {name: given[name] for name in Columns._fields if name in given}
+    columns = {name: given[name] for name in RoleColumns._fields if name in given}
     others = {name: value for name, value in given.items() if name not in columns}
-    return CallRoles(columns=Columns(**columns), **others)
+    return CallRoles(columns=RoleColumns(**columns), **others)
 
 
 def _p_values(frame: pd.DataFrame) -> Any:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from pycompare.base.labels import label_text
 
-Column = dict[str, Any]
+RColumn = dict[str, Any]
 """``kind`` (double, integer, logical, character), ``values`` and ``missing``."""
 
 _IN_PLACE: dict[str, Any] = {
@@ -26,12 +26,12 @@ _LARGEST_INTEGER = 2**31 - 1
 """Larger ones are doubles in R."""
 
 
-def from_r(columns: Mapping[str, Column]) -> pd.DataFrame:
+def from_r(columns: Mapping[str, RColumn]) -> pd.DataFrame:
     """Return the table of an R data frame; missing values are NaN or None."""
     return pd.DataFrame({name: _series(column) for name, column in columns.items()})
 
 
-def _series(column: Column) -> pd.Series:
+def _series(column: RColumn) -> pd.Series:
     values, missing = _listed(column["values"]), _listed(column["missing"])
     if column["kind"] == "double":
         return pd.Series(np.where(missing, np.nan, np.array(values, float)))
@@ -47,12 +47,12 @@ def _listed(values: Any) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
-def to_r(frame: pd.DataFrame) -> dict[str, Column]:
+def to_r(frame: pd.DataFrame) -> dict[str, RColumn]:
     """Return a table as columns of plain lists."""
     return {str(name): _column(frame[name].tolist()) for name in frame}
 
 
-def _column(values: list[Any]) -> Column:
+def _column(values: list[Any]) -> RColumn:
     """Return one column; what is no number and no truth value is text."""
     missing = [_is_missing(value) for value in values]
     known = [value for value, gone in zip(values, missing, strict=True) if not gone]

@@ -51,7 +51,7 @@ _LISTS = (Sequence, Iterable, tuple, list)
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _ValueKind:
     """A kind of value: which values are of it, and how a message asks for one."""
 
     takes: Callable[[Any], bool]
@@ -77,7 +77,7 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     pycompare.base.errors.InputError: method=['exact']: choose 'exact' or 'normal'
     """
     signature = inspect.signature(function)
-    kinds: dict[str, tuple[_Kind, ...]] = {}
+    kinds: dict[str, tuple[_ValueKind, ...]] = {}
 
     @wraps(function)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -119,9 +119,9 @@ def checked_class(made: type[_T]) -> type[_T]:
 
 def _declared(
     function: Callable[..., Any], signature: inspect.Signature
-) -> dict[str, tuple[_Kind, ...]]:
+) -> dict[str, tuple[_ValueKind, ...]]:
     """Return the kinds of each parameter; none where everything is taken."""
-    found: dict[str, tuple[_Kind, ...]] = {}
+    found: dict[str, tuple[_ValueKind, ...]] = {}
     written = inspect.unwrap(function)
     names = written.__globals__ if isinstance(written, types.FunctionType) else {}
     for name, parameter in signature.parameters.items():
@@ -148,29 +148,29 @@ def _members(annotation: Any) -> list[Any]:
     return [annotation]
 
 
-def _kind(member: Any, name: str) -> _Kind | None:
+def _kind(member: Any, name: str) -> _ValueKind | None:
     """Return the kind of an annotation; None where it is not checked."""
     origin = get_origin(member)
     if member is None or member is type(None):
-        return _Kind(lambda value: value is None, "None")
+        return _ValueKind(lambda value: value is None, "None")
     if origin is Literal:
         return _choice(get_args(member))
     if origin in _LISTS and _is_word(get_args(member)[0]):
-        return _Kind(_is_names, "a list of names")
+        return _ValueKind(_is_names, "a list of names")
     if origin is Mapping:
-        return _Kind(lambda value: isinstance(value, Mapping), "a dict")
+        return _ValueKind(lambda value: isinstance(value, Mapping), "a dict")
     if origin is Callable:
-        return _Kind(callable, "a function")
+        return _ValueKind(callable, "a function")
     if member is object and name == "positive":
-        return _Kind(_is_label, "one label")
+        return _ValueKind(_is_label, "one label")
     if member is int:
-        return _Kind(is_number if name == "seed" else _is_count, _WHOLE)
+        return _ValueKind(is_number if name == "seed" else _is_count, _WHOLE)
     if member is float:
-        return _Kind(_is_double, "a number")
+        return _ValueKind(_is_double, "a number")
     if member in _SIMPLE:
         return _SIMPLE[member]
     if member is Path or origin is PathLike or member is PathLike:
-        return _Kind(lambda value: isinstance(value, PathLike), "a path")
+        return _ValueKind(lambda value: isinstance(value, PathLike), "a path")
     if inspect.isclass(member) and member.__module__.startswith("pycompare."):
         return _of_class(member)
     return None
@@ -182,12 +182,12 @@ def _is_word(annotation: Any) -> bool:
 
 _WHOLE = f"a whole number up to {_LARGEST_WHOLE}"
 _SIMPLE = {
-    str: _Kind(lambda value: isinstance(value, str), "a name, as text"),
-    bool: _Kind(lambda value: isinstance(value, bool | np.bool_), "True or False"),
+    str: _ValueKind(lambda value: isinstance(value, str), "a name, as text"),
+    bool: _ValueKind(lambda value: isinstance(value, bool | np.bool_), "True or False"),
 }
 
 
-def _choice(words: tuple[Any, ...]) -> _Kind:
+def _choice(words: tuple[Any, ...]) -> _ValueKind:
     """Return a choice of words; an unknown text is left to the function."""
 
     def takes(value: Any) -> bool:
@@ -196,14 +196,14 @@ def _choice(words: tuple[Any, ...]) -> _Kind:
         return is_number(value) and any(value == word for word in words)
 
     *first, last = map(repr, words)
-    return _Kind(takes, f"{', '.join(first)} or {last}" if first else last)
+    return _ValueKind(takes, f"{', '.join(first)} or {last}" if first else last)
 
 
-def _of_class(member: type) -> _Kind | None:
+def _of_class(member: type) -> _ValueKind | None:
     """Return a class of ours; a protocol cannot be checked."""
     if Protocol in member.__bases__:
         return None
-    return _Kind(lambda value: isinstance(value, member), member.__name__)
+    return _ValueKind(lambda value: isinstance(value, member), member.__name__)
 
 
 def _is_names(value: Any) -> bool:
@@ -235,14 +235,14 @@ def _is_double(value: Any) -> bool:
 
 
 def _fits(
-    value: Any, kinds: Sequence[_Kind], signature: inspect.Signature, name: str
+    value: Any, kinds: Sequence[_ValueKind], signature: inspect.Signature, name: str
 ) -> bool:
     """Tell whether a value is the default or of one of the kinds."""
     default = signature.parameters[name].default
     return value is default or any(kind.takes(value) for kind in kinds)
 
 
-def _refusal(name: str, value: Any, kinds: Sequence[_Kind]) -> InputError:
+def _refusal(name: str, value: Any, kinds: Sequence[_ValueKind]) -> InputError:
     """Return the error that names the parameter, the value and the kinds."""
     *first, last = [kind.asks for kind in kinds]
     asks = f"{', '.join(first)} or {last}" if first else last

@@ -21,7 +21,7 @@ from pycompare.base.arguments import is_of_pandas
 if TYPE_CHECKING:
     import pandas as pd
 
-Table: TypeAlias = "Columns | pd.DataFrame"
+AnyTable: TypeAlias = "Columns | pd.DataFrame"
 """A table inside: as columns, or as the frame that a method made."""
 Numbers: TypeAlias = "Labelled | pd.Series"
 """Labelled numbers inside, in the same way."""
@@ -31,7 +31,7 @@ class Held(ABC):
     """A table or a row of numbers as it was computed."""
 
     @abstractmethod
-    def made(self) -> Any:
+    def make(self) -> Any:
         """Make a frame or series of it."""
 
     def pandas(self) -> Any:
@@ -40,7 +40,7 @@ class Held(ABC):
 
     @cached_property
     def _made(self) -> Any:
-        return self.made()
+        return self.make()
 
 
 def read_only(values: NDArray[Any]) -> NDArray[Any]:
@@ -143,7 +143,7 @@ class Columns(Held):
         row = _row(tuple(self))
         return map(row, self.index, *(self[name].tolist() for name in self))
 
-    def made(self) -> pd.DataFrame:
+    def make(self) -> pd.DataFrame:
         """Return a frame.
 
         The index of the columns' names is kept: pandas takes as long to make it from
@@ -187,7 +187,7 @@ class Labelled(Held):
         """Return each label with its number."""
         return zip(self.index, self.values.tolist(), strict=True)
 
-    def made(self) -> pd.Series:
+    def make(self) -> pd.Series:
         """Return a series."""
         import pandas as pd
 
@@ -215,7 +215,7 @@ class Matrix(Held):
         """How many numbers there are."""
         return self.values.size
 
-    def made(self) -> pd.DataFrame:
+    def make(self) -> pd.DataFrame:
         """Return a frame."""
         import pandas as pd
 
@@ -229,14 +229,14 @@ def is_table(value: object) -> bool:
     return isinstance(value, Columns) or is_frame(value)
 
 
-def with_columns(table: Table, **columns: NDArray[Any]) -> Table:
+def with_columns(table: AnyTable, **columns: NDArray[Any]) -> AnyTable:
     """Return a table with other values in some columns; new ones at its end."""
     if isinstance(table, Columns):
         return table.but(**columns)
     return table.assign(**columns)
 
 
-def chosen(table: Table, rows: NDArray[np.bool_]) -> Table:
+def chosen(table: AnyTable, rows: NDArray[np.bool_]) -> AnyTable:
     """Return the rows of a table that are marked."""
     return table.take(np.flatnonzero(rows))
 

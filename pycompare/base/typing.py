@@ -11,5 +11,5 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
-Link = Literal["logit", "probit"]
+LinkFunction = Literal["logit", "probit"]
 """Scale of a model of 0/1 outcomes."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pycompare.base.errors import InputError
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 
 @dataclass(frozen=True)
-class Column:
+class DataColumn:
     """One column of a table.
 
     Attributes
@@ -32,12 +32,12 @@ class Column:
     refusal: str = ""
 
 
-def columns(table: Table) -> tuple[Column, ...]:
+def columns(table: DataTable) -> tuple[DataColumn, ...]:
     """Describe all columns, in their order."""
     return tuple(column(table, name) for name in table.names)
 
 
-def column(table: Table, name: str) -> Column:
+def column(table: DataTable, name: str) -> DataColumn:
     """Describe one column: of numbers if all cells are, else of labels."""
     try:
         numbers = table.numbers(name)
@@ -45,12 +45,12 @@ def column(table: Table, name: str) -> Column:
         return _labels(table, name)
     present = numbers[~np.isnan(numbers)]
     missing = int(numbers.size - present.size)
-    return Column(name, present.size > 0, int(np.unique(present).size), missing)
+    return DataColumn(name, present.size > 0, int(np.unique(present).size), missing)
 
 
-def _labels(table: Table, name: str) -> Column:
+def _labels(table: DataTable, name: str) -> DataColumn:
     """Describe a column of labels, or say why it is none."""
     try:
-        return Column(name, False, len(table.levels(name).labels))
+        return DataColumn(name, False, len(table.levels(name).labels))
     except InputError as error:
-        return Column(name, False, 0, refusal=str(error))
+        return DataColumn(name, False, 0, refusal=str(error))

@@ -1,4 +1,4 @@
-"""Delimited text as a `Table`: labels exactly as written, scores by stated rules."""
+"""Delimited text as a `DataTable`: labels as written, scores by stated rules."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from pycompare.data.percent import (
     without_signs,
 )
 from pycompare.data.signatures import by_bytes
-from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.data.text_rows import Rows, rows_of
+from pycompare.data.table import DataTable, refuse_cells, require_finite
+from pycompare.data.text_rows import TextRows, rows_of
 
 _MISSING_CELLS = ("", "NA", "NaN", "nan")
 _TRUTH_VALUES = {"true": 1.0, "false": 0.0}
@@ -57,13 +57,13 @@ _WITH_COMMA = "a number with another decimal mark"
 """Why a cell is no score; the hint then names the mark."""
 
 
-class TextTable(Table):
+class TextTable(DataTable):
     """Columns of text cells, and the line of the file on which each row begins.
 
     Parameters
     ----------
     header : list of str
-    rows : Rows
+    rows : TextRows
     place : str
         What a line is called.
     decimal : {".", ","}
@@ -82,7 +82,7 @@ class TextTable(Table):
     def __init__(
         self,
         header: list[str],
-        rows: Rows,
+        rows: TextRows,
         *,
         place: str = "line",
         decimal: str = ".",
@@ -364,7 +364,7 @@ def parse(
 
 
 def table_of(
-    rows: Rows,
+    rows: TextRows,
     way: str,
     *,
     header: tuple[int, ...] | None = None,
@@ -406,7 +406,7 @@ def decoded(content: bytes) -> str:
         ) from error
 
 
-def _require_header(rows: Rows, way: str) -> None:
+def _require_header(rows: TextRows, way: str) -> None:
     """Refuse a header of one column in which another separator stands."""
     header = rows.cells[0]
     if len(header) != 1 or len(way) != 1 or proposed_header(rows):

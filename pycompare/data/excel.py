@@ -14,7 +14,7 @@ from pycompare.base.errors import InputError, refused, setting
 from pycompare.base.labels import label_text, nearest, show, show_all
 from pycompare.data.delimited import TextTable, table_of
 from pycompare.data.header import headed
-from pycompare.data.text_rows import Rows
+from pycompare.data.text_rows import TextRows
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -52,24 +52,26 @@ def read_sheet(
     _require_computed(shown[name], written[name])
     rows = _filled(shown[name])
     numbers = list(range(1, len(rows) + 1))
-    names = headed(Rows([[_text(c) for c in r] for r in rows], numbers), header, "row")
+    names = headed(
+        TextRows([[_text(c) for c in r] for r in rows], numbers), header, "row"
+    )
     signed = [column in (percent or ()) for column in names.names]
     cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
     return table_of(
-        Rows(cells, numbers), ",", header=header, place="row", percent=percent,
+        TextRows(cells, numbers), ",", header=header, place="row", percent=percent,
         sheet=name,
     )  # fmt: skip
 
 
-def tables_of(content: bytes) -> dict[str, Rows]:
+def tables_of(content: bytes) -> dict[str, TextRows]:
     """Return the cells of each sheet that has any, by name."""
     book = _workbook(content, data_only=True)
-    found = {}
+    tables = {}
     for sheet in book.worksheets:
         if _has_cells(sheet):
             cells = [[_text(cell) for cell in row] for row in _filled(sheet)]
-            found[sheet.title] = Rows(cells, list(range(1, len(cells) + 1)))
-    return found
+            tables[sheet.title] = TextRows(cells, list(range(1, len(cells) + 1)))
+    return tables
 
 
 def _filled(sheet: Any) -> list[list[Any]]:
@@ -99,7 +101,7 @@ def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:
 
 
 def _chosen(book: Workbook, sheet: str | None) -> str:
-    names = [one.title for one in book.worksheets]
+    names = [worksheet.title for worksheet in book.worksheets]
     if sheet is not None:
         if sheet not in names:
             raise InputError(
@@ -109,7 +111,9 @@ def _chosen(book: Workbook, sheet: str | None) -> str:
             )
         filled = [sheet] * _has_cells(book[sheet])
     else:
-        filled = [one.title for one in book.worksheets if _has_cells(one)]
+        filled = [
+            worksheet.title for worksheet in book.worksheets if _has_cells(worksheet)
+        ]
     if not filled:
         raise InputError("the sheet is empty; its first row must name the columns")
     if len(filled) > 1:

@@ -25,11 +25,11 @@ from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.reading.worst import Worst
 from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.records import columns_of_records
-from pycompare.data.roles import LONG_ONLY, Columns
+from pycompare.data.roles import LONG_ONLY, RoleColumns
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.signatures import by_ending
 from pycompare.data.source import Source
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 from pycompare.data.table_folder import read_table_folder
 from pycompare.data.units import PANDAS_INDEX
 
@@ -150,7 +150,7 @@ def read_scores(
     ... )
     <Scores: 30 blocks x 5 algorithms, error (lower is better), auc (higher is better)>
     """
-    columns = Columns(
+    columns = RoleColumns(
         algorithm=algorithm,
         block=block,
         dataset=dataset,
@@ -234,7 +234,7 @@ def read_scores(
 
 def read_table(
     path: str | PathLike[str], form: FileFormat = AS_ENDING
-) -> tuple[Table, Source]:
+) -> tuple[DataTable, Source]:
     """Read a file once; parse and hash the same bytes.
 
     Raises
@@ -284,7 +284,7 @@ def read_table(
     return table, source
 
 
-def _table(content: bytes, ending: str, form: FileFormat) -> Table:
+def _table(content: bytes, ending: str, form: FileFormat) -> DataTable:
     if ending == _EXCEL:
         return read_sheet(
             content,
@@ -313,9 +313,9 @@ def _text_table(content: bytes, ending: str, form: FileFormat) -> TextTable:
 
 
 def long_scores(
-    table: Table,
+    table: DataTable,
     source: Source,
-    columns: Columns,
+    columns: RoleColumns,
     *,
     metrics: tuple[Metric, ...],
     missing: str,
@@ -328,9 +328,9 @@ def long_scores(
 
 
 def wide_scores(
-    table: Table,
+    table: DataTable,
     source: Source,
-    columns: Columns,
+    columns: RoleColumns,
     *,
     metric: Metric,
     algorithms: Sequence[str] | None,
@@ -366,7 +366,7 @@ def _refuse_given(arguments: Mapping[str, object], form: str) -> None:
         raise InputError(joined(", ", map(setting, given)) + f" {needs}" + form)
 
 
-def _first_column(table: Table, named: Collection[str | None]) -> str:
+def _first_column(table: DataTable, named: Collection[str | None]) -> str:
     """Take the first column without a role as the blocks, if it looks so."""
     name = next((n for n in table.names if n not in named), table.names[0])
     _refuse_index(table, name, named)
@@ -378,7 +378,7 @@ def _first_column(table: Table, named: Collection[str | None]) -> str:
     return name
 
 
-def _refuse_index(table: Table, name: str, named: Collection[str | None]) -> None:
+def _refuse_index(table: DataTable, name: str, named: Collection[str | None]) -> None:
     """Refuse a pandas index as the blocks where a column of text may hold them."""
     if not PANDAS_INDEX.fullmatch(name) or not column(table, name).numeric:
         return
@@ -432,9 +432,9 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
             stream = ipc.open_stream(buffer)
             names, read = stream.schema.names, stream.read_all
         require_unique_names(names)
-        found = read()
-        found.validate(full=True)  # damaged lengths of text would end the reading later
-    return _flat(found)
+        arrow = read()
+        arrow.validate(full=True)  # damaged lengths of text would end the reading later
+    return _flat(arrow)
 
 
 def _index_first(table: pa.Table) -> pa.Table:

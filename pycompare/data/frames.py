@@ -1,4 +1,4 @@
-"""Frames of any library (pandas, polars, pyarrow) as a `Table`, by way of narwhals."""
+"""Frames of any library (pandas, polars, pyarrow) as a `DataTable`, by narwhals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pycompare.data.percent import (
     proportion,
     without_signs,
 )
-from pycompare.data.table import Table, refuse_cells, require_finite
+from pycompare.data.table import DataTable, refuse_cells, require_finite
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -39,7 +39,7 @@ _EXACT = 2**53  # float64 holds every integer up to here
 _WIDE_INTEGERS = ("Int128", "UInt128")  # NumPy has none
 
 
-class FrameTable(Table):
+class FrameTable(DataTable):
     """A frame's columns, and its pandas index if that has labels."""
 
     def __init__(
@@ -195,10 +195,14 @@ class FrameTable(Table):
         present = np.flatnonzero(~column.is_null().to_numpy())
         cells = {int(i): column[int(i)] for i in present}
         text = {i: _percent_text(cell) for i, cell in cells.items()}
-        self._refuse({i: cells[i] for i, one in text.items() if one is None}, name)
+        self._refuse(
+            {i: cells[i] for i, written in text.items() if written is None}, name
+        )
         read = [text.get(i) or "" for i in range(self.n_rows)]
         numbers = without_signs(read, name, self)
-        return np.array([proportion(one) if one else np.nan for one in numbers])
+        return np.array(
+            [proportion(number) if number else np.nan for number in numbers]
+        )
 
     def _refuse(self, cells: Mapping[int, object], name: str) -> None:
         bad = [
@@ -211,12 +215,12 @@ class FrameTable(Table):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the columns as a pandas frame, with text as their names."""
-        found: pd.DataFrame = self._frame.to_pandas().infer_objects()
-        return found.set_axis(list(self.names), axis=1)
+        frame: pd.DataFrame = self._frame.to_pandas().infer_objects()
+        return frame.set_axis(list(self.names), axis=1)
 
 
 def as_table(frame: object, percent: Collection[str] | None = None) -> FrameTable:
-    """Take a frame of any library as a `Table`.
+    """Take a frame of any library as a `DataTable`.
 
     Parameters
     ----------
@@ -304,7 +308,7 @@ def _is_plain(column: nw.Series[Any]) -> bool:
     return isinstance(column.dtype, plain)
 
 
-def _levels_of_plain(values: NDArray[Any], what: str, table: Table) -> Levels:
+def _levels_of_plain(values: NDArray[Any], what: str, table: DataTable) -> Levels:
     """Read millions of labels at the speed of a hash table."""
     import pandas as pd
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show
-from pycompare.data.text_rows import Rows
+from pycompare.data.text_rows import TextRows
 
 _DEEPEST = 10
 """A header that is looked for begins among so many records."""
@@ -19,16 +19,18 @@ class Headed(NamedTuple):
     """Names of columns, the records below them, and what the report says of it."""
 
     names: list[str]
-    rows: Rows
+    rows: TextRows
     notes: tuple[str, ...]
 
 
-def headed(rows: Rows, lines: tuple[int, ...] | None, place: str = "line") -> Headed:
+def headed(
+    rows: TextRows, lines: tuple[int, ...] | None, place: str = "line"
+) -> Headed:
     """Return the records of a table below the lines that name its columns.
 
     Parameters
     ----------
-    rows : Rows
+    rows : TextRows
         At least one record.
     lines : tuple of int, or None
         As declared; () for none, None if nothing is declared: the first record.
@@ -51,13 +53,13 @@ def headed(rows: Rows, lines: tuple[int, ...] | None, place: str = "line") -> He
             + ": give the lines in their order, each once"
         )
     names = _joined([rows.cells[i] for i in at])
-    below = Rows(rows.cells[at[-1] + 1 :], rows.lines[at[-1] + 1 :])
+    below = TextRows(rows.cells[at[-1] + 1 :], rows.lines[at[-1] + 1 :])
     left = [i for i in range(at[-1]) if i not in at and any(rows.cells[i])]
     notes = [f"{place} {rows.lines[i]} above the header left out" for i in left]
     return Headed(names, below, tuple(notes))
 
 
-def _record(rows: Rows, line: int, place: str) -> int:
+def _record(rows: TextRows, line: int, place: str) -> int:
     """Return which record begins on a line."""
     if line not in rows.lines:
         raise InputError(
@@ -83,7 +85,7 @@ def _joined(headers: Sequence[Sequence[str]]) -> list[str]:
     return ["/".join(filter(None, parts)) for parts in names]
 
 
-def proposed_header(rows: Rows) -> str | None:
+def proposed_header(rows: TextRows) -> str | None:
     """Return the lines that seem to name the columns; None if it is the first one."""
     if not rows.cells or _names_columns(rows.cells, 0):
         return None
@@ -133,7 +135,7 @@ def _is_number(cell: str) -> bool:
     return bool(_NUMBER.fullmatch(cell.strip()))
 
 
-def header_hint(rows: Rows) -> str:
+def header_hint(rows: TextRows) -> str:
     """Say which lines seem to be the header, if another than the first one does."""
     lines = proposed_header(rows)
     if lines is None:
@@ -151,7 +153,7 @@ def as_decimal(name: str) -> float | None:
     return float(text)
 
 
-def refuse_ragged(rows: Rows, width: int, place: str, sep: str, hint: str) -> None:
+def refuse_ragged(rows: TextRows, width: int, place: str, sep: str, hint: str) -> None:
     """Refuse a record with more or fewer cells than the header; ``hint`` ends it.
 
     Raises
@@ -167,7 +169,7 @@ def refuse_ragged(rows: Rows, width: int, place: str, sep: str, hint: str) -> No
     )
 
 
-def unnamed_last(names: list[str], rows: Rows) -> tuple[str, ...]:
+def unnamed_last(names: list[str], rows: TextRows) -> tuple[str, ...]:
     """Take off a last column without name and cells; return a note of it."""
     if len(names) < 2 or names[-1] or any(cells[-1].strip() for cells in rows.cells):
         return ()

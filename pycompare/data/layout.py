@@ -23,9 +23,9 @@ from pycompare.base.labels import (
 from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.groups import row_groups
 from pycompare.data.missing import Cells
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs, places_within
-from pycompare.data.table import Table, require_percent_of
+from pycompare.data.table import DataTable, require_percent_of
 from pycompare.data.units import algorithm_columns, refuse_two_units
 
 
@@ -40,13 +40,15 @@ class BlockCodes(NamedTuple):
         return self.labels.block[self.codes[row]]
 
 
-def long_cells(table: Table, columns: Columns, *, metrics: Iterable[str]) -> Cells:
+def long_cells(
+    table: DataTable, columns: RoleColumns, *, metrics: Iterable[str]
+) -> Cells:
     """Read a long table, one row for each block and algorithm, and run if any.
 
     Parameters
     ----------
-    table : Table
-    columns : Columns
+    table : DataTable
+    columns : RoleColumns
         With data sets, a block is the pair of both labels. A data set, or a block where
         there are no data sets, lies in one group, and a block in one cluster.
     metrics : iterable of str
@@ -75,11 +77,11 @@ def long_cells(table: Table, columns: Columns, *, metrics: Iterable[str]) -> Cel
     refuse_sparse((len(rows.labels), len(algorithms.labels)), table.n_rows)
     if "replicate" in roles:
         runs = table.levels(roles["replicate"])
-        made = _run_cells(table, rows, algorithms, runs, metrics)
+        cells = _run_cells(table, rows, algorithms, runs, metrics)
     else:
-        made = _single_cells(table, rows, algorithms, metrics)
+        cells = _single_cells(table, rows, algorithms, metrics)
     return dataclasses.replace(
-        made,
+        cells,
         labels=BlockLabels(
             rows.labels.block,
             rows.labels.dataset,
@@ -91,7 +93,7 @@ def long_cells(table: Table, columns: Columns, *, metrics: Iterable[str]) -> Cel
 
 
 def _single_cells(
-    table: Table, rows: BlockCodes, columns: Levels, metrics: tuple[str, ...]
+    table: DataTable, rows: BlockCodes, columns: Levels, metrics: tuple[str, ...]
 ) -> Cells:
     """Read a long table with one row for each block and algorithm."""
     shape = (len(rows.labels), len(columns.labels))
@@ -109,15 +111,15 @@ def _called_folds(column: str | None) -> bool:
     return not {"fold", "folds"}.isdisjoint(words)
 
 
-def _scores_of(table: Table, metric: str) -> NDArray[np.float64]:
+def _scores_of(table: DataTable, metric: str) -> NDArray[np.float64]:
     """Read one metric of a long table, in one unit."""
-    found = table.scores(metric)
-    refuse_two_units(table, (metric,), found[:, np.newaxis], metric)
-    return found
+    scores = table.scores(metric)
+    refuse_two_units(table, (metric,), scores[:, np.newaxis], metric)
+    return scores
 
 
 def _run_cells(
-    table: Table,
+    table: DataTable,
     rows: BlockCodes,
     columns: Levels,
     replicates: Levels,
@@ -171,7 +173,7 @@ def run_places(
 
 
 def _refuse_one_run_twice(
-    table: Table, rows: BlockCodes, columns: Levels, replicates: Levels
+    table: DataTable, rows: BlockCodes, columns: Levels, replicates: Levels
 ) -> None:
     """Refuse two rows of one run of one block and algorithm."""
     cell = rows.codes * len(columns.labels) + columns.codes
@@ -195,34 +197,38 @@ def _refuse_one_run_twice(
 
 
 def groups_of(
-    table: Table, rows: BlockCodes, group: str | None, block: str, dataset: str | None
+    table: DataTable,
+    rows: BlockCodes,
+    group: str | None,
+    block: str,
+    dataset: str | None,
 ) -> tuple[str, ...] | None:
     """Read the group of each block, if a column names groups."""
     if group is None:
         return None
     groups = table.levels(group)
     if dataset is None:
-        found = row_groups(table.levels(block), groups, "block")
-        return tuple(found[name] for name in rows.labels.block)
-    found = row_groups(table.levels(dataset), groups, "data set")
+        group_of = row_groups(table.levels(block), groups, "block")
+        return tuple(group_of[name] for name in rows.labels.block)
+    group_of = row_groups(table.levels(dataset), groups, "data set")
     assert rows.labels.dataset is not None
-    return tuple(found[name] for name in rows.labels.dataset)
+    return tuple(group_of[name] for name in rows.labels.dataset)
 
 
 def _clusters_of(
-    table: Table, rows: BlockCodes, cluster: str | None
+    table: DataTable, rows: BlockCodes, cluster: str | None
 ) -> tuple[str, ...] | None:
     """Read the cluster of each block, if a column names clusters."""
     if cluster is None:
         return None
     owners = Levels(rows.labels.block, rows.codes)
-    found = row_groups(owners, table.levels(cluster), "block", "cluster")
-    return tuple(found[name] for name in rows.labels.block)
+    cluster_of = row_groups(owners, table.levels(cluster), "block", "cluster")
+    return tuple(cluster_of[name] for name in rows.labels.block)
 
 
 def wide_cells(
-    table: Table,
-    columns: Columns,
+    table: DataTable,
+    columns: RoleColumns,
     *,
     metric: str,
     algorithms: Sequence[str] | None,
@@ -231,8 +237,8 @@ def wide_cells(
 
     Parameters
     ----------
-    table : Table
-    columns : Columns
+    table : DataTable
+    columns : RoleColumns
         Without blocks, the table's own row labels are taken.
     metric : str
         What the scores are called.
@@ -290,7 +296,7 @@ def wide_cells(
     )
 
 
-def _wide_blocks(table: Table, named: Mapping[str, str]) -> BlockCodes:
+def _wide_blocks(table: DataTable, named: Mapping[str, str]) -> BlockCodes:
     """Read the block of each row of a wide table; without labels rows are numbered."""
     if "block" in named:
         return block_codes(table, named["block"], named.get("dataset"))
@@ -300,19 +306,19 @@ def _wide_blocks(table: Table, named: Mapping[str, str]) -> BlockCodes:
             + " needs a column of folds beside it: "
             + setting("block", ...)
         )
-    found = table.row_levels(besides=[*named.values()])
-    return BlockCodes(BlockLabels(found.labels), found.codes)
+    rows = table.row_levels(besides=[*named.values()])
+    return BlockCodes(BlockLabels(rows.labels), rows.codes)
 
 
-def _row_labels(table: Table, name: str | None) -> tuple[str, ...] | None:
+def _row_labels(table: DataTable, name: str | None) -> tuple[str, ...] | None:
     """Read the label of each row of a wide table in one column."""
     if name is None:
         return None
-    found = table.levels(name)
-    return tuple(found.labels[code] for code in found.codes)
+    levels = table.levels(name)
+    return tuple(levels.labels[code] for code in levels.codes)
 
 
-def block_codes(table: Table, block: str, dataset: str | None) -> BlockCodes:
+def block_codes(table: DataTable, block: str, dataset: str | None) -> BlockCodes:
     """Read the block of each row: the fold, or the pair of data set and fold."""
     folds = table.levels(block)
     if dataset is None:
@@ -323,16 +329,16 @@ def block_codes(table: Table, block: str, dataset: str | None) -> BlockCodes:
 
 
 def _pairs(
-    one: Levels, other: Levels
+    left: Levels, right: Levels
 ) -> tuple[list[tuple[str, str]], NDArray[np.intp]]:
     """Distinct pairs of labels in order of first appearance, and each row's pair."""
-    keys = one.codes * len(other.labels) + other.codes
-    found, first, codes = np.unique(keys, return_index=True, return_inverse=True)
+    keys = left.codes * len(right.labels) + right.codes
+    distinct, first, codes = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
-    parts = (divmod(int(key), len(other.labels)) for key in found[order])
-    return [(one.labels[i], other.labels[j]) for i, j in parts], rank[codes]
+    parts = (divmod(int(key), len(right.labels)) for key in distinct[order])
+    return [(left.labels[i], right.labels[j]) for i, j in parts], rank[codes]
 
 
 def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
@@ -348,7 +354,7 @@ def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
         )
 
 
-def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
+def _refuse_repeats(table: DataTable, rows: BlockCodes, columns: Levels) -> None:
     keys = rows.codes * len(columns.labels) + columns.codes
     counts = np.bincount(keys, minlength=len(rows.labels) * len(columns.labels))
     repeated = counts[keys] > 1
@@ -367,5 +373,5 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
         )
 
 
-def _first_two(table: Table, mask: NDArray[np.bool_]) -> str:
+def _first_two(table: DataTable, mask: NDArray[np.bool_]) -> str:
     return " and ".join(table.row(int(i)) for i in np.flatnonzero(mask)[:2])

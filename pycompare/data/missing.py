@@ -17,7 +17,7 @@ from pycompare.data.runs import over_runs
 _POLICIES = ("error", "drop-block", "model")
 OF_SCORES = (*_POLICIES, "worst")
 """Policies of tables of scores; predictions have no worst score."""
-Cell = tuple[str, str, str]
+CellLabels = tuple[str, str, str]
 MEANS_OF_SOME_FOLDS = (
     "a mean over the folds that are left is over other test cases than the others'; "
     "read the scores with " + setting("missing", "drop-block")
@@ -39,7 +39,7 @@ class Dropped:
     """
 
     blocks: tuple[str, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[CellLabels, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Cells:
             sources=self.sources,
         )
 
-    def missing_cells(self) -> tuple[Cell, ...]:
+    def missing_cells(self) -> tuple[CellLabels, ...]:
         """Label the cells that have no score."""
         return tuple(
             (self.labels.block[b], self.algorithms[a], self.metrics[m])
@@ -259,10 +259,10 @@ def _by_algorithm(cells: Cells, absent: NDArray[np.bool_]) -> str:
 
 def _without_the_shortest(cells: Cells, absent: NDArray[np.bool_]) -> str:
     """Say what leaving out the algorithm with most gaps keeps, if it keeps more."""
-    found = shortest(absent)
-    if found is None:
+    least_complete = shortest(absent)
+    if least_complete is None:
         return ""
-    at, kept = found
+    at, kept = least_complete
     label = cells.algorithms[at]
     return (
         f"leave {show(label)} out ("

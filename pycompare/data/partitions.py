@@ -26,7 +26,7 @@ _NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True)
-class Part:
+class ParquetFile:
     """One Parquet file.
 
     Attributes
@@ -50,7 +50,7 @@ def damages() -> tuple[type[Exception], ...]:
     return (pa.ArrowException, OSError, UnicodeDecodeError)
 
 
-def parts_of(path: str | Path) -> tuple[Part, ...]:
+def parts_of(path: str | Path) -> tuple[ParquetFile, ...]:
     """List the Parquet files of a folder, or the one file, in the order of names.
 
     Names that begin with ``_`` or ``.`` are not data, by the convention of all
@@ -63,8 +63,8 @@ def parts_of(path: str | Path) -> tuple[Part, ...]:
     """
     root = Path(path)
     if not root.is_dir():
-        return (Part(str(root), root.name),)
-    found = []
+        return (ParquetFile(str(root), root.name),)
+    parts = []
     for file in files_below(root, hidden="_."):
         inside = file.relative_to(root)
         if file.suffix.lower() != ".parquet":
@@ -72,10 +72,10 @@ def parts_of(path: str | Path) -> tuple[Part, ...]:
                 f"the folder holds {show(str(inside))} beside Parquet files; move it "
                 "away, or let its name begin with _"
             )
-        found.append(Part(str(file), str(inside), _keys(inside)))
-    if not found:
+        parts.append(ParquetFile(str(file), str(inside), _keys(inside)))
+    if not parts:
         raise InputError("the folder holds no .parquet file")
-    return tuple(found)
+    return tuple(parts)
 
 
 def _keys(inside: Path) -> dict[str, str]:
@@ -94,7 +94,9 @@ def _keys(inside: Path) -> dict[str, str]:
     return keys
 
 
-def require_columns(part: Part, names: Sequence[str], there: Sequence[str]) -> None:
+def require_columns(
+    part: ParquetFile, names: Sequence[str], there: Sequence[str]
+) -> None:
     """Refuse a file without a column that is needed."""
     known = [*there, *part.keys]
     for name in names:
@@ -114,7 +116,7 @@ def require_columns(part: Part, names: Sequence[str], there: Sequence[str]) -> N
             )
 
 
-def _with_keys(table: pa.Table, part: Part, names: Sequence[str]) -> pa.Table:
+def _with_keys(table: pa.Table, part: ParquetFile, names: Sequence[str]) -> pa.Table:
     """Return the columns in the order of names, those of the path included."""
     import pyarrow as pa
 

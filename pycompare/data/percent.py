@@ -8,7 +8,7 @@ from decimal import Decimal
 from pycompare.base.errors import InputError, Message, setting
 from pycompare.base.formatting.counts import counted, have
 from pycompare.base.labels import show
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 ALL = "all"
 """Stands for all columns of scores, where no column is called so."""
@@ -16,7 +16,7 @@ IN_PERCENT = "a percentage"
 """Why a cell is no score where its column is not declared in percent."""
 
 
-def percent_hint(name: str, table: Table) -> Message:
+def percent_hint(name: str, table: DataTable) -> Message:
     """Say what to do about percent signs."""
     if not table.takes_percent:
         return Message("write the numbers without percent signs")
@@ -32,7 +32,7 @@ def proportion(number: str) -> float:
     return float(Decimal(number).scaleb(-2))
 
 
-def without_signs(cells: Sequence[str], name: str, table: Table) -> list[str]:
+def without_signs(cells: Sequence[str], name: str, table: DataTable) -> list[str]:
     """Take percent signs off a column in percent: all its cells have one, or none.
 
     Raises
@@ -60,6 +60,6 @@ def _ends_a_number(cell: str) -> bool:
     return cell[-1:].isdigit() or cell.endswith(".")
 
 
-def _counted(rows: list[int], cells: Sequence[str], table: Table) -> str:
+def _counted(rows: list[int], cells: Sequence[str], table: DataTable) -> str:
     first = f"first {table.row(rows[0])}: {show(cells[rows[0]])}"
     return f"{counted(len(rows), 'value')} ({first}) {have(len(rows))}"

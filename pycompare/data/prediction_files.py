@@ -12,9 +12,9 @@ from pycompare.data.files import named, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.partitions import read_folder
 from pycompare.data.predictions import Predictions, from_table
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.source import Source
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 
 @checked
@@ -78,7 +78,7 @@ cluster, rest, classes, one_class, missing
     ... )
     <Predictions: 5760 scores, 80 blocks x 3 algorithms, positive: yes>
     """
-    columns = Columns(
+    columns = RoleColumns(
         algorithm, block, label, score, dataset, case, replicate, group, cluster
     )
     form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
@@ -97,8 +97,8 @@ cluster, rest, classes, one_class, missing
 
 
 def read_rows(
-    path: str | PathLike[str], columns: Columns, form: FileFormat = AS_ENDING
-) -> tuple[Table, Source]:
+    path: str | PathLike[str], columns: RoleColumns, form: FileFormat = AS_ENDING
+) -> tuple[DataTable, Source]:
     """Read the rows of a file, or of the named columns of a folder's files."""
     path = Path(path)
     if not path.is_dir():

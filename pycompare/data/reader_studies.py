@@ -11,7 +11,7 @@ from pycompare.base.labels import show, show_all
 from pycompare.data.compressed import kind_of, opened_text, unpacked
 from pycompare.data.excel import tables_of
 from pycompare.data.frames import as_table
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 STUDY_COLUMNS = {
     name: name for name in ("modality", "reader", "case", "rating", "truth")
@@ -24,11 +24,11 @@ _TRUTH = ("truth", "-1")
 """What iMRMC has in the place of a reader where a row tells the true class."""
 _CSV = ("readerid", "caseid", "modalityid", "score")
 _SHEETS = (("TRUTH",), ("FP", "NL"), ("TP", "LL"))
-_Row = tuple[str, str, str, str]
+_StudyRow = tuple[str, str, str, str]
 """Reader, case, modality, and the rating or true class."""
 
 
-def study_table(path: Path) -> Table | None:
+def study_table(path: Path) -> DataTable | None:
     """Return the ratings of a study as a table; None of a file of another kind.
 
     Parameters
@@ -58,7 +58,7 @@ def study_table(path: Path) -> Table | None:
     return None
 
 
-def _imrmc_rows(path: Path) -> Iterator[tuple[int, _Row]]:
+def _imrmc_rows(path: Path) -> Iterator[tuple[int, _StudyRow]]:
     """Yield the rows that follow the line BEGIN DATA."""
     begun = False
     with opened_text(path, newline="") as file:
@@ -78,7 +78,7 @@ def _imrmc_rows(path: Path) -> Iterator[tuple[int, _Row]]:
         raise InputError(f"there is no line {_BEGIN}:, after which an iMRMC file rates")
 
 
-def _csv_rows(path: Path) -> list[tuple[int, _Row]] | None:
+def _csv_rows(path: Path) -> list[tuple[int, _StudyRow]] | None:
     """Return the rows of a table with the columns of iMRMC that has true classes."""
     try:
         with opened_text(path, newline="") as file:
@@ -90,19 +90,23 @@ def _csv_rows(path: Path) -> list[tuple[int, _Row]] | None:
             rows = [(reader.line_num, row) for row in reader if row]
     except (csv.Error, UnicodeDecodeError):
         return None  # refused as a table, with its place
-    found: list[tuple[int, _Row]] = []
+    numbered_rows: list[tuple[int, _StudyRow]] = []
     for line, row in rows:
         if len(row) <= max(at):
             return None
         first, case, modality, score = (row[i].strip() for i in at)
-        found.append((line, (first, case, modality, score)))
-    return found if any(row[0].lower() in _TRUTH for _, row in found) else None
+        numbered_rows.append((line, (first, case, modality, score)))
+    return (
+        numbered_rows
+        if any(row[0].lower() in _TRUTH for _, row in numbered_rows)
+        else None
+    )
 
 
-def _of_imrmc(rows: Iterable[tuple[int, _Row]]) -> Table:
+def _of_imrmc(rows: Iterable[tuple[int, _StudyRow]]) -> DataTable:
     """Return a table of ratings from rows among which some tell the true classes."""
     truth: dict[str, str] = {}
-    rated: list[tuple[int, _Row]] = []
+    rated: list[tuple[int, _StudyRow]] = []
     for at, row in rows:
         reader, case, _, score = row
         if reader.lower() not in _TRUTH:
@@ -119,7 +123,7 @@ def _class(text: str, at: int) -> str:
     raise InputError(f"line {at}: the true class is {show(text)}; it is 0 or 1")
 
 
-def _table(rated: Sequence[tuple[int, _Row]], truth: dict[str, str]) -> Table:
+def _table(rated: Sequence[tuple[int, _StudyRow]], truth: dict[str, str]) -> DataTable:
     without = list(dict.fromkeys(row[1] for _, row in rated if row[1] not in truth))
     if without:
         raise InputError(f"cases without a true class: {show_all(without)}")
@@ -141,7 +145,7 @@ def _table(rated: Sequence[tuple[int, _Row]], truth: dict[str, str]) -> Table:
     return as_table(columns)
 
 
-def _of_workbook(content: bytes) -> Table | None:
+def _of_workbook(content: bytes) -> DataTable | None:
     """Return the ratings of a workbook of RJafroc; None of another one."""
     sheets = {name.upper(): rows.cells for name, rows in tables_of(content).items()}
     named = [next((n for n in names if n in sheets), "") for names in _SHEETS]
@@ -154,7 +158,7 @@ def _of_workbook(content: bytes) -> Table | None:
         own = "0" if lesion in ("0", "0.0") else POSITIVE
         if truth.setdefault(case, own) != own:
             raise InputError(f"sheet TRUTH: case {show(case)} has two true classes")
-    rated: list[tuple[int, _Row]] = []
+    rated: list[tuple[int, _StudyRow]] = []
     for sheet, name, expected in (
         (normal, named[1], "0"),
         (diseased, named[2], POSITIVE),

@@ -156,7 +156,7 @@ CASES_ONLY = tuple(r for r in roles_of("predictions") if r not in roles_of("long
 """What only predictions have."""
 
 
-class Columns(NamedTuple):
+class RoleColumns(NamedTuple):
     """Which column has which role; None: no column has it."""
 
     algorithm: str | None = None

@@ -16,7 +16,7 @@ _NAMED = 3
 """Cells that a message names."""
 
 
-class Table(ABC):
+class DataTable(ABC):
     """Columns by name; each is read as labels or as numbers.
 
     Attributes
@@ -73,11 +73,11 @@ class Table(ABC):
 
     def scores(self, name: str) -> NDArray[np.float64]:
         """Read a column of scores: numbers, or true and false alone as 1 and 0."""
-        found = self.truth_values(name)
-        if found is None:
+        truths = self.truth_values(name)
+        if truths is None:
             return self.numbers(name)
         self.truth_columns = tuple(dict.fromkeys((*self.truth_columns, name)))
-        return found
+        return truths
 
     def scores_of(self, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
         """Read columns of one score: of numbers, or all of true and false."""
@@ -121,7 +121,7 @@ class Table(ABC):
         """Name a row for a message."""
 
     @abstractmethod
-    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> Table:
+    def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> DataTable:
         """Return some rows and columns; rows keep the names that they have here."""
 
     def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
@@ -182,14 +182,14 @@ class InfiniteError(InputError):
 
     Attributes
     ----------
-    found : str
-        Which ones.
+    fault : str
+        Which scores are infinite.
     """
 
-    def __init__(self, found: str) -> None:
-        self.found = found
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
         super().__init__(
-            found
+            fault
             + "; correct the score: an infinite one is the worst or the best result, "
             "not a missing one. "
             + setting("missing", "worst")
@@ -198,7 +198,7 @@ class InfiniteError(InputError):
 
 
 def require_finite(
-    numbers: NDArray[np.float64], name: str, table: Table
+    numbers: NDArray[np.float64], name: str, table: DataTable
 ) -> NDArray[np.float64]:
     """Refuse infinite scores, unless they stand for missing ones, which are NaN."""
     infinite = np.flatnonzero(np.isinf(numbers))
@@ -216,7 +216,7 @@ def require_finite(
 
 
 def refuse_cells(
-    bad: list[tuple[int, object, str]], name: str, table: Table, hint: str
+    bad: list[tuple[int, object, str]], name: str, table: DataTable, hint: str
 ) -> None:
     """Raise for the cells of a score column that are no numbers.
 
@@ -235,7 +235,7 @@ def refuse_cells(
     )
 
 
-def require_percent_of(table: Table, scores: Collection[str]) -> None:
+def require_percent_of(table: DataTable, scores: Collection[str]) -> None:
     """Refuse a column declared in percent that is no column of scores."""
     for name in sorted(table.percent):
         if name not in scores:

@@ -18,7 +18,7 @@ from pycompare.data.frames import as_table
 from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.records import columns_of_records
 from pycompare.data.source import Source
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 PATH = "path"
 """The column that holds the path of a row's file, below the folder, less its ending."""
@@ -30,7 +30,7 @@ def read_table_folder(
     parse_text: Callable[[bytes, str], TextTable],
     binary: Mapping[str, Callable[[bytes, str], dict[str, list[Any]]]],
     percent: Collection[str] | None,
-) -> tuple[Table, Source]:
+) -> tuple[DataTable, Source]:
     """Read all files of a folder, which are of one kind, as one table.
 
     Parameters
@@ -79,7 +79,7 @@ def read_table_folder(
         except PyCompareError as error:
             raise error.at(readable(name)) from None
     if texts:
-        table: Table = TextTable.together(PATH, texts)
+        table: DataTable = TextTable.together(PATH, texts)
     else:
         table = as_table(_below(records), percent)
     what = f"folder of {kind[1:]}"

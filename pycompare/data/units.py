@@ -12,7 +12,7 @@ from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
 from pycompare.base.typing import Floats
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _NO_ALGORITHMS = frozenset(
     """n size n_samples n_instances instances samples n_features features n_classes
@@ -39,7 +39,7 @@ _MOST_TOLD = 3
 """Columns that are not numeric whose cells a message names."""
 
 
-def algorithm_columns(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
+def algorithm_columns(table: DataTable, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of a wide table as algorithms, where the call names none.
 
     Raises
@@ -64,11 +64,11 @@ def _question(
 ) -> str:
     """Name columns that may be no algorithms, and the ways to say what they are."""
     told = "; ".join(f"{show(name)} {doubted[name]}" for name in sorted(doubted))
-    one = len(doubted) == 1
+    single = len(doubted) == 1
     question = (
         f"{counted(len(doubted), 'column')} may not be "
-        f"{'an algorithm' if one else 'algorithms'}: {told}. Name the columns that "
-        f"are algorithms, with {'it if it is one' if one else 'them if they are'} ("
+        f"{'an algorithm' if single else 'algorithms'}: {told}. Name the columns that "
+        f"are algorithms, with {'it if it is one' if single else 'them if they are'} ("
         + setting("algorithms", ...)
         + f"); columns: {show_all(sorted({*doubted, *kept}))}"
     )
@@ -91,24 +91,24 @@ def _largest(values: Floats) -> float:
     return float(np.max(values, where=~np.isnan(values), initial=-np.inf))
 
 
-def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:
+def _numeric(table: DataTable, columns: Sequence[str]) -> dict[str, Floats]:
     """Read columns as scores; of those that are text, say that they may be none."""
     if all(table.truth_values(name) is not None for name in columns):
         return table.scores_of(columns)
-    found: dict[str, Floats] = {}
+    scores: dict[str, Floats] = {}
     refused: dict[str, InputError] = {}
     for name in columns:
         try:
-            found[name] = table.numbers(name)
+            scores[name] = table.numbers(name)
         except InputError as error:
             refused[name] = error
     if refused:
         raise InputError(_no_numbers(table, refused, columns))
-    return found
+    return scores
 
 
 def _no_numbers(
-    table: Table, refused: Mapping[str, InputError], columns: Sequence[str]
+    table: DataTable, refused: Mapping[str, InputError], columns: Sequence[str]
 ) -> str:
     """Say of all columns that are not numeric why, and what to do about text."""
     names = sorted(refused)
@@ -185,7 +185,7 @@ def _range(low: float, high: float) -> str:
 
 
 def refuse_two_units(
-    table: Table, columns: Sequence[str], values: Floats, metric: str
+    table: DataTable, columns: Sequence[str], values: Floats, metric: str
 ) -> None:
     """Refuse a metric between 0 and 1 with some scores that look like percentages.
 
@@ -231,7 +231,7 @@ def is_proportion(metric: str) -> bool:
 
 
 def _told(
-    table: Table, columns: Sequence[str], values: Floats, chosen: NDArray[np.bool_]
+    table: DataTable, columns: Sequence[str], values: Floats, chosen: NDArray[np.bool_]
 ) -> str:
     """Count some scores and name the first ones, by row and column."""
     places = np.argwhere(chosen)

@@ -106,7 +106,7 @@ class Analysis:
         return self.within_margin
 
     @property
-    def primary(self) -> tuple[Any, ...]:
+    def rests_on(self) -> tuple[Any, ...]:
         """The tests that the conclusion rests on."""
         tests = (self.deciding_result, self.test_of_all, self.margin_test)
         return tuple(test for test in tests if test is not None)
@@ -126,8 +126,8 @@ class Analysis:
         """Return the adjustments that R cannot repeat for so many algorithms."""
         names = (
             pairs.called
-            for made in self.compared.values()
-            for pairs in made
+            for tables in self.compared.values()
+            for pairs in tables
             if pairs.adjusted_here and not pairs.repeatable
         )
         return tuple(dict.fromkeys(names))
@@ -199,8 +199,10 @@ class ComparedPairs(Analysis):
         """Return that table as pages and files read it."""
         first = self.pairs[0].as_columns()
         kept = {n: c for n, c in first.items() if n not in ("p_adjusted", BEFORE_GATE)}
-        made = {f"p_{one.called}": one.column("p_adjusted") for one in self.pairs}
-        return Columns(kept | made, list(first.index))
+        adjusted = {
+            f"p_{pairs.called}": pairs.column("p_adjusted") for pairs in self.pairs
+        }
+        return Columns(kept | adjusted, list(first.index))
 
     def _sources(self) -> dict[str, Source]:
         """Return whose numbers are in the columns of ``pairs_columns``."""
@@ -210,7 +212,9 @@ class ComparedPairs(Analysis):
             for n in first.as_columns()
             if n not in ("p_adjusted", BEFORE_GATE)
         }
-        return own | {f"p_{one.called}": adjusted_source(one) for one in self.pairs}
+        return own | {
+            f"p_{pairs.called}": adjusted_source(pairs) for pairs in self.pairs
+        }
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""
@@ -218,13 +222,13 @@ class ComparedPairs(Analysis):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        found = Analysis.to_dict(self)
-        found["pairs_by"] = [
+        fields = Analysis.to_dict(self)
+        fields["pairs_by"] = [
             {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
             | ({"bound": note} if (note := bound_note(pairs)) else {})
             for pairs in self.pairs
         ]
-        return found
+        return fields
 
     def plain_field(self, name: str) -> Any:
         """Return a field; pairs are one table with all p-values side by side."""

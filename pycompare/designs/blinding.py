@@ -41,7 +41,7 @@ _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "text", "trail")
 _FILE_PARTS = ("name", "sha256", "size")
-_Data = Scores | Predictions
+_Blindable = Scores | Predictions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +83,9 @@ class Key:
         """Return the keyed hashes of the data file and of the plan file."""
         held = {"data file": self.file, "plan file": self.plan_file}
         return {
-            what: keyed_hash(self.secret, str(one["sha256"]))
-            for what, one in held.items()
-            if one is not None
+            what: keyed_hash(self.secret, str(file["sha256"]))
+            for what, file in held.items()
+            if file is not None
         }
 
 
@@ -174,7 +174,9 @@ def blinded(
     return hidden, _planned(given, to_code), key
 
 
-def unblinded(data: _Data, asked: Plan, key: Key) -> tuple[_Data, Plan | PlanFile]:
+def unblinded(
+    data: _Blindable, asked: Plan, key: Key
+) -> tuple[_Blindable, Plan | PlanFile]:
     """Return blinded data and their plan with the names back, in the same order."""
     plan: Plan | PlanFile = _with_control(asked, key.codes)
     if key.plan_file is not None:
@@ -199,7 +201,7 @@ def _codes(names: Sequence[str]) -> list[str]:
 # ---- data ----------------------------------------------------------------------------
 
 
-def _reordered(data: _Data, order: Sequence[int]) -> _Data:
+def _reordered(data: _Blindable, order: Sequence[int]) -> _Blindable:
     """Return data with the algorithms in another order."""
     if isinstance(data, Scores):
         return data.select(algorithms=[data.algorithms[at] for at in order])
@@ -220,8 +222,8 @@ def _reordered(data: _Data, order: Sequence[int]) -> _Data:
 
 
 def _renamed(
-    data: _Data, names: Mapping[str, str], file: Mapping[str, Any] | None
-) -> _Data:
+    data: _Blindable, names: Mapping[str, str], file: Mapping[str, Any] | None
+) -> _Blindable:
     """Return data with other names of algorithms and of the file they came from."""
     cells = tuple((block, names[a], metric) for block, a, metric in data.dropped.cells)
     source = data.source
@@ -281,10 +283,10 @@ def _refuse_names(names: Iterable[str], texts: Iterable[str], where: str) -> Non
     """Refuse texts that contain a name as a word; numbers and letters are no names."""
     told = [name for name in names if len(name) > 1 and not name.isdigit()]
     words = "|".join(map(_word, sorted(told, key=len, reverse=True)))
-    found = re.search(words, "\n".join(texts), re.IGNORECASE) if told else None
-    if found is not None:
+    match = re.search(words, "\n".join(texts), re.IGNORECASE) if told else None
+    if match is not None:
         raise InputError(
-            f"{where} contain the name of an algorithm, {show(found.group())}, outside "
+            f"{where} contain the name of an algorithm, {show(match.group())}, outside "
             f"the names of algorithms ({show_all(told)}): a blinded report would show "
             "it; rename one of the two"
         )

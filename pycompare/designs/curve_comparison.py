@@ -91,25 +91,25 @@ class CurveAnalysis:
     @property
     def areas(self) -> dict[str, float]:
         """The AUC of each algorithm that has one, by its first interval."""
-        found: dict[str, float] = {}
+        areas: dict[str, float] = {}
         for name, intervals in self.intervals.items():
             of_folds = self.cross_validated[name]
             if not isinstance(intervals, str):
-                found[name] = intervals.intervals[0].estimate
+                areas[name] = intervals.intervals[0].estimate
             elif not isinstance(of_folds, str):
-                found[name] = of_folds.estimate
-        return found
+                areas[name] = of_folds.estimate
+        return areas
 
     def results(self) -> Iterator[tuple[str, Result]]:
         """Yield titled results, the intervals one by one."""
         of = "" if self.dataset is None else f", {self.dataset}"
-        for name, found in self.intervals.items():
-            if not isinstance(found, str):
-                for interval in found.intervals:
+        for name, intervals in self.intervals.items():
+            if not isinstance(intervals, str):
+                for interval in intervals.intervals:
                     yield f"{interval.name} of {name}, {interval.method}{of}", interval
         named: list[tuple[str, Result | str]] = [
-            (f"cross-validated AUC of {name}", found)
-            for name, found in self.cross_validated.items()
+            (f"cross-validated AUC of {name}", auc)
+            for name, auc in self.cross_validated.items()
         ]
         named.append(("DeLong's test, over cases", self.over_cases))
         title = "areas under precision-recall curves, over cases"
@@ -121,13 +121,13 @@ class CurveAnalysis:
 
     def rank_sets(self, alpha: float) -> dict[str, RankSets]:
         """Return the confidence sets of ranks over cases and over folds, if any."""
-        made = {"over_cases": self.over_cases, "over_folds": self.over_folds}
-        found = {
+        comparisons = {"over_cases": self.over_cases, "over_folds": self.over_folds}
+        rank_sets = {
             name: rank_sets_of(pairs, alpha)
-            for name, pairs in made.items()
+            for name, pairs in comparisons.items()
             if isinstance(pairs, PairsResult) and len(pairs.algorithms) > 2
         }
-        return {name: one for name, one in found.items() if one is not None}
+        return {name: sets for name, sets in rank_sets.items() if sets is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,21 +180,23 @@ class CurveComparison:
     @property
     def notes(self) -> tuple[str, ...]:
         """Whether most AUCs are below 0.5."""
-        return below_chance([a for one in self.analyses for a in one.areas.values()])
+        return below_chance(
+            [a for analysis in self.analyses for a in analysis.areas.values()]
+        )
 
     def _ranks(self, analysis: CurveAnalysis) -> Iterator[tuple[str, Result]]:
         """Yield the titled sets of ranks of one data set."""
         of = "" if analysis.dataset is None else f", {analysis.dataset}"
-        for name, found in analysis.rank_sets(self.alpha).items():
-            yield f"Confidence sets of ranks, {name.replace('_', ' ')}{of}", found
+        for name, sets in analysis.rank_sets(self.alpha).items():
+            yield f"Confidence sets of ranks, {name.replace('_', ' ')}{of}", sets
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         names = ("alpha", "adjust", "level", "seed", "threshold", "n_train", "n_test")
         plan = {name: getattr(self, name) for name in names}
         ranked = [
-            {"dataset": one.dataset, **one.rank_sets(self.alpha)}
-            for one in self.analyses
+            {"dataset": analysis.dataset, **analysis.rank_sets(self.alpha)}
+            for analysis in self.analyses
         ]
         return plain({"plan": plan, "analyses": self.analyses, "rank_sets": ranked})
 
@@ -315,7 +317,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Rows:
+class AlgorithmRows:
     """The rows of one algorithm on the blocks of one data set."""
 
     truth: NDArray[np.bool_]
@@ -378,7 +380,9 @@ def _or_reason(make: Callable[[], Found]) -> Found | str:
         return str(error)
 
 
-def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows:
+def _rows_of(
+    predictions: Predictions, algorithm: str, blocks: list[int]
+) -> AlgorithmRows:
     """Return the rows of an algorithm."""
     parts = [predictions.rows(predictions.blocks[b], algorithm) for b in blocks]
     sizes = [part.stop - part.start for part in parts]
@@ -386,7 +390,7 @@ def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Row
     def of(codes: Indices | None) -> Indices | None:
         return None if codes is None else np.concatenate([codes[p] for p in parts])
 
-    return Rows(
+    return AlgorithmRows(
         np.concatenate([predictions.is_positive[part] for part in parts]),
         np.concatenate([predictions.score[part] for part in parts]),
         np.repeat(np.arange(len(parts)), sizes),
@@ -395,14 +399,14 @@ def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Row
     )
 
 
-def _distinct(rows: Rows, n_blocks: int) -> str:
+def _distinct(rows: AlgorithmRows, n_blocks: int) -> str:
     """Return why rows are not distinct cases; empty if they are."""
     if rows.case is None:
         return UNNAMED if n_blocks > 1 else ""
     return REPEATED if np.unique(rows.case).size < rows.case.size else ""
 
 
-def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
+def _intervals(rows: AlgorithmRows, asked: Asked, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
@@ -430,14 +434,14 @@ def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     )
 
 
-def _one_sided(rows: Rows) -> bool:
+def _one_sided(rows: AlgorithmRows) -> bool:
     """Return whether a block has cases of one class only."""
     positive = np.bincount(rows.block, rows.truth)
     sizes = np.bincount(rows.block)
     return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))
 
 
-def _cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
+def _cross_validated(rows: AlgorithmRows, asked: Asked) -> CvAucResult:
     """Return LeDell's interval; blocks are dealt into repeats by their cases."""
     if rows.case is None:
         raise DesignError(UNNAMED)
@@ -478,13 +482,13 @@ def repeats_of(block: Indices, case: Indices) -> Indices:
 
 
 def _over_cases(
-    predictions: Predictions, rows: dict[str, Rows], asked: Asked
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: Asked
 ) -> DeLongResult:
     """Return DeLong's test; groups of a block have the same cases in one order."""
     first = next(iter(rows.values()))
     if predictions.case is None:
         raise DesignError(UNNAMED)
-    found = delong(
+    pairs = delong(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
@@ -492,19 +496,19 @@ def _over_cases(
         adjust=asked.adjust,
         alpha=asked.alpha,
     )
-    if _second_is_better(found):
+    if _second_is_better(pairs):
         return _over_cases(predictions, dict(reversed(rows.items())), asked)
-    return found
+    return pairs
 
 
-def _second_is_better(found: PairsResult) -> bool:
+def _second_is_better(pairs: PairsResult) -> bool:
     """Tell whether the one pair is to be turned: it is the better minus the other."""
-    difference = found.column("estimate")
+    difference = pairs.column("estimate")
     return len(difference) == 1 and bool(difference[0] < 0)
 
 
 def _precision_recall(
-    predictions: Predictions, rows: dict[str, Rows], asked: Asked
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: Asked
 ) -> AucPrPairsResult:
     """Return areas under precision-recall curves, where resampling takes seconds."""
     first = next(iter(rows.values()))
@@ -517,7 +521,7 @@ def _precision_recall(
             f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "
             f"pc.auc_pr_pairs takes any number"
         )
-    found = auc_pr_pairs(
+    pairs = auc_pr_pairs(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
@@ -526,9 +530,9 @@ def _precision_recall(
         level=asked.level,
         seed=asked.seed,
     )
-    if _second_is_better(found):
+    if _second_is_better(pairs):
         return _precision_recall(predictions, dict(reversed(rows.items())), asked)
-    return found
+    return pairs
 
 
 def _over_folds(
@@ -541,14 +545,14 @@ def _over_folds(
     if asked.n_train is None or asked.n_test is None:
         raise DesignError(NO_SIZES)
     scores = scores.select(blocks=kept)
-    found = corrected_pairs(
+    pairs = corrected_pairs(
         scores,
         n_train=asked.n_train,
         n_test=asked.n_test,
         adjust=asked.adjust,
         level=asked.level,
     )
-    if _second_is_better(found):
+    if _second_is_better(pairs):
         turned = scores.select(algorithms=scores.algorithms[::-1])
         return _over_folds(turned, blocks, asked)
-    return found
+    return pairs

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.tables import Table, chosen
+from pycompare.base.tables import AnyTable, chosen
 from pycompare.base.typing import Floats
 from pycompare.designs.one_pair import OnePair
 from pycompare.methods.pairs.max_t import MaxTResult
@@ -56,7 +56,9 @@ def decisions(pairs: PairsResult, alpha: float) -> tuple[Decision, ...]:
 def rejected_pairs(pairs: PairsResult, alpha: float) -> dict[frozenset[str], str]:
     """Return the pairs that are rejected, each with the better algorithm."""
     rows = _strongest_first(pairs, alpha)
-    return {frozenset((one, other)): one for one, other, *_, told in rows if told}
+    return {
+        frozenset((better, worse)): better for better, worse, *_, told in rows if told
+    }
 
 
 def _strongest_first(
@@ -104,13 +106,13 @@ def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
     return np.broadcast_to(np.asarray(least, float), len(ends(table)[0]))
 
 
-def trials(signs: Table) -> NDArray[Any]:
+def trials(signs: AnyTable) -> NDArray[Any]:
     """Return how many blocks each sign test counts; each table names them its way."""
     used = signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
     return np.asarray(used)
 
 
-def ends(table: Table) -> tuple[list[str], list[str]]:
+def ends(table: AnyTable) -> tuple[list[str], list[str]]:
     """Return the first and the second algorithms of rows of pairs."""
     first, second = (np.asarray(table[f"algorithm_{n}"]).tolist() for n in (1, 2))
     return first, second

@@ -6,8 +6,8 @@ from pycompare.designs.plans.plan import Plan
 from pycompare.results.guarantees import (
     BLOCKS,
     NO_CLAIM,
-    Compared,
     Guarantee,
+    Guaranteed,
     Units,
     guarantee,
     guarantee_of,
@@ -16,25 +16,27 @@ from pycompare.results.guarantees import (
 from pycompare.results.result import Test
 
 
-def error_rate(found: Compared, plan: Plan, units: Units) -> Guarantee:
+def error_rate(compared: Guaranteed, plan: Plan, units: Units) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds.
 
     It is that of the family in which the comparison is decided: the weakest among all
     members.
     """
-    members = (found,) if found.decided_in is None else found.decided_in.members
+    members = (
+        (compared,) if compared.decided_in is None else compared.decided_in.members
+    )
     claims = (guarantee_of(member, units) for member in members)
     return weakest(claims).where(plan.violated)
 
 
-def test_rate(found: Test, plan: Plan, units: Units) -> str:
+def test_rate(test: Test, plan: Plan, units: Units) -> str:
     """Return the error rate of one test, with what the plan says of its folds."""
-    if not found.basis:
+    if not test.basis:
         return NO_CLAIM
     # One test against a margin is a family of its own.
-    alone = "/none" if found.basis.startswith("margins/") else ""
-    claim = guarantee(f"{found.basis}{alone}")
-    if found.clustered:
+    alone = "/none" if test.basis.startswith("margins/") else ""
+    claim = guarantee(f"{test.basis}{alone}")
+    if test.clustered:
         return claim.of_clusters().text
     return _rate(claim, plan, units)
 
@@ -55,7 +57,7 @@ def of_plan(plan: Plan) -> Units:
     return plan.design.units_of(plan.quantity)
 
 
-def of_margin(found: Compared, plan: Plan) -> Guarantee:
+def of_margin(compared: Guaranteed, plan: Plan) -> Guarantee:
     """Return the guarantee of tests against a margin, which compare data-set means."""
     units = plan.design.units if plan.design.of_folds else BLOCKS
-    return error_rate(found, plan, units)
+    return error_rate(compared, plan, units)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
 from pycompare.designs.draft import Draft
@@ -40,7 +40,7 @@ class FoldEstimates(Result):
         """Return one row a pair."""
         return self.table.pandas()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the same as pages and files read it."""
         return self.table
 
@@ -65,12 +65,12 @@ class EstimatesAnalysis(Analysis):
 
 def draft_estimates(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return the estimates of one metric over folds; no family decides anything."""
-    found = EstimatesAnalysis(
+    analysis = EstimatesAnalysis(
         metric=scores.metric(metric),
         decisions=(),
         estimates=_fold_estimates(scores, metric, plan.control),
     )
-    return Draft({}, lambda _: found)
+    return Draft({}, lambda _: analysis)
 
 
 def _fold_estimates(scores: Scores, metric: str, control: str | None) -> FoldEstimates:

@@ -17,11 +17,12 @@ BY_BLOCKS = {
 DESIGNS = (*BY_BLOCKS.values(), THRESHOLDS, THRESHOLDS_OF_ONE, SHARED_TEST_SET)
 
 
-def design_of(blocks: str, *, thresholds: bool, shared: bool) -> Design:
+def design_of(blocks: object, *, thresholds: bool, shared: bool) -> Design:
     """Return the design of blocks, at several ``thresholds`` or on one test set."""
     if shared:
         return SHARED_TEST_SET
-    design = BY_BLOCKS[blocks]
+    # A plan with a wrong word is open until it is refused with all its problems.
+    design = BY_BLOCKS.get(blocks, OPEN) if isinstance(blocks, str) else OPEN
     if not thresholds:
         return design
     return THRESHOLDS if design.over_datasets else THRESHOLDS_OF_ONE

@@ -189,7 +189,7 @@ class DatasetsAnalysis(Analysis):
 
     def by(self, key: str) -> OverDatasets:
         """Return one of the comparisons over data sets."""
-        return next(over for over in self.over if over.key == key)
+        return next(comparison for comparison in self.over if comparison.key == key)
 
     @property
     def planned(self) -> OverDatasets:
@@ -208,15 +208,17 @@ class DatasetsAnalysis(Analysis):
         KEY is ``typical_difference``, ``ranks``, ``means``, ``wins`` or ``model``.
         """
         known = {
-            found.key: {made.pair: made for made in found.decisions}
-            for found in self.over
+            comparison.key: {
+                decision.pair: decision for decision in comparison.decisions
+            }
+            for comparison in self.over
         }
         columns: dict[str, Any] = {
-            "algorithm_1": [one.better for one in self.decisions],
-            "algorithm_2": [one.worse for one in self.decisions],
+            "algorithm_1": [decision.better for decision in self.decisions],
+            "algorithm_2": [decision.worse for decision in self.decisions],
         }
-        for key, made in known.items():
-            others = [made[one.pair] for one in self.decisions]
+        for key, by_pair in known.items():
+            others = [by_pair[decision.pair] for decision in self.decisions]
             name = QUANTITIES[key].stem
             columns[f"p_adjusted_{name}"] = np.array([o.p_adjusted for o in others])
             columns[f"better_{name}"] = [o.better if o.rejected else "" for o in others]
@@ -236,8 +238,9 @@ class DatasetsAnalysis(Analysis):
         for test in self.two:
             yield f"Data-set means: {test.name}", test
         if not self.two:
-            for found in self.over:
-                for pairs in found.pairs * (found.quantity == TYPICAL_DIFFERENCE):
+            for comparison in self.over:
+                is_typical = comparison.quantity == TYPICAL_DIFFERENCE
+                for pairs in comparison.pairs if is_typical else ():
                     yield f"{pairs.method}, adjusted: {pairs.adjust}", pairs
         if self.wins is not None:
             if self.wins.r_call() is None:
@@ -248,11 +251,11 @@ class DatasetsAnalysis(Analysis):
             for pairs in self.by(WINS.name).pairs:
                 yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
         means = "Data-set means" if with_folds else "Mean differences"
-        for found in self.over:
-            if found.quantity.of_means and self.ranks is not None:
-                title = "All folds" if found.quantity == MODEL else means
-                if found.test is None:
-                    for pairs in found.pairs:
+        for comparison in self.over:
+            if comparison.quantity.of_means and self.ranks is not None:
+                title = "All folds" if comparison.quantity == MODEL else means
+                if comparison.test is None:
+                    for pairs in comparison.pairs:
                         yield (
                             f"{title}: {pairs.method}, adjusted: {pairs.adjust}",
                             pairs,
@@ -260,8 +263,8 @@ class DatasetsAnalysis(Analysis):
                     continue
                 from pycompare.designs.blocked_anova import title_of
 
-                yield f"{title}: analysis of variance", found.test
-                for pairs in found.pairs:
+                yield f"{title}: analysis of variance", comparison.test
+                for pairs in comparison.pairs:
                     yield f"{title}: {title_of(pairs)}", pairs
         if self.interaction is not None:
             yield "Interaction of algorithm and data set", self.interaction
@@ -269,9 +272,9 @@ class DatasetsAnalysis(Analysis):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         own = {
-            f"p_adjusted_{found.quantity.stem}": source
-            for found in self.over
-            if (source := decided_by_source(found.pairs[0]).get("p_adjusted"))
+            f"p_adjusted_{comparison.quantity.stem}": source
+            for comparison in self.over
+            if (source := decided_by_source(comparison.pairs[0]).get("p_adjusted"))
         }
         agreement = plain(self.agreement_columns())
         rows = rows_of(agreement, ("algorithm_1", "algorithm_2"), own)
@@ -295,29 +298,29 @@ class DatasetsAnalysis(Analysis):
         }
         rows = [
             {
-                "algorithm_1": one.planned.better,
-                "algorithm_2": one.planned.worse,
-                "planned_p_value": one.planned.p_value,
-                "planned_p_adjusted": one.planned.p_adjusted,
-                "other_better": one.other.better,
-                "other_p_value": one.other.p_value,
-                "other_p_adjusted": one.other.p_adjusted,
+                "algorithm_1": disagreement.planned.better,
+                "algorithm_2": disagreement.planned.worse,
+                "planned_p_value": disagreement.planned.p_value,
+                "planned_p_adjusted": disagreement.planned.p_adjusted,
+                "other_better": disagreement.other.better,
+                "other_p_value": disagreement.other.p_value,
+                "other_p_adjusted": disagreement.other.p_adjusted,
             }
-            for one in self.disagree[key]
+            for disagreement in self.disagree[key]
         ]
         return rows_of(plain(rows), ("algorithm_1", "algorithm_2"), own)
 
 
 def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return everything about one metric over data sets, with folds or without."""
-    one = scores.only(metric)
+    metric_scores = scores.only(metric)
     with_folds = plan.design.nested
-    means = dataset_means(one) if with_folds else one
+    means = dataset_means(metric_scores) if with_folds else metric_scores
     tested = [
         named(name, partial(_tests_on, name, part, plan))
-        for name, part in (each_dataset(one) if with_folds else ())
+        for name, part in (each_dataset(metric_scores) if with_folds else ())
     ]
-    found_wins = _wins(one, tested, plan) if with_folds else None
+    found_wins = _wins(metric_scores, tested, plan) if with_folds else None
     several = scores.n_algorithms > 2
     ranks = (
         draft_ranks(
@@ -338,7 +341,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     elif means.n_blocks <= MOST:  # a plan that compares them has no more
         ways[TYPICAL_DIFFERENCE] = _over_typical_differences(means, plan)
     if found_wins is not None:
-        ways[WINS] = _over_signs(found_wins, plan, one)
+        ways[WINS] = _over_signs(found_wins, plan, metric_scores)
     if plan.as_ratios:  # differences have no common unit
         pass
     elif not several:
@@ -348,7 +351,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     else:  # a sensitivity analysis needs no model of all algorithms
         ways[MEANS] = _by_t_tests(means, plan)
     if with_folds and plan.tests_within and not plan.as_ratios:
-        ways[MODEL] = _over_means(MODEL, one, plan)
+        ways[MODEL] = _over_means(MODEL, metric_scores, plan)
     by_quantity = {quantity: way.planned for quantity, way in ways.items()}
     if ranks is not None:
         by_quantity[RANKS] = ranks.planned[MEAN_RANKS]
@@ -358,39 +361,41 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
         planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
     compares = plan.compares
     assert compares is not None  # settled
-    interaction = _interaction(one, plan) if with_folds else None
+    interaction = _interaction(metric_scores, plan) if with_folds else None
     each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
 
-    def decide(made: Decided) -> DatasetsAnalysis:
-        ranked: Any = ranks and ranks.decided({**made, MEAN_RANKS: made[RANKS.name]})
+    def decide(decided: Decided) -> DatasetsAnalysis:
+        ranked: Any = ranks and ranks.decided(
+            {**decided, MEAN_RANKS: decided[RANKS.name]}
+        )
         over = tuple(
             _over_ranks(ranked)
             if quantity == RANKS and ranked is not None
-            else _compared(quantity, ways[quantity], made[name], plan, one)
+            else _compared(quantity, ways[quantity], decided[name], plan, metric_scores)
             for name, quantity in QUANTITIES.items()
             if quantity in by_quantity
         )
         return DatasetsAnalysis(
-            metric=one.metrics[0],
+            metric=metric_scores.metrics[0],
             each=each,
             wins=found_wins,
             compares=compares,
             ranks=ranked,
             two=two,
             interaction=interaction,
-            **_decided_by(over, decisive_of(made), plan.alpha),
+            **_decided_by(over, decisive_of(decided), plan.alpha),
         )
 
     return Draft(planned, decide)
 
 
-def _interaction(one: Scores, plan: Plan) -> DatasetInteraction | None:
+def _interaction(scores: Scores, plan: Plan) -> DatasetInteraction | None:
     """Test whether differences change between data sets, where sizes are known."""
     if not plan.tests_within:
         return None
     from pycompare.methods.linear.dataset_interaction import dataset_interaction
 
-    return dataset_interaction(one, **_fold_sizes(one, plan))
+    return dataset_interaction(scores, **_fold_sizes(scores, plan))
 
 
 @dataclass(frozen=True)
@@ -405,18 +410,18 @@ def _decided_by(
     over: tuple[OverDatasets, ...], decisive: PairsResult, alpha: float
 ) -> dict[str, Any]:
     """Return what follows from the comparisons over data sets."""
-    planned = next(found for found in over if found.decisive is decisive)
+    planned = next(comparison for comparison in over if comparison.decisive is decisive)
     return {
         "decisions": planned.decisions,
         "over": over,
         "disagree": {
-            found.key: tuple(
+            comparison.key: tuple(
                 each
-                for each in disagreements(planned.decisions, found.decisions)
-                if each.planned.pair not in unable(found.decisive, alpha)
+                for each in disagreements(planned.decisions, comparison.decisions)
+                if each.planned.pair not in unable(comparison.decisive, alpha)
             )
-            for found in over
-            if found is not planned
+            for comparison in over
+            if comparison is not planned
         },
     }
 
@@ -502,7 +507,7 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
     def planned_by(name: str) -> PlannedPairs:
         if name not in FLIPS:
             return PlannedPairs(tests, name)
-        made = joint_signed_ranks(
+        joint = joint_signed_ranks(
             means,
             name,
             control=own.control,
@@ -511,16 +516,16 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
             scale=own.scale or "difference",
             seed=plan.seed or 0,
         )
-        return PlannedPairs(made, name)
+        return PlannedPairs(joint, name)
 
     names = _methods(plan, TYPICAL_DIFFERENCE, means)
     return _Way(None, tuple(map(planned_by, names)))
 
 
-def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> _Way:
+def _over_signs(wins: WinsResult, plan: Plan, scores: Scores) -> _Way:
     """Return the exact sign tests of wins."""
-    tests = sign_grid(found, adjust="none", control=plan.control, level=plan.pair_level)
-    names = _methods(plan, WINS, one)
+    tests = sign_grid(wins, adjust="none", control=plan.control, level=plan.pair_level)
+    names = _methods(plan, WINS, scores)
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
@@ -568,8 +573,8 @@ def _mean_pairs(
 
     def planned_by(name: str) -> PlannedPairs:
         if name in FLIPS:
-            made = by_flips(scores, own, metric.name, name, "scores")
-            return PlannedPairs(made, name, gate=gate)
+            flipped = by_flips(scores, own, metric.name, name, "scores")
+            return PlannedPairs(flipped, name, gate=gate)
         return pooled.get(name) or PlannedPairs(t_tests(), name, gate=gate)
 
     one_error = [
@@ -651,15 +656,15 @@ def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
     return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
 
 
-def _wins(one: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
+def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     """Count wins by the tests that decide on each data set."""
     from pycompare.methods.over_datasets.wins import Asked, wins_of
 
-    several = one.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
+    several = scores.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
     method = _pairs_on if plan.corrects else "tukey"
     omnibus = plan.gate == "omnibus" and several
     return wins_of(
-        one,
+        scores,
         [(on.part, on.pairs[0], on.omnibus.p_value) for on in tested],
         Asked(method, None, omnibus, plan.alpha, plan.control),
     )
@@ -695,7 +700,7 @@ def _pairs_on(
 def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = on.part.metrics
-    pairs = tuple(after_gate(found, on.omnibus, plan) for found in on.pairs)
+    pairs = tuple(after_gate(table, on.omnibus, plan) for table in on.pairs)
     claims = plan.tests_within
     all_pairs = plan.control is None and claims
     return OnDataset(

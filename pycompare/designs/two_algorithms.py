@@ -65,8 +65,8 @@ class TwoAnalysis(Analysis):
     @property
     def witnesses(self) -> tuple[PairedTest, ...]:
         """The other tests of no difference: sensitivity analysis."""
-        found = (self.t, self.uncorrected, self.wilcoxon, self.sign)
-        return tuple(t for t in found if t is not None and t is not self.test)
+        tests = (self.t, self.uncorrected, self.wilcoxon, self.sign)
+        return tuple(t for t in tests if t is not None and t is not self.test)
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -122,17 +122,17 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
         )
     )
 
-    def decide(made: Decided) -> TwoAnalysis:
+    def decide(decided: Decided) -> TwoAnalysis:
         return TwoAnalysis(
             metric=scores.metric(metric),
-            deciding="wilcoxon" if decisive_of(made).test is ranked else "t",
+            deciding="wilcoxon" if decisive_of(decided).test is ranked else "t",
             t=t,
             uncorrected=plainly,
             wilcoxon=ranked,
             sign=signs,
             equivalence=within,
-            pairs={name: made[name] for name in planned},
-            decisions=decisions(decisive_of(made), plan.alpha),
+            pairs={name: decided[name] for name in planned},
+            decisions=decisions(decisive_of(decided), plan.alpha),
         )
 
     return Draft(planned, decide)

@@ -160,7 +160,7 @@ def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Ints:
 
 
 @dataclass(eq=False)
-class _Part:
+class _OpenPairs:
     """Some pairs, and their thresholds that may still raise their adjusted p-values.
 
     Attributes
@@ -233,7 +233,7 @@ class _Part:
         np.maximum.at(self.value, self.pair[at], self.line.p[self.t[at]] * count)
 
 
-def _parts(line: _Line) -> Iterator[_Part]:
+def _parts(line: _Line) -> Iterator[_OpenPairs]:
     """Yield all pairs with case 1, so many at once as memory has room for."""
     rows: list[tuple[int, int, float, Ints, Counts]] = []
     n = 0
@@ -250,11 +250,13 @@ def _parts(line: _Line) -> Iterator[_Part]:
         yield _part(line, rows)
 
 
-def _part(line: _Line, rows: Sequence[tuple[int, int, float, Ints, Counts]]) -> _Part:
+def _part(
+    line: _Line, rows: Sequence[tuple[int, int, float, Ints, Counts]]
+) -> _OpenPairs:
     """Return pairs with their thresholds and case 1 at these, side by side."""
     i, j, value, thresholds, known = zip(*rows, strict=True)
     t = np.concatenate(thresholds)
-    return _Part(
+    return _OpenPairs(
         line=line,
         i=np.array(i),
         j=np.array(j),

@@ -26,7 +26,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy import linalg, special
 
-from pycompare.base.typing import Floats, Link
+from pycompare.base.typing import Floats, LinkFunction
 
 _Target = Callable[[Floats], tuple[float, Floats]]
 """The deviance at some parameters, and its slope."""
@@ -57,7 +57,7 @@ class Outcomes:
     x: Floats
     codes: tuple[NDArray[np.intp], ...]
     sizes: tuple[int, ...]
-    link: Link
+    link: LinkFunction
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _terms(data: Outcomes, eta: Floats) -> _Terms:
 
 
 @dataclass(frozen=True)
-class _Matrix:
+class _Hessian:
     """H in blocks: ``d`` the diagonal of the first factor, the rest by Schur."""
 
     d: Floats
@@ -166,12 +166,12 @@ class _Model:
 
     def eta(self, beta: Floats, theta: Floats, u: Floats) -> Floats:
         """Return the linear predictor."""
-        found: Floats = np.einsum("ij,j->i", self.data.x, beta)
+        predictor: Floats = np.einsum("ij,j->i", self.data.x, beta)
         for scale, part in zip(theta, self.spread(u), strict=True):
-            found = found + scale * part
-        return found
+            predictor = predictor + scale * part
+        return predictor
 
-    def matrix(self, theta: Floats, w: Floats) -> _Matrix:
+    def matrix(self, theta: Floats, w: Floats) -> _Hessian:
         """Return H for weights."""
         codes, sizes = self.data.codes, self.data.sizes
         n, m = sizes[0], sum(sizes[1:])
@@ -184,7 +184,7 @@ class _Model:
                 to = slice(self.starts[k] - n, self.starts[k + 1] - n)
                 c[at, to] += theta[f] * theta[k] * self.crossed(f, k, w)
         schur = linalg.cholesky(c - b.T @ (b / d[:, None]), lower=True)
-        return _Matrix(d, b, schur, self.starts)
+        return _Hessian(d, b, schur, self.starts)
 
     def crossed(self, f: int, k: int, w: Floats) -> Floats:
         """Return Z_f' W Z_k."""
@@ -206,11 +206,11 @@ class _Model:
             slope = scale * self.summed(terms.score) - u
             step = self.matrix(theta, terms.observed).solve(slope[:, None])[:, 0]
             for _ in range(_STEPS):
-                new, found = cost(u + step)
+                new, new_terms = cost(u + step)
                 if new <= value + _SMALL * abs(value):
                     break
                 step = step / 2
-            u, value, terms = u + step, new, found
+            u, value, terms = u + step, new, new_terms
             if np.max(np.abs(step)) < _SMALL * (1 + np.max(np.abs(u))):
                 break
         return u
@@ -245,7 +245,7 @@ class _Model:
             )
         return value, np.concatenate([by_theta, by_beta]), u
 
-    def leverage(self, theta: Floats, h: _Matrix) -> tuple[Floats, list[Floats]]:
+    def leverage(self, theta: Floats, h: _Hessian) -> tuple[Floats, list[Floats]]:
         """Return x' H^-1 x of each outcome, and x' H^-1 e of each factor's level."""
         codes, n = self.data.codes, self.data.sizes[0]
         diagonal, cross, inverse = h.rows()
@@ -279,10 +279,10 @@ def fit(data: Outcomes) -> Fit:
 
     # Without bounds: the deviance is even in theta, and 0 may be a saddle.
     start = np.concatenate([np.full(k, 0.5), _start(data)])
-    found = scipy.optimize.minimize(
+    minimum = scipy.optimize.minimize(
         target, start, jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500}
     )
-    at = np.asarray(found.x, float)
+    at = np.asarray(minimum.x, float)
     at[:k] = np.abs(at[:k])
     return _polished(target, at, k)
 

@@ -64,8 +64,8 @@ class Factors:
 
 def cross(factor: Floats) -> Floats:
     """Return F'F of factors (..., m, p)."""
-    found: Floats = factor.mT @ factor
-    return found
+    product: Floats = factor.mT @ factor
+    return product
 
 
 def centred(y: Floats) -> Floats:
@@ -98,13 +98,13 @@ def folded(join: np.ufunc, y: Floats, axis: int) -> Floats:
         if len(parts) % 2:
             joined[0] = join(joined[0], parts[-1])
         parts = joined
-    found = parts[0]
+    reduced = parts[0]
     for part in parts[1:]:
-        found = join(found, part)
-    return np.expand_dims(found, axis)
+        reduced = join(reduced, part)
+    return np.expand_dims(reduced, axis)
 
 
-class Cells:
+class RowCells:
     """Cells of rows; the space of what is constant within them.
 
     Attributes
@@ -150,21 +150,21 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class OrthogonalPart:
     """An orthogonal part of the data: what a term of a model, or a kind of units, adds.
 
     Attributes
     ----------
-    space : Cells, or ndarray of shape (n, df), or None
+    space : RowCells, or ndarray of shape (n, df), or None
         What is constant in cells, an orthonormal basis, or all rows.
     df : int
-    coarser : tuple of Part
+    coarser : tuple of OrthogonalPart
         What is taken off before, one after the other.
     """
 
-    space: Cells | Floats | None
+    space: RowCells | Floats | None
     df: int
-    coarser: tuple[Part, ...] = ()
+    coarser: tuple[OrthogonalPart, ...] = ()
 
     def take(self, z: Floats) -> Floats:
         """Take the part off rows in the last axis, in place; return its factor.
@@ -172,16 +172,16 @@ class Part:
         z (..., n) has to be without the coarser parts. The factor has shape (..., m);
         its sum of squares is what was taken off. All is done twice, for the rounding.
         """
-        if isinstance(self.space, Cells):
+        if isinstance(self.space, RowCells):
             first = self.space.means(z)
             self.space.take_off(z, first)
             again = self.space.means(z)
             self.space.take_off(z, again)
             return np.asarray((first + again) * np.sqrt(self.space.counts))
         if self.space is None:
-            found = z.copy()
+            factor = z.copy()
             z[...] = 0.0
-            return found
+            return factor
         first = z @ self.space
         z -= first @ self.space.T
         again = z @ self.space
@@ -211,13 +211,13 @@ class Part:
     @cached_property
     def basis(self) -> Floats:
         """An orthonormal basis, shape (n, df)."""
-        if isinstance(self.space, Cells):
+        if isinstance(self.space, RowCells):
             return _adding(indicators(self.space.groups), self.coarser)
         assert self.space is not None
         return self.space
 
 
-def split(parts: Sequence[Part], y: Floats) -> tuple[list[Floats], Floats]:
+def split(parts: Sequence[OrthogonalPart], y: Floats) -> tuple[list[Floats], Floats]:
     """Split responses (..., n, p) into the parts of a model and what is left.
 
     Returns
@@ -232,24 +232,24 @@ def split(parts: Sequence[Part], y: Floats) -> tuple[list[Floats], Floats]:
     return [part.take(z).mT for part in parts], z.mT
 
 
-def adjusted(columns: Floats, parts: Sequence[Part]) -> Part:
+def adjusted(columns: Floats, parts: Sequence[OrthogonalPart]) -> OrthogonalPart:
     """Return what columns (n, k) add to some parts."""
     basis = _adding(columns, parts)
-    return Part(basis, basis.shape[1])
+    return OrthogonalPart(basis, basis.shape[1])
 
 
-def _adding(columns: Floats, parts: Sequence[Part]) -> Floats:
+def _adding(columns: Floats, parts: Sequence[OrthogonalPart]) -> Floats:
     """Return an orthonormal basis of what columns (n, k) add to some parts."""
     scale = np.linalg.norm(columns, axis=0).max(initial=0.0)
     # The rank that they add shows on the diagonal of a pivoted R.
     q, r, _ = linalg.qr(without(columns, parts), mode="economic", pivoting=True)
     rank = int(np.sum(np.abs(np.diag(r)) > RANK * scale))
     # A basis of nearly dependent columns is cleaned once more.
-    found: Floats = linalg.qr(without(q[:, :rank], parts), mode="economic")[0]
-    return found
+    basis: Floats = linalg.qr(without(q[:, :rank], parts), mode="economic")[0]
+    return basis
 
 
-def without(y: Floats, parts: Sequence[Part]) -> Floats:
+def without(y: Floats, parts: Sequence[OrthogonalPart]) -> Floats:
     """Return responses (..., n, p) less some parts, in their order."""
     z = y.mT.copy()
     for part in parts:
@@ -262,7 +262,7 @@ def indicators(levels: Indices) -> Floats:
     return (levels[:, None] == np.arange(levels.max() + 1)).astype(float)
 
 
-def term_parts(terms: Sequence[Floats]) -> tuple[Part, ...]:
+def term_parts(terms: Sequence[Floats]) -> tuple[OrthogonalPart, ...]:
     """Return what each term adds to the terms before it.
 
     Parameters
@@ -271,22 +271,26 @@ def term_parts(terms: Sequence[Floats]) -> tuple[Part, ...]:
         Columns of the design, term by term, the constant first. They may depend on
         each other: the part has as many degrees of freedom as the term adds.
     """
-    found: list[Part] = []
+    parts: list[OrthogonalPart] = []
     for columns in terms:
-        found.append(adjusted(columns, found))
-    return tuple(found)
+        parts.append(adjusted(columns, parts))
+    return tuple(parts)
 
 
-def factors(parts: Sequence[Part], y: Floats) -> Factors:
+def factors(parts: Sequence[OrthogonalPart], y: Floats) -> Factors:
     """Return the factors of the last part and of error for responses (..., n, p)."""
-    made, rest = split(parts, y)
+    split_parts, rest = split(parts, y)
     df = parts[-1].df, y.shape[-2] - sum(part.df for part in parts)
-    return Factors(made[-1], rest, *df)
+    return Factors(split_parts[-1], rest, *df)
 
 
 @lru_cache(maxsize=64)
-def two_way(b: int, a: int, blocked: bool) -> tuple[Part, Part]:
+def two_way(b: int, a: int, blocked: bool) -> tuple[OrthogonalPart, OrthogonalPart]:
     """Return blocks and algorithms as parts of complete tables, row by row."""
     rows, at = np.divmod(np.arange(b * a), a)
-    before = Part(Cells(rows), b) if blocked else Part(Cells(0 * at), 1)
-    return before, Part(Cells(at), a - 1, (before,))
+    before = (
+        OrthogonalPart(RowCells(rows), b)
+        if blocked
+        else OrthogonalPart(RowCells(0 * at), 1)
+    )
+    return before, OrthogonalPart(RowCells(at), a - 1, (before,))

@@ -13,7 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from pycompare.base.typing import Floats, Indices
-from pycompare.kernels.sscp import RANK, Cells, Part, adjusted, indicators, term_parts
+from pycompare.kernels.sscp import (
+    RANK,
+    OrthogonalPart,
+    RowCells,
+    adjusted,
+    indicators,
+    term_parts,
+)
 
 _TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""
@@ -21,7 +28,7 @@ _TOLERANCE = 1e-8
 
 def strata(
     units: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
-) -> list[Part]:
+) -> list[OrthogonalPart]:
     """Return the strata of the units, coarsest first, and that of the rows last.
 
     Parameters
@@ -35,63 +42,69 @@ def strata(
 
     Returns
     -------
-    list of Part
+    list of OrthogonalPart
         The first is that of the constant. Rows have no stratum if a kind of unit has
         one row a cell.
     """
-    found = nested_parts(units, finer, n)
-    if not _orthogonal(found, n):
+    parts = nested_parts(units, finer, n)
+    if not _orthogonal(parts, n):
         columns = [np.ones((n, 1)), *map(indicators, units)]
-        found = list(term_parts(columns))
-    rest = n - sum(one.df for one in found)
+        parts = list(term_parts(columns))
+    rest = n - sum(part.df for part in parts)
     if rest > 0:
-        found.append(Part(None, rest, tuple(found)))
-    return found
+        parts.append(OrthogonalPart(None, rest, tuple(parts)))
+    return parts
 
 
 def nested_parts(
     cells: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
-) -> list[Part]:
+) -> list[OrthogonalPart]:
     """Return the constant, and means of cells less those of coarser cells."""
-    constant = Part(Cells(np.zeros(n, np.intp)), 1)
-    found = [constant]
+    constant = OrthogonalPart(RowCells(np.zeros(n, np.intp)), 1)
+    parts = [constant]
     for groups, coarser in zip(cells, finer, strict=True):
-        inside = (constant, *(found[1 + i] for i in coarser))
-        space = Cells(groups)
-        found.append(
-            Part(space, len(space.counts) - sum(one.df for one in inside), inside)
+        inside = (constant, *(parts[1 + i] for i in coarser))
+        space = RowCells(groups)
+        parts.append(
+            OrthogonalPart(
+                space, len(space.counts) - sum(part.df for part in inside), inside
+            )
         )
-    return found
+    return parts
 
 
-def _orthogonal(found: Sequence[Part], n: int) -> bool:
+def _orthogonal(strata: Sequence[OrthogonalPart], n: int) -> bool:
     """Return whether the means of some strata are orthogonal projections."""
     probe = np.random.default_rng(0).normal(size=(n, 2))
     size = float(np.linalg.norm(probe))
-    parts = [one.project(probe) for one in found]
-    for i, one in enumerate(found):
+    parts = [stratum.project(probe) for stratum in strata]
+    for i, stratum in enumerate(strata):
         for j, part in enumerate(parts):
-            again = one.project(part) - (part if i == j else 0.0)
+            again = stratum.project(part) - (part if i == j else 0.0)
             if np.linalg.norm(again) > _TOLERANCE * size:
                 return False
-    return all(one.df >= 0 for one in found)
+    return all(stratum.df >= 0 for stratum in strata)
 
 
-def projected(stratum: Part | None, columns: Sequence[Floats]) -> list[Floats]:
+def projected(
+    stratum: OrthogonalPart | None, columns: Sequence[Floats]
+) -> list[Floats]:
     """Return design columns within a stratum; what is rounding there becomes 0."""
     if stratum is None or not columns:
         return list(columns)
     widths = np.cumsum([part.shape[1] for part in columns])[:-1]
     all_columns = np.hstack(list(columns))
-    found = stratum.project(all_columns)
+    within = stratum.project(all_columns)
     lengths = np.linalg.norm(all_columns, axis=0)
-    found[:, np.linalg.norm(found, axis=0) <= RANK * lengths] = 0.0
-    return list(np.split(found, widths, axis=1))
+    within[:, np.linalg.norm(within, axis=0) <= RANK * lengths] = 0.0
+    return list(np.split(within, widths, axis=1))
 
 
-def tested_part(columns: Sequence[Floats], tested: int, before: Sequence[int]) -> Part:
+def tested_part(
+    columns: Sequence[Floats], tested: int, before: Sequence[int]
+) -> OrthogonalPart:
     """Return what one term adds to some others."""
     if not columns[tested].any():
-        return Part(np.zeros((len(columns[tested]), 0)), 0)
+        return OrthogonalPart(np.zeros((len(columns[tested]), 0)), 0)
     others = term_parts([columns[i] for i in before if columns[i].any()])
     return adjusted(columns[tested], others)

@@ -22,12 +22,12 @@ _ROW = 9.0  # of one comparison on one data set
 _NAME_WIDTH = 14  # columns: two names stand above a facet
 _MARKERS = ("o", "s")
 _MINUS = "\N{MINUS SIGN}"
-Compared = Mapping[str, PairsResult]
+ByDataset = Mapping[str, PairsResult]
 
 
 @style.sized
 def auc_differences(
-    comparisons: Mapping[str, Compared],
+    comparisons: Mapping[str, ByDataset],
     *,
     alpha: float = 0.05,
     pairs: Sequence[tuple[str, str]] | None = None,
@@ -107,7 +107,7 @@ def auc_differences(
     return ax
 
 
-def _all_pairs(comparisons: Mapping[str, Compared]) -> list[tuple[str, str]]:
+def _all_pairs(comparisons: Mapping[str, ByDataset]) -> list[tuple[str, str]]:
     """Return every pair of the algorithms."""
     results = [
         result for by_dataset in comparisons.values() for result in by_dataset.values()

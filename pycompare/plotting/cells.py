@@ -27,7 +27,7 @@ _EMPTY = 11.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells:
+class CellPicture:
     """What a picture of cells shows.
 
     Attributes
@@ -55,7 +55,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _CellLayout:
     """Size of cells and letters, names of rows, ends of the sheet, in points."""
 
     width: float
@@ -68,7 +68,7 @@ class _Plan:
     lines: list[str]
 
 
-def draw(cells: Cells, ax: Axes | None) -> Axes:
+def draw(cells: CellPicture, ax: Axes | None) -> Axes:
     """Draw cells; that of row i and column j is centred at (j, i)."""
     plan = _plan(cells)
     sheet = style.open_sheet(
@@ -83,7 +83,7 @@ def draw(cells: Cells, ax: Axes | None) -> Axes:
     return sheet.ax
 
 
-def _plan(cells: Cells) -> _Plan:
+def _plan(cells: CellPicture) -> _CellLayout:
     """Lay the picture out: letters as large as the width allows."""
     rows = style.within(
         cells.rows, _MOST_NAMES * style.inner(cells.natural, 2 * _MARGIN)
@@ -111,10 +111,10 @@ def _plan(cells: Cells) -> _Plan:
     bottom = height * len(cells.rows) + 2 * _GAP + style.caption_height(caption)
     box = style.Box(-left - _MARGIN, right + _MARGIN, -top - _GAP - _MARGIN,
                     bottom + _MARGIN)  # fmt: skip
-    return _Plan(width, height, size, rows, names, turned, box, caption)
+    return _CellLayout(width, height, size, rows, names, turned, box, caption)
 
 
-def _fill(sheet: style.Sheet, cells: Cells, plan: _Plan) -> None:
+def _fill(sheet: style.Sheet, cells: CellPicture, plan: _CellLayout) -> None:
     """Fill the cells, and frame those in bold."""
     shown = np.argwhere(~np.isnan(cells.greys))
     framed = np.argwhere(cells.bold & ~np.isnan(cells.greys))
@@ -138,7 +138,7 @@ def _fill(sheet: style.Sheet, cells: Cells, plan: _Plan) -> None:
     )
 
 
-def _write(sheet: style.Sheet, cells: Cells, plan: _Plan) -> None:
+def _write(sheet: style.Sheet, cells: CellPicture, plan: _CellLayout) -> None:
     """Write the texts of the cells, line by line."""
     step = style.LEADING * plan.size
     for row, column in np.argwhere(~np.isnan(cells.greys)).tolist():
@@ -157,7 +157,7 @@ def _write(sheet: style.Sheet, cells: Cells, plan: _Plan) -> None:
             )
 
 
-def _name(sheet: style.Sheet, cells: Cells, plan: _Plan) -> None:
+def _name(sheet: style.Sheet, cells: CellPicture, plan: _CellLayout) -> None:
     """Write the names left of the rows and above the columns."""
     for i, label in enumerate(plan.rows):
         middle = (i + 0.5) * plan.height

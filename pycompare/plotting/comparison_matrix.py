@@ -101,7 +101,7 @@ def comparison_matrix(
     labels = [every[i] for i in order]
     with style.context():
         return cells.draw(
-            cells.Cells(
+            cells.CellPicture(
                 rows=labels,
                 columns=labels,
                 greys=greys,

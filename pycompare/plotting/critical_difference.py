@@ -142,7 +142,7 @@ class PositionAxis:
 
 
 @dataclass(frozen=True)
-class Columns:
+class SideLabels:
     """Labels and numbers, from best to worst; the first ``left`` stand on the left."""
 
     labels: list[str]
@@ -199,7 +199,7 @@ def _ruler_length(pairs: PairsResult, alpha: float) -> float | None:
     return float(pairs.critical_difference)
 
 
-def _axis_width(columns: Columns) -> float:
+def _axis_width(columns: SideLabels) -> float:
     """Return the length of the axis in points: what the labels leave."""
     low, high = _side_ends(columns, -_SPREAD, _SPREAD)
     return style.inner(_AXIS_WIDTH, high - low, _LEAST_AXIS)
@@ -210,7 +210,7 @@ def _position_axis(
 ) -> PositionAxis:
     """Choose the units, ends and ticks of the axis."""
     positions = np.sort(np.asarray(inside(pairs, "positions"), float))
-    title, units = position_title(pairs), style.Units()
+    title, units = position_title(pairs), style.AxisUnits()
     if title == "mean ranks" or pairs.differences in RANKED_BY:
         ticks, low, high = _rank_ticks(positions)
     else:
@@ -251,12 +251,12 @@ def _cover(values: Floats) -> Floats:
     return np.asarray(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]).tick_values(low, high))
 
 
-def _place_columns(pairs: PairsResult) -> Columns:
+def _place_columns(pairs: PairsResult) -> SideLabels:
     """Return labels, best first: the better half on the left."""
     order = by_position(pairs)
     algorithms = pairs.algorithms
     labels = style.short_labels(algorithms)
-    return Columns(
+    return SideLabels(
         labels=[labels[i] for i in order],
         numbers=_number_texts(pairs, order),
         weights=["bold" if algorithms[i] == pairs.control else "normal" for i in order],
@@ -356,7 +356,7 @@ def spread(wanted: Floats, gap: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DiagramLayout:
     """Heights (points, downwards) and columns (points from the axis's left end)."""
 
     box: style.Box
@@ -373,11 +373,11 @@ class Plan:
 
 def _plan(
     scale: PositionAxis,
-    columns: Columns,
+    columns: SideLabels,
     slots: Floats,
     below: Below,
     text: str,
-) -> tuple[Plan, list[str]]:
+) -> tuple[DiagramLayout, list[str]]:
     """Lay the picture out; return it with the lines of its caption."""
     ruler = _MARGIN + 14.0
     heading = (ruler + 16.0 if scale.ruler is not None else _MARGIN) + 5.0
@@ -395,7 +395,7 @@ def _plan(
     bottom = top_of_caption + style.caption_height(lines) + _MARGIN
     box = style.Box(*ends, 0.0, bottom)
     return (
-        Plan(
+        DiagramLayout(
             box=box,
             ruler=ruler,
             heading=heading,
@@ -411,7 +411,7 @@ def _plan(
     )
 
 
-def _side_ends(columns: Columns, left: float, right: float) -> tuple[float, float]:
+def _side_ends(columns: SideLabels, left: float, right: float) -> tuple[float, float]:
     """Return the ends of the sheet: labels, numbers and gaps beyond both columns."""
     widths = [
         sum(columns.width(side))
@@ -425,7 +425,7 @@ def _side_ends(columns: Columns, left: float, right: float) -> tuple[float, floa
 
 def _draw(
     scale: PositionAxis,
-    columns: Columns,
+    columns: SideLabels,
     slots: Floats,
     below: Below,
     text: str,
@@ -445,7 +445,7 @@ def _draw(
     return sheet.ax
 
 
-def _draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
+def _draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: DiagramLayout) -> None:
     """Draw the critical difference from the axis's left end."""
     if scale.ruler is None:
         return
@@ -456,7 +456,7 @@ def _draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
     sheet.text(length / 2, y - 9.0, scale.ruler_text, ha="center", gid="ruler-text")
 
 
-def _draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
+def _draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: DiagramLayout) -> None:
     """Draw the line of positions with ticks, its title and the better end."""
     y = layout.axis
     sheet.line([0, scale.width], [y, y], width=1.0, gid="axis")
@@ -475,9 +475,9 @@ def _draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
 def _draw_leaders(
     sheet: style.Sheet,
     scale: PositionAxis,
-    columns: Columns,
+    columns: SideLabels,
     slots: Floats,
-    layout: Plan,
+    layout: DiagramLayout,
 ) -> None:
     """Draw a line from each position to its label, none crossing another."""
     for i, (true, slot) in enumerate(
@@ -495,7 +495,9 @@ def _draw_leaders(
         )
 
 
-def _label_place(i: int, columns: Columns, layout: Plan) -> tuple[float, float]:
+def _label_place(
+    i: int, columns: SideLabels, layout: DiagramLayout
+) -> tuple[float, float]:
     """Return the height of a label and where its line ends."""
     if i < columns.left:
         return layout.first_row + i * _ROW, layout.left
@@ -503,7 +505,9 @@ def _label_place(i: int, columns: Columns, layout: Plan) -> tuple[float, float]:
     return layout.first_row + (len(columns.labels) - 1 - i) * _ROW, layout.right
 
 
-def _draw_labels(sheet: style.Sheet, columns: Columns, layout: Plan) -> None:
+def _draw_labels(
+    sheet: style.Sheet, columns: SideLabels, layout: DiagramLayout
+) -> None:
     """Write names and positions, the positions next to the lines."""
     sides = {-1: columns.width(slice(columns.left))[1]}
     sides[1] = columns.width(slice(columns.left, None))[1]
@@ -528,7 +532,9 @@ def _draw_labels(sheet: style.Sheet, columns: Columns, layout: Plan) -> None:
         )
 
 
-def _draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> None:
+def _draw_bars(
+    sheet: style.Sheet, below: Below, slots: Floats, layout: DiagramLayout
+) -> None:
     """Draw the cliques: a dot at each member, and a gap where another line passes."""
     for row, bars in enumerate(below.rows):
         y = layout.slots + 8.0 + row * _BAR_ROW
@@ -564,7 +570,9 @@ def _draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) ->
             )
 
 
-def _draw_marks(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> None:
+def _draw_marks(
+    sheet: style.Sheet, below: Below, slots: Floats, layout: DiagramLayout
+) -> None:
     """Draw, with a control, a marker on each algorithm's line."""
     for i, filled in enumerate(below.filled):
         sheet.line(
@@ -579,7 +587,7 @@ def _draw_marks(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -
         )
 
 
-def _draw_key(sheet: style.Sheet, below: Below, layout: Plan) -> None:
+def _draw_key(sheet: style.Sheet, below: Below, layout: DiagramLayout) -> None:
     """Draw the key of the markers."""
     for row, (marker, filled, text) in enumerate(below.key):
         x, y = layout.box.left + _MARGIN + 4.0, layout.key + row * _ROW

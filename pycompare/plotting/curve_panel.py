@@ -124,7 +124,7 @@ def open_curves(
     return ax
 
 
-Place = tuple["Axes", tuple[int, ...]]
+CurveAxes = tuple["Axes", tuple[int, ...]]
 """Axes, and the numbers of the curves that they are for."""
 _FACET_HEIGHT = 130.0
 _FACET_TICKS = (0.0, 0.5, 1.0)  # ticks are most of what a small picture takes to draw
@@ -137,7 +137,7 @@ def open_places(
     looks: Sequence[Look],
     *,
     in_facets: bool,
-) -> tuple[Axes, list[Place]]:
+) -> tuple[Axes, list[CurveAxes]]:
     """Prepare axes for all curves, or one for each, in which the others are grey."""
     if not in_facets:
         ax = open_curves(ax, titles, caption, looks)

@@ -157,7 +157,7 @@ def _draw_origin(ax: Axes, origin: Floats) -> None:
 
 
 def _axis_titles(
-    plane: Plane, units: tuple[style.Units, style.Units]
+    plane: Plane, units: tuple[style.AxisUnits, style.AxisUnits]
 ) -> tuple[str, str]:
     """Name both axes."""
     x, y = (
@@ -167,7 +167,7 @@ def _axis_titles(
     return x, y
 
 
-def _difference_title(metric: Metric, units: style.Units) -> str:
+def _difference_title(metric: Metric, units: style.AxisUnits) -> str:
     """Name a difference, and say on which side the first is the better one."""
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = "> 0" if metric.better == "higher" else "< 0"

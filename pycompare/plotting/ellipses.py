@@ -46,7 +46,7 @@ class Plane:
         """Scores, shape (n_blocks, n_algorithms, 2), in the metrics' own units."""
         return np.stack([self.scores.column(name) for name in self.metrics], axis=-1)
 
-    def units(self, *arrays: Floats) -> tuple[style.Units, style.Units]:
+    def units(self, *arrays: Floats) -> tuple[style.AxisUnits, style.AxisUnits]:
         """Choose units for both axes, from arrays with two columns."""
         x, y = (style.units_of(*(a[..., j] for a in arrays)) for j in range(2))
         return x, y
@@ -162,7 +162,7 @@ def _radius(spread: Spread, of: Of, level: float) -> float:
     return mean_radius(1 - level, spread.n, rank)
 
 
-def in_units(points: Floats, units: tuple[style.Units, style.Units]) -> Floats:
+def in_units(points: Floats, units: tuple[style.AxisUnits, style.AxisUnits]) -> Floats:
     """Return points (..., 2) as they are drawn."""
     return np.stack([u.values(points[..., j]) for j, u in enumerate(units)], axis=-1)
 
@@ -171,7 +171,7 @@ def around_mean(
     points: Floats,
     spread: Spread,
     reach: float,
-    units: tuple[style.Units, style.Units],
+    units: tuple[style.AxisUnits, style.AxisUnits],
 ) -> Floats:
     """Return the ellipse about the mean of points that are in units already."""
     root = np.stack([u.lengths(spread.root[j]) for j, u in enumerate(units)])
@@ -179,7 +179,7 @@ def around_mean(
 
 
 def _axis_titles(
-    plane: Plane, units: tuple[style.Units, style.Units]
+    plane: Plane, units: tuple[style.AxisUnits, style.AxisUnits]
 ) -> tuple[str, str]:
     """Name both axes."""
     metrics = [plane.scores.metric(name) for name in plane.metrics]

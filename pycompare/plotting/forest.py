@@ -11,13 +11,13 @@ from pycompare.plotting import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Row = tuple[str, float, tuple[float, float] | None, bool]
+ForestLine = tuple[str, float, tuple[float, float] | None, bool]
 """Name, estimate, limits, and whether it is significant."""
 _HEIGHT = 17.0
 
 
 def forest(
-    rows: Sequence[Row],
+    rows: Sequence[ForestLine],
     title: str,
     *,
     null: float = 0.0,

@@ -70,7 +70,7 @@ def heat_map(
     every = style.short_labels(blocks.algorithms)
     with style.context():
         return cells.draw(
-            cells.Cells(
+            cells.CellPicture(
                 rows=style.short_labels(blocks.blocks),
                 columns=[every[i] for i in order],
                 greys=_DARKEST + (1 - _DARKEST) * (ranks - 1) / n,

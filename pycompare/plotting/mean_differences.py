@@ -107,7 +107,7 @@ def mean_differences(
         low = np.where(low > 0, low, np.nan)
     units = style.units_of(np.concatenate([middle, low, high, [pairs.null]]))
     if pairs.null:
-        units = style.Units()
+        units = style.AxisUnits()
     labels = _pair_labels(pairs)
     with style.context():
         ax = style.open_rows(
@@ -160,7 +160,7 @@ def _pair_labels(pairs: MeanDifferences) -> list[str]:
     ]
 
 
-def _axis_title(pairs: MeanDifferences, units: style.Units) -> str:
+def _axis_title(pairs: MeanDifferences, units: style.AxisUnits) -> str:
     """Name the difference, its unit, and which side is better."""
     metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)

@@ -186,7 +186,7 @@ def _scale_floor(alpha: float) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatrixLayout:
     """Ends of the sheet and the heights below the matrix, in points.
 
     The origin is the upper left corner of the matrix.
@@ -199,7 +199,7 @@ class Plan:
     lines: list[str]
 
 
-def _plan(square: Square, text: str) -> Plan:
+def _plan(square: Square, text: str) -> MatrixLayout:
     """Lay the picture out."""
     side = square.cell * len(square.labels)
     widest = style.widest(square.labels, square.label_size) * 1.02
@@ -211,7 +211,7 @@ def _plan(square: Square, text: str) -> Plan:
     lines = style.wrap(text, right - left - 2 * _MARGIN)
     below = key + 30.0
     bottom = below + style.caption_height(lines) + _MARGIN
-    return Plan(style.Box(left, right, top, bottom), turned, key, below, lines)
+    return MatrixLayout(style.Box(left, right, top, bottom), turned, key, below, lines)
 
 
 def _draw(square: Square, text: str, ax: Axes | None) -> Axes:
@@ -293,7 +293,7 @@ def _draw_numbers(sheet: style.Sheet, square: Square) -> None:
         )
 
 
-def _draw_labels(sheet: style.Sheet, square: Square, layout: Plan) -> None:
+def _draw_labels(sheet: style.Sheet, square: Square, layout: MatrixLayout) -> None:
     """Write the names left of the rows and above the columns."""
     size = square.label_size
     for i, label in enumerate(square.labels):
@@ -306,7 +306,7 @@ def _draw_labels(sheet: style.Sheet, square: Square, layout: Plan) -> None:
             sheet.text(middle, -2.0 - size / 2, label, size=size, ha="center", gid=gid)
 
 
-def draw_key(sheet: style.Sheet, alpha: float, layout: Plan) -> None:
+def draw_key(sheet: style.Sheet, alpha: float, layout: MatrixLayout) -> None:
     """Draw the scale of greys with powers of ten below it and alpha above it."""
     floor = _scale_floor(alpha)
     left, y = layout.box.left + _MARGIN + 12.0, layout.key

@@ -84,7 +84,7 @@ def pair_graph(
     values, meaning = node_values(pairs)
     order = pairs.order
     labels = style.short_labels(pairs.algorithms)
-    plan = Plan(
+    plan = GraphLayout(
         labels=[labels[i] for i in order],
         values=[values[i] for i in order] if values else [],
         joined=joined[np.ix_(order, order)],
@@ -127,7 +127,7 @@ def node_values(pairs: Pairs) -> tuple[list[str], str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class GraphLayout:
     """What is drawn, in the order around the graph."""
 
     labels: list[str]
@@ -154,7 +154,7 @@ def places(a: int, widest: float = _MOST_WIDTH) -> tuple[Floats, Floats]:
     return np.asarray(x, float), np.asarray(y, float)
 
 
-def _draw(plan: Plan, ax: Axes | None) -> Axes:
+def _draw(plan: GraphLayout, ax: Axes | None) -> Axes:
     """Draw the plan."""
     names = _label_width(plan, np.arange(len(plan.labels)) >= 0)
     fixed = 2 * (names + _LEADER + 4 + style.MARGIN)
@@ -179,14 +179,14 @@ def _draw(plan: Plan, ax: Axes | None) -> Axes:
     return sheet.ax
 
 
-def _label_width(plan: Plan, chosen: NDArray[np.bool_]) -> float:
+def _label_width(plan: GraphLayout, chosen: NDArray[np.bool_]) -> float:
     """Return the width of the names and numbers on one side."""
     names = [plan.labels[i] for i in np.flatnonzero(chosen)]
     values = [plan.values[i] for i in np.flatnonzero(chosen)] if plan.values else [""]
     return 1.02 * max(style.widest(names), style.widest(values, style.SMALL))
 
 
-def _draw_lines(sheet: style.Sheet, plan: Plan, x: Floats, y: Floats) -> None:
+def _draw_lines(sheet: style.Sheet, plan: GraphLayout, x: Floats, y: Floats) -> None:
     """Join pairs, then set the dots upon them."""
     for i, j in combinations(range(len(x)), 2):
         if plan.joined[i, j]:
@@ -202,7 +202,7 @@ def _draw_lines(sheet: style.Sheet, plan: Plan, x: Floats, y: Floats) -> None:
 
 
 def _draw_labels(
-    sheet: style.Sheet, plan: Plan, x: Floats, y: Floats, edge: float
+    sheet: style.Sheet, plan: GraphLayout, x: Floats, y: Floats, edge: float
 ) -> None:
     """Write names in two columns, each led to its dot."""
     for i, label in enumerate(plan.labels):

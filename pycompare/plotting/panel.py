@@ -79,7 +79,7 @@ def differences(values: Floats) -> Floats:
     return rounded
 
 
-def metric_title(metric: Metric, units: style.Units) -> str:
+def metric_title(metric: Metric, units: style.AxisUnits) -> str:
     """Name a metric on an axis, with its units and direction."""
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     return f"{name}{units.text}, {metric.better} is better"

@@ -368,7 +368,7 @@ def wrap_all(paragraphs: Sequence[str], width: float) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Units:
+class AxisUnits:
     """How numbers are written on an axis: ``(value - offset) / 10**exponent``.
 
     Matplotlib fails on numbers near the ends of the float range, and writes the offset
@@ -398,7 +398,7 @@ class Units:
         return f"{shift} ({cross} 1e{self.exponent})" if self.exponent else shift
 
 
-def units_of(*arrays: ArrayLike) -> Units:
+def units_of(*arrays: ArrayLike) -> AxisUnits:
     """Choose units for an axis that holds all the numbers given.
 
     No offset unless the numbers agree in more than three digits; no exponent between a
@@ -408,7 +408,7 @@ def units_of(*arrays: ArrayLike) -> Units:
     values = values[np.isfinite(values)]
     largest = float(np.abs(values).max(initial=0.0))
     if largest == 0:
-        return Units()
+        return AxisUnits()
     with np.errstate(over="ignore"):
         span = float(np.ptp(values))
     offset, text = 0.0, ""
@@ -417,7 +417,7 @@ def units_of(*arrays: ArrayLike) -> Units:
         offset, text = float(text), text.lstrip("-")
         largest = float(np.abs(values - offset).max())
     exponent = math.floor(math.log10(largest))
-    return Units(offset, text, 0 if -3 <= exponent < 6 else exponent)
+    return AxisUnits(offset, text, 0 if -3 <= exponent < 6 else exponent)
 
 
 def tick_texts(ticks: ArrayLike) -> list[str]:

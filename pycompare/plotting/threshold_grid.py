@@ -13,12 +13,12 @@ from pycompare.base.typing import Floats
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import (
     KEY_WIDTH,
+    MatrixLayout,
     add_squares,
     draw_key,
     grey,
     ink,
 )
-from pycompare.plotting.p_matrix import Plan as Layout
 from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _MARGIN = style.MARGIN
 
 
 @dataclass(frozen=True)
-class Columns:
+class ThresholdColumns:
     """Thresholds from left to right.
 
     Attributes
@@ -55,11 +55,11 @@ class Columns:
         return max(1, -(-20 // int(self.width)))
 
 
-def columns_of(thresholds: tuple[float, ...], others: float) -> Columns:
+def columns_of(thresholds: tuple[float, ...], others: float) -> ThresholdColumns:
     """Return labels and width of the columns; ``others``: what the rest needs."""
     most = style.inner(_MOST_WIDTH, others)
     width = min(_COLUMN, max(_NARROWEST_COLUMN, most / len(thresholds)))
-    return Columns([_short(t) for t in thresholds], width)
+    return ThresholdColumns([_short(t) for t in thresholds], width)
 
 
 def _short(threshold: float) -> str:
@@ -126,7 +126,7 @@ def _draw(
     lines = style.wrap(style.printable(_caption(wins)), right - left - 2 * _MARGIN)
     key = height + 46.0
     bottom = key + 32.0 + style.caption_height(lines) + _MARGIN
-    layout = Layout(
+    layout = MatrixLayout(
         style.Box(left, right, -_MARGIN, bottom), False, key, key + 32.0, lines
     )
     sheet = style.open_sheet(
@@ -166,7 +166,7 @@ def _draw_cells(sheet: style.Sheet, p: Floats, alpha: float) -> None:
     )
 
 
-def draw_thresholds(sheet: style.Sheet, columns: Columns, y: float) -> None:
+def draw_thresholds(sheet: style.Sheet, columns: ThresholdColumns, y: float) -> None:
     """Write the thresholds below the columns, and what they are."""
     for j in range(0, len(columns.labels), columns.step):
         middle = (j + 0.5) * columns.width

@@ -86,7 +86,7 @@ def win_probabilities(
     labels = [every[i] for i in order]
     with style.context():
         return cells.draw(
-            cells.Cells(
+            cells.CellPicture(
                 rows=labels,
                 columns=labels,
                 greys=greys,

@@ -17,7 +17,7 @@ from pycompare.reporting.evidence.certified import (
 from pycompare.reporting.evidence.manifest import as_written
 from pycompare.reporting.verify import verify
 
-_MARK = folder.Mark(MADE_BY, CERTIFICATE, ("certificate.html", "badge*.svg"))
+_MARK = folder.FolderMark(MADE_BY, CERTIFICATE, ("certificate.html", "badge*.svg"))
 
 
 @checked

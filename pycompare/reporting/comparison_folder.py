@@ -18,11 +18,11 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.evidence.r_numbers import in_results
 from pycompare.reporting.evidence.shortened import shortened
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import Contents, write_report
 
-KIND = Mark("pycompare comparison")
+KIND = FolderMark("pycompare comparison")
 """Only such a folder is ever replaced."""
 
 

@@ -13,7 +13,6 @@ from pycompare.designs.analysis import Analysis
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.leave_one_out import left_out_of
 from pycompare.designs.plans.related_rules import relates
 from pycompare.reporting.content import (
     build,
@@ -30,7 +29,7 @@ from pycompare.reporting.content import (
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome, Remark
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
 from pycompare.reporting.submission_words import Words
@@ -57,7 +56,7 @@ _EACH = "A statement that names no group applies to each group separately."
 class StatedResult:
     """A result, and the facts of its answer, if it has any."""
 
-    result: Result
+    result: PageResult
     outcome: Outcome | None = None
 
 
@@ -155,7 +154,7 @@ class ComparisonReport:
                 group = report.comparison.group
                 start = f"{part_title(group)}, " if self.comparison.grouped else ""
                 title = f"{start}{analysis.metric.name}"
-                left_out = left_out_of(report.comparison, analysis)
+                left_out = report.comparison.left_out(analysis)
                 firmness = stated.firmness(title, stated.outcome, left_out)
             self._firmness[analysis] = firmness
         return self._firmness[analysis]

@@ -12,18 +12,18 @@ from pycompare.base.interop.r_program import program_of_few
 from pycompare.designs.curve_comparison import CurveComparison
 from pycompare.reporting.analyses import curves
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.curve_tables import Way, ways
+from pycompare.reporting.content.curve_tables import CurveWay, ways
 from pycompare.reporting.content.paper_words import of_gaps
 from pycompare.reporting.document import plain
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_predictions
 from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 
-KIND = Mark("pycompare curves")
+KIND = FolderMark("pycompare curves")
 _USES_OF_SEED = (
     "for bootstrap intervals, the comparison of areas under precision-recall curves (a "
     "sensitivity analysis) and the bands of the figures (does not affect the "
@@ -85,7 +85,7 @@ def _steps(comparison: CurveComparison) -> list[Step]:
     return [read, *tests, *described]
 
 
-def _of_way(way: Way, alpha: float) -> Iterator[Step]:
+def _of_way(way: CurveWay, alpha: float) -> Iterator[Step]:
     """Yield the comparison of each data set, or why there is none."""
     for name, outcome in way.outcomes:
         n, pairs = len(outcome.significant), counted(len(outcome.pairs), "pair")

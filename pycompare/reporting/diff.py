@@ -139,7 +139,7 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     >>> changes.of("settings")["place"].tolist()
     ['alpha']
     """
-    held, other = _Held(first), _Held(second)
+    held, other = _HeldReport(first), _HeldReport(second)
     if held.manifest["report"] != other.manifest["report"]:
         raise InputError(
             f"the reports are of two kinds: {held.manifest['report']} and "
@@ -175,7 +175,7 @@ def _read_results(path: Path) -> dict[str, Any]:
     return held
 
 
-class _Held:
+class _HeldReport:
     """What a report folder holds, by the place of each value."""
 
     def __init__(self, folder: str | Path) -> None:

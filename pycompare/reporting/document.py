@@ -120,7 +120,9 @@ def joined(*texts: Inline, by: str = " ") -> Inline:
 
 # ---- columns -------------------------------------------------------------------------
 
-Kind = OneOf["label", "text", "count", "number", "estimate", "interval", "p", "digits"]
+ColumnKind = OneOf[
+    "label", "text", "count", "number", "estimate", "interval", "p", "digits"
+]
 _WORDS = frozenset({"label", "text"})
 _NONE = "–"
 """Written where there is no value."""
@@ -133,7 +135,7 @@ class Column:
     """One column of a table."""
 
     title: str
-    kind: Kind = "text"  # see the module
+    kind: ColumnKind = "text"  # see the module
     # Of a column of p-values: those at most "alpha" are marked as significant.
     alpha: float | None = None
     digits: int = 3  # significant digits of the largest number
@@ -375,8 +377,8 @@ class Figure:
 
 # ---- blocks --------------------------------------------------------------------------
 
-Role = OneOf["body", "answer", "verdict", "method", "note"]
-Mark = OneOf["member", "passed", ""]
+ParagraphRole = OneOf["body", "answer", "verdict", "method", "note"]
+Membership = OneOf["member", "passed", ""]
 NoteKind = OneOf["caveat", "condition", "information"]
 
 
@@ -391,7 +393,7 @@ class Paragraph:
     """
 
     text: Inline
-    role: Role = "body"
+    role: ParagraphRole = "body"
     files: tuple[str, ...] = ()
 
 
@@ -464,7 +466,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Ordering:
+class OrderingTable:
     """Names from best to worst, with a line under each group."""
 
     caption: Inline
@@ -473,7 +475,7 @@ class Ordering:
     value_title: str
     # Title of each group, and for each name "member", "passed" (the line passes below
     # a name that does not belong to the group), or nothing.
-    groups: tuple[tuple[str, tuple[Mark, ...]], ...]
+    groups: tuple[tuple[str, tuple[Membership, ...]], ...]
 
     def shown(self) -> list[Cell]:
         """Return the values as cells."""
@@ -593,7 +595,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Fold:
+class FoldedSection:
     """A section that is closed until a reader opens it, or prints the document."""
 
     title: str
@@ -606,7 +608,7 @@ Block = (
     | Bullets
     | Facts
     | Table
-    | Ordering
+    | OrderingTable
     | DecisionMatrix
     | Forest
     | Figure
@@ -614,7 +616,7 @@ Block = (
     | Code
     | Lead
     | Section
-    | Fold
+    | FoldedSection
 )
 
 
@@ -655,7 +657,7 @@ def walk(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield blocks and the blocks within them, in reading order."""
     for block in blocks:
         yield block
-        if isinstance(block, Note | Lead | Section | Fold):
+        if isinstance(block, Note | Lead | Section | FoldedSection):
             yield from walk(block.blocks)
         if isinstance(block, Lead) and block.figure is not None:
             yield block.figure
@@ -673,6 +675,6 @@ def section(title: str, *blocks: Block | None) -> Section:
     return Section(title, present(*blocks), "")
 
 
-def fold(title: str, *blocks: Block | None) -> Fold:
+def fold(title: str, *blocks: Block | None) -> FoldedSection:
     """Return the blocks that there are, folded; the page gives the key."""
-    return Fold(title, present(*blocks), "")
+    return FoldedSection(title, present(*blocks), "")

@@ -12,7 +12,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.rounding import check_rounding
 from pycompare.base.labels import nearest
 from pycompare.reporting.evidence.cross_check import require_rscript
-from pycompare.reporting.render import FORMATS, Format, check_formats
+from pycompare.reporting.render import FORMATS, DocumentFormat, check_formats
 
 _OF_THE_CALL = ("overwrite", "command", "started")
 """Choices that say nothing of what a report is like."""
@@ -97,6 +97,6 @@ class Edition:
         return kept | {"formats": list(self.formats)}
 
     @property
-    def file_formats(self) -> list[Format]:
+    def file_formats(self) -> list[DocumentFormat]:
         """The formats."""
         return [FORMATS[name] for name in self.formats]

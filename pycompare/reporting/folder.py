@@ -24,7 +24,7 @@ _BY_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 @dataclass(frozen=True)
-class Mark:
+class FolderMark:
     """What only one kind of our folders has: a JSON file that says what made it.
 
     Attributes

@@ -17,13 +17,13 @@ from pycompare.reporting.model_report import fitted_report, model_words
 from pycompare.reporting.mrmc_report import alpha_of, readers_words
 from pycompare.reporting.submission_words import Words
 
-Reported = (
+WordedResult = (
     Comparison | CurveComparison | LinearModel | MRMCResult | SingleModalityResult
 )
 
 
 @checked
-def methods_text(result: Reported, *, plan: ModelPlan | None = None) -> str:
+def methods_text(result: WordedResult, *, plan: ModelPlan | None = None) -> str:
     """Return a paragraph on methods and results in the past tense, to be pasted.
 
     Parameters
@@ -59,7 +59,7 @@ def methods_text(result: Reported, *, plan: ModelPlan | None = None) -> str:
     return _words(result, plan).paragraph
 
 
-def _words(result: Reported, plan: ModelPlan | None) -> Words:
+def _words(result: WordedResult, plan: ModelPlan | None) -> Words:
     """Return what a report for submission says of a result."""
     if plan is not None and not isinstance(result, LinearModel):
         raise InputError(

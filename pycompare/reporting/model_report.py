@@ -26,12 +26,12 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_model
 from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 
-KIND = Mark("pycompare model")
+KIND = FolderMark("pycompare model")
 
 
 def write(

@@ -19,7 +19,7 @@ from pycompare.methods.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.analyses.multireader.parts import Readers
 from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
-    Mixed,
+    MixedOutcomes,
     answer,
     doubts,
     mrmc_report,
@@ -34,13 +34,13 @@ from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 from pycompare.results.result import Told, plain
 
-KIND = Mark("pycompare mrmc")
+KIND = FolderMark("pycompare mrmc")
 _NOT_IN_R = (
     "R has no such analysis here, with covariances by bootstrap, or with DeLong's or "
     "unbiased ones of another design than the factorial or of clusters"
@@ -172,7 +172,7 @@ def _randomness(result: Readers) -> str:
     )
 
 
-def _r_program_of(result: Readers, mixed: Mixed, n: int) -> Program:
+def _r_program_of(result: Readers, mixed: MixedOutcomes, n: int) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     if result.r_call() is None:
         return no_program(_NOT_IN_R)

@@ -13,17 +13,17 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.interop.r_program import no_program
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.edition import Writing
-from pycompare.reporting.evidence.manifest import Data, Evidence, Step
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.evidence.manifest import Evidence, ReportData, Step
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 from pycompare.results.result import Told
 from pycompare.sizes.planned_power import PlannedPower
 
-KIND = Mark("pycompare planned power")
+KIND = FolderMark("pycompare planned power")
 _NO_R = (
     "this power is simulated; R has no function for it; pycompare draws the same "
     "studies again from the seed of results.json"
@@ -75,7 +75,7 @@ def _evidence(result: PlannedPower) -> Evidence:
         why="the call or the options",
         decided=" ".join(result.sentences()),
     )
-    return Evidence(data=Data(), asked=asked, settled=asked, steps=[step])
+    return Evidence(data=ReportData(), asked=asked, settled=asked, steps=[step])
 
 
 def _report(result: PlannedPower, origin: dict[str, Any]) -> Report:
@@ -109,13 +109,13 @@ def _report(result: PlannedPower, origin: dict[str, Any]) -> Report:
             build.Field(result.units, "digits", lambda row: str(row[0])),
             build.Field("Tests and adjustment", "text", lambda row: row[1]),
         ),
-        data=[("Data", "none: the study is planned")],
+        data=[("ReportData", "none: the study is planned")],
         dropped=[],
         origin=origin,
     )
 
 
-def _result(result: PlannedPower) -> Result:
+def _result(result: PlannedPower) -> PageResult:
     """Return the sentences, the curve and the tables."""
     _, *said, _ = result.sentences()
     table = result.as_columns()
@@ -132,7 +132,7 @@ def _result(result: PlannedPower) -> Result:
         if sizes > 1 and result.curves()
         else None
     )
-    return Result(
+    return PageResult(
         title="Power",
         prefix="",
         answer=" ".join(said),

@@ -13,17 +13,17 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.interop.r_program import no_program, program
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, wording
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.edition import Writing
-from pycompare.reporting.evidence.manifest import Data, Evidence, Step
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.evidence.manifest import Evidence, ReportData, Step
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 from pycompare.results.result import Told, plain
 from pycompare.sizes.power import PowerResult, power
 
-KIND = Mark("pycompare power")
+KIND = FolderMark("pycompare power")
 _NO_FORMULA = (
     "this power is simulated; R has no formula for it; pycompare draws the same "
     "studies again from the seed of results.json"
@@ -80,7 +80,7 @@ def _evidence(result: PowerResult) -> Evidence:
         why="the call or the options",
         decided=result.sentence(),
     )
-    return Evidence(data=Data(), asked=asked, settled=asked, steps=[step])
+    return Evidence(data=ReportData(), asked=asked, settled=asked, steps=[step])
 
 
 def _curve(result: PowerResult) -> PowerResult:
@@ -114,7 +114,7 @@ def _report(result: PowerResult, origin: dict[str, Any]) -> Report:
             build.Field("Test", "label", "test"),
             build.Field("source", "text", "reference"),
         ),
-        data=[("Data", "none: the study is planned")],
+        data=[("ReportData", "none: the study is planned")],
         dropped=[],
         origin=origin,
     )
@@ -137,10 +137,10 @@ def _assumptions(result: PowerResult) -> list[str]:
     return ["The limits are those of the simulated power, exact at 95%."]
 
 
-def _result(result: PowerResult) -> Result:
+def _result(result: PowerResult) -> PageResult:
     """Return the sentence, the curve and the table."""
     curve = _curve(result)
-    return Result(
+    return PageResult(
         title="Power",
         prefix="",
         answer=result.sentence(),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _ReportKind:
     """Which function returns the result, which one writes its report, own options."""
 
     function: str
@@ -45,27 +45,27 @@ class _Kind:
 
 
 _KINDS = {
-    "Comparison": _Kind("compare", "pycompare.reporting.comparison_folder.write"),
-    "CurveComparison": _Kind(
+    "Comparison": _ReportKind("compare", "pycompare.reporting.comparison_folder.write"),
+    "CurveComparison": _ReportKind(
         "compare_curves", "pycompare.reporting.curves_report.write"
     ),
-    "LinearModel": _Kind(
+    "LinearModel": _ReportKind(
         "linear_model",
         "pycompare.reporting.model_report.write",
         ("plan", "plan_file", "file"),
     ),
-    "MRMCResult": _Kind(
+    "MRMCResult": _ReportKind(
         "mrmc",
         "pycompare.reporting.mrmc_report.write",
         ("mixed", "alpha", "file"),
     ),
-    "SingleModalityResult": _Kind(
+    "SingleModalityResult": _ReportKind(
         "single_modality",
         "pycompare.reporting.mrmc_report.write",
         ("alpha", "file"),
     ),
-    "PowerResult": _Kind("power", "pycompare.reporting.power_report.write"),
-    "PlannedPower": _Kind(
+    "PowerResult": _ReportKind("power", "pycompare.reporting.power_report.write"),
+    "PlannedPower": _ReportKind(
         "planned_power", "pycompare.reporting.planned_power_report.write"
     ),
 }
@@ -195,7 +195,7 @@ SingleModalityResult, PowerResult or PlannedPower
     return folder
 
 
-def _kind(result: Reported) -> _Kind:
+def _kind(result: Reported) -> _ReportKind:
     """Return which report a result has, or refuse it."""
     for base in type(result).__mro__:
         if base.__module__.startswith("pycompare.") and base.__name__ in _KINDS:
@@ -206,7 +206,7 @@ def _kind(result: Reported) -> _Kind:
     )
 
 
-def _whose(option: str, kind: _Kind) -> str:
+def _whose(option: str, kind: _ReportKind) -> str:
     """Say which reports an option is for, where it is given for another one."""
     takers = [f"pc.{k.function}" for k in _KINDS.values() if option in k.options]
     return f"is for results of {' or '.join(takers)}, not of pc.{kind.function}"

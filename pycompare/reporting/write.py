@@ -29,7 +29,7 @@ from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.shortened import shortened
-from pycompare.reporting.folder import Mark
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.for_paper import FOLDER, WIDTHS, Paper, for_paper
 from pycompare.reporting.provenance import now
 from pycompare.reporting.statistical_report import statistical_report
@@ -63,7 +63,7 @@ class Contents:
 
 
 def write_report(
-    mark: Mark,
+    mark: FolderMark,
     to: str | Path,
     contents: Callable[[Sequence[str] | None], Contents],
     **writing: Unpack[Writing],

@@ -15,7 +15,7 @@ from pycompare.results.guarantees import Guarantee
 
 NOT_STATED = "not stated"
 """What stands for an attribute that nobody gave."""
-Block = Literal["block", "data set"]
+BlockNoun = Literal["block", "data set"]
 
 _CASES = ("case", "cases like these, these trained models")
 _DESIGNS = (
@@ -80,7 +80,7 @@ class Estimand:
 
 
 def estimand(
-    claim: Guarantee, quantity: str, *, block: Block = "block", variable: str = ""
+    claim: Guarantee, quantity: str, *, block: BlockNoun = "block", variable: str = ""
 ) -> Estimand:
     """Return the estimand of a comparison with this guarantee.
 
@@ -98,7 +98,7 @@ def estimand(
     )
 
 
-def _design(claim: Guarantee, block: Block) -> tuple[str, str]:
+def _design(claim: Guarantee, block: BlockNoun) -> tuple[str, str]:
     """Return the unit of a guarantee, and the population that its units stand for."""
     names = claim.conditions
     if "multireader" in claim.key:

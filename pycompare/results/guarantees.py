@@ -945,7 +945,7 @@ def dependence_limits(name: str) -> list[str]:
     return found
 
 
-class Compared(Protocol):
+class Guaranteed(Protocol):
     """What a result tells of itself."""
 
     @property
@@ -988,7 +988,7 @@ class Members(Protocol):
         ...
 
 
-def guarantee_of(found: Compared, units: Units = BLOCKS) -> Guarantee:
+def guarantee_of(found: Guaranteed, units: Units = BLOCKS) -> Guarantee:
     """Return the guarantee of a comparison of pairs.
 
     ``units`` says what the blocks of means are, which their result does not know.

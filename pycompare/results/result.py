@@ -33,11 +33,11 @@ from pycompare.base.hypotheses import Hypotheses
 from pycompare.base.interop import rscript
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import (
+    AnyTable,
     Columns,
     Held,
     Labelled,
     Matrix,
-    Table,
     is_frame,
     is_missing,
     is_series,
@@ -195,7 +195,7 @@ class Result(Unchangeable):
         """Return a tidy table, one row per test or estimate, full precision."""
         raise NotImplementedError
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the tidy table as pages and files read it."""
         return self.to_frame()
 
@@ -451,7 +451,7 @@ Sources = (
 """Of each column; or what says so of a row and its place, if rows are of several."""
 
 
-class Rows(list[Any]):
+class MergedRows(list[Any]):
     """Rows of results.json that are put together from tables of several results.
 
     ``labels`` are the columns that say which row of a result's table each is of;
@@ -472,8 +472,8 @@ class Rows(list[Any]):
 def rows_of(found: Any, labels: tuple[str, ...], sources: Sources) -> Any:
     """Return plain rows, or their beginning, with whose numbers they hold."""
     if isinstance(found, dict):
-        return found | {"first": Rows(found["first"], labels, sources)}
-    return Rows(found, labels, sources)
+        return found | {"first": MergedRows(found["first"], labels, sources)}
+    return MergedRows(found, labels, sources)
 
 
 class TooManyValues(Exception):
@@ -533,7 +533,7 @@ def plain(value: Any) -> Any:
         return plain_list(value)
     if isinstance(value, Result):
         return Told(value.to_dict(), value)
-    if kind is Told or kind is Rows:
+    if kind is Told or kind is MergedRows:
         return value
     if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)
@@ -557,7 +557,7 @@ def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any
     return beginning([make(value) for value in kept], len(values))
 
 
-def _plain_rows(table: Table) -> Any:
+def _plain_rows(table: AnyTable) -> Any:
     """Return a table as a list of rows, made of plain columns, or its beginning."""
     lists, n = _lists.get(), len(table)
     if lists is not None:
@@ -729,7 +729,7 @@ class Pairs(Result):
         """Return a copy of the table."""
         return self.table
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
 

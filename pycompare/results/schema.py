@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pycompare.base.tables import Held, is_frame, is_series, is_table
 
-Kind = Literal[
+QuantityKind = Literal[
     "count", "df", "error", "estimate", "label", "limit", "mean", "p", "ratio",
     "share", "statistic", "sum",
 ]  # fmt: skip
@@ -74,7 +74,7 @@ class Quantity:
     """
 
     path: str
-    kind: Kind
+    kind: QuantityKind
     unit: str = ""
     turned: Turned = _SAME
     r: str | None = ""
@@ -95,7 +95,7 @@ class Quantity:
 Schema = tuple[Quantity, ...]
 
 
-def column(name: str, kind: Kind, **options: Any) -> Quantity:
+def column(name: str, kind: QuantityKind, **options: Any) -> Quantity:
     """Return a column of the result's own table."""
     return Quantity(f"table/{name}", kind, **options)
 
@@ -119,7 +119,7 @@ def of_shares(schema: Schema) -> Schema:
 
 
 def _without_unit(
-    schema: Schema, kind: Kind, turned: Literal["inverse", "share"]
+    schema: Schema, kind: QuantityKind, turned: Literal["inverse", "share"]
 ) -> Schema:
     """Return a schema with an estimate and limits of no unit, turned in one way."""
     for end, other in {"low": "conf_high", "high": "conf_low"}.items():

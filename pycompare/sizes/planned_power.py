@@ -16,13 +16,13 @@ from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.progress import discard
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile, read_plan
 from pycompare.designs.reach import check_countable, labels_of, plan_of_blocks
 from pycompare.kernels import binomial
 from pycompare.results.result import Result, internal
-from pycompare.sizes.planned_study import Outcome, PlannedStudy, outcomes_of
+from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
 from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
     Answers,
@@ -31,7 +31,7 @@ from pycompare.sizes.score_truth import (
     effects_of,
 )
 
-Kind = Literal["right/wrong", "graded"]
+MetricKind = Literal["right/wrong", "graded"]
 _LEVEL = 0.95
 """Of the Monte Carlo interval of a share."""
 _DIFFERENCE, _NO_DIFFERENCE, _MARGIN = "better", "no difference", "within margin"
@@ -102,27 +102,27 @@ class PlannedPower(Result):
     def curves(self) -> dict[str, Columns]:
         """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
         table = self.held("table")
-        found = {
+        conclusions = {
             "all true differences": f"{_DIFFERENCE}: {_ALL}",
             "any true difference": f"{_DIFFERENCE}: {_ANY}",
             "margin, all pairs within it": f"{_MARGIN}: {_ALL}",
             "margin, any pair within it": f"{_MARGIN}: {_ANY}",
         }
-        made: dict[str, Columns] = {}
-        for name, conclusion in found.items():
+        curves: dict[str, Columns] = {}
+        for name, conclusion in conclusions.items():
             rows = table[table["conclusion"] == conclusion]
             order = np.argsort(rows["n"], kind="stable")
             if len(rows):
-                made[name] = curve_of(
+                curves[name] = curve_of(
                     rows["n"], rows["share"], rows["conf_low"], rows["conf_high"], order
                 )
-        return made
+        return curves
 
     def to_frame(self) -> Any:
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return self.held("table")
 
@@ -160,7 +160,7 @@ class PlannedPower(Result):
 def _said(rows: Sequence[Any]) -> Iterable[str]:
     """Yield the conclusions of one size about several pairs."""
     of = {row.conclusion: row for row in rows if not row.algorithm_1}
-    for kind, one, every, some in (
+    for kind, single, every, some in (
         (
             _DIFFERENCE,
             "finds the true difference in",
@@ -176,7 +176,7 @@ def _said(rows: Sequence[Any]) -> Iterable[str]:
     ):
         alone = sum(row.conclusion == kind and row.true for row in rows) == 1
         if f"{kind}: {_ALL}" in of:
-            yield f"{one if alone else every} {_share(of[f'{kind}: {_ALL}'])}"
+            yield f"{single if alone else every} {_share(of[f'{kind}: {_ALL}'])}"
             if not alone:
                 yield f"{some} {_share(of[f'{kind}: {_ANY}'])}"
     yield f"finds a wrong difference in {_share(of[_WRONG])}"
@@ -199,7 +199,7 @@ def planned_power(
     correlation: float,
     sd: float | None = None,
     base: float | None = None,
-    answers: Kind | None = None,
+    answers: MetricKind | None = None,
     fold_correlation: float | None = None,
     n_algorithms: int | None = None,
     trials: int = 500,
@@ -319,11 +319,11 @@ def planned_power(
     for size in sizes:  # a plan that does not fit a size is refused before the others
         study.plan.settled(study.scores(size, 0))
     methods = {size: _method(study.analysis(size, 0).decisive) for size in sizes}
-    made = outcomes_of(study, sizes, trials, workers, scheduler, progress)
+    outcomes = outcomes_of(study, sizes, trials, workers, scheduler, progress)
     rows = [
         {**row, "method": methods[size]}
         for size in sizes
-        for row in _rows(study, size, made[size], trials)
+        for row in _rows(study, size, outcomes[size], trials)
     ]
     units = f"{study.plan.design.unit}s"
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
@@ -379,7 +379,7 @@ def _study(
     correlation: float,
     sd: float | None,
     base: float | None,
-    answers: Kind | None,
+    answers: MetricKind | None,
     fold_correlation: float | None,
     seed: int,
 ) -> PlannedStudy:
@@ -443,7 +443,7 @@ def _study(
     return PlannedStudy(plan, labels, metric, truth, seed)
 
 
-def _right_or_wrong(plan: Plan, answers: Kind | None) -> bool:
+def _right_or_wrong(plan: Plan, answers: MetricKind | None) -> bool:
     """Return whether answers are right or wrong, which only cases have."""
     if not plan.design.of_cases:
         if answers is not None:
@@ -452,7 +452,7 @@ def _right_or_wrong(plan: Plan, answers: Kind | None) -> bool:
                 + f" has no use with blocks = {plan.blocks!r}: leave it out"
             )
         return False
-    if answers not in get_args(Kind):
+    if answers not in get_args(MetricKind):
         raise InputError(
             (setting("answers") if answers is None else setting("answers", answers))
             + ": say which kind of answers the cases have, 'right/wrong' or 'graded'"
@@ -486,7 +486,7 @@ def _truth_words(study: PlannedStudy, units: str) -> str:
 
 
 def _rows(
-    study: PlannedStudy, n: int, made: Outcome, trials: int
+    study: PlannedStudy, n: int, outcome: StudyDecisions, trials: int
 ) -> Iterable[dict[str, Any]]:
     """Yield the rows of one size."""
 
@@ -495,13 +495,15 @@ def _rows(
     ) -> dict[str, Any]:
         count = int(np.sum(hits))
         low, high = binomial.clopper_pearson(count, trials - count, "two-sided", _LEVEL)
-        one, other = pair
+        algorithm_1, algorithm_2 = pair
         return {
             "n": n,
             "conclusion": conclusion,
-            "algorithm_1": one,
-            "algorithm_2": other,
-            "difference": study.difference(one, other) if one else math.nan,
+            "algorithm_1": algorithm_1,
+            "algorithm_2": algorithm_2,
+            "difference": study.difference(algorithm_1, algorithm_2)
+            if algorithm_1
+            else math.nan,
             "true": true,
             "share": count / trials,
             "conf_low": float(low),
@@ -512,26 +514,26 @@ def _rows(
     pairs = study.pairs
     none = 1.0 if study.plan.as_ratios else 0.0
     differ = np.array([study.difference(*pair) != none for pair in pairs])
-    both = made.found | made.wrong
+    both = outcome.detected | outcome.wrong
     for at, pair in enumerate(pairs):
         if differ[at]:
-            yield row(_DIFFERENCE, made.found[:, at], True, pair)
+            yield row(_DIFFERENCE, outcome.detected[:, at], True, pair)
         else:
             yield row(_NO_DIFFERENCE, both[:, at], False, pair)
     if differ.any():
-        true = made.found[:, differ]
+        true = outcome.detected[:, differ]
         yield row(f"{_DIFFERENCE}: {_ANY}", true.any(axis=1), True)
         yield row(f"{_DIFFERENCE}: {_ALL}", true.all(axis=1), True)
-    error = np.where(differ, made.wrong, both).any(axis=1)
+    error = np.where(differ, outcome.wrong, both).any(axis=1)
     yield row(_WRONG, error, False)
-    if made.within is None or made.truly is None:
+    if outcome.within is None or outcome.truly is None:
         return
     for at, pair in enumerate(pairs):
-        yield row(_MARGIN, made.within[:, at], bool(made.truly[at]), pair)
-    if made.truly.any():
-        true = made.within[:, made.truly]
+        yield row(_MARGIN, outcome.within[:, at], bool(outcome.truly[at]), pair)
+    if outcome.truly.any():
+        true = outcome.within[:, outcome.truly]
         yield row(f"{_MARGIN}: {_ANY}", true.any(axis=1), True)
         yield row(f"{_MARGIN}: {_ALL}", true.all(axis=1), True)
-    if not made.truly.all():
-        wrong = made.within[:, ~made.truly].any(axis=1)
+    if not outcome.truly.all():
+        wrong = outcome.within[:, ~outcome.truly].any(axis=1)
         yield row(f"{_MARGIN}: {_WRONG}", wrong, False)

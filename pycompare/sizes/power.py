@@ -13,7 +13,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.parallel.progress import discard, each, heard_by
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.kernels import binomial
 from pycompare.results.result import Result, inside, internal, made_when_read
 from pycompare.sizes.design import Design
@@ -78,7 +78,7 @@ class PowerResult(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
 

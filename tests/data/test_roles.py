@@ -8,7 +8,7 @@ import pytest
 import pycompare as pc
 from pycompare.apps.cli.curves import curves
 from pycompare.apps.cli.measure import measure
-from pycompare.data.roles import ROLES, Columns, required_of, roles_of
+from pycompare.data.roles import ROLES, RoleColumns, required_of, roles_of
 from pycompare.designs.plans.column_roles import Roles
 
 READERS = [
@@ -41,12 +41,12 @@ def test_a_command_for_predictions_has_their_options(command, without):
 
 
 def test_plan_files_and_columns_have_all_roles():
-    assert tuple(ROLES) == Columns._fields
+    assert tuple(ROLES) == RoleColumns._fields
     assert set(ROLES) <= {field.name for field in dataclasses.fields(Roles)}
 
 
 def test_columns_are_read_by_the_roles_of_a_table():
-    columns = Columns(algorithm="model", block=3, case="id", group="g")
+    columns = RoleColumns(algorithm="model", block=3, case="id", group="g")
     assert columns.roles("long") == {"algorithm": "model", "block": "3", "group": "g"}
     assert columns.roles("wide") == {"block": "3", "group": "g"}
     assert set(columns.roles("predictions")) == {

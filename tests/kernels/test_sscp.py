@@ -3,8 +3,8 @@ import pytest
 
 from pycompare.base.testing import assert_digits
 from pycompare.kernels.sscp import (
-    Cells,
-    Part,
+    OrthogonalPart,
+    RowCells,
     cross,
     factors,
     split,
@@ -74,7 +74,7 @@ def test_cells_in_any_order_have_their_means(seed):
     groups = np.tile(np.repeat(np.arange(cells), inner), outer)
     y = rng.normal(size=(2, len(groups), 3))
     for order in (np.arange(len(groups)), rng.permutation(len(groups))):
-        part = Part(Cells(5 * groups[order]), int(cells))
+        part = OrthogonalPart(RowCells(5 * groups[order]), int(cells))
         means = np.stack(
             [y[:, order][:, groups[order] == g].mean(axis=1) for g in range(cells)]
         )

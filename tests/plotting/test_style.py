@@ -292,12 +292,12 @@ def test_units_bring_any_size_to_a_readable_one(exponent):
     "values", [[0.0, 0.0], [], [np.nan], [0.001, 1e5], [-3.0, 2.0]]
 )
 def test_ordinary_numbers_keep_their_units(values):
-    assert style.units_of(values) == style.Units()
+    assert style.units_of(values) == style.AxisUnits()
 
 
 def test_nearly_equal_numbers_are_shown_from_an_offset():
     units = style.units_of([1e6 + 1, 1e6 + 2, 1e6 + 4])
-    assert units == style.Units(1e6, "1e+06", 0)
+    assert units == style.AxisUnits(1e6, "1e+06", 0)
     assert units.text == " \N{MINUS SIGN} 1e+06"
     assert list(units.values([1e6 + 1, 1e6 + 4])) == [1.0, 4.0]
     assert style.units_of([-5.00001, -5.00002]).text.startswith(" + 5.0000")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import Report
 
@@ -71,7 +71,7 @@ def _(block: doc.Table) -> Iterator[str]:
 
 
 @of_block.register
-def _(block: doc.Ordering) -> Iterator[str]:
+def _(block: doc.OrderingTable) -> Iterator[str]:
     yield f"[order] {spans(block.caption)}"
     values = [doc.plain(cell.text) for cell in block.shown()]
     yield f"{block.value_title}: " + ", ".join(
@@ -124,8 +124,8 @@ def _(block: doc.Lead) -> Iterator[str]:
 
 
 @of_block.register(doc.Section)
-@of_block.register(doc.Fold)
-def _(block: doc.Section | doc.Fold) -> Iterator[str]:
+@of_block.register(doc.FoldedSection)
+def _(block: doc.Section | doc.FoldedSection) -> Iterator[str]:
     yield ""
     yield f"{'#' if isinstance(block, doc.Section) else '>'} {block.title} #{block.key}"
     yield from blocks(block.blocks)
@@ -164,7 +164,7 @@ def span(part: doc.Span) -> str:
     return f"{mark}{part.text}{mark}"
 
 
-def rows_of(table: Table) -> Iterator[str]:
+def rows_of(table: AnyTable) -> Iterator[str]:
     """Yield the lines of a table, numbers rounded."""
     yield " | ".join(map(str, table))
     columns = (column for _, column in table.head(MOST_ROWS // 2).items())

@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.designs.decisions import Decision
 from pycompare.reporting.content import facts, wording
-from pycompare.reporting.content.facts import Alternative
+from pycompare.reporting.content.facts import SensitivityAnalysis
 from pycompare.reporting.document import plain
 from tests.conftest import wide
 from tests.reporting.outcomes import BETTER, EQUAL, NOT, THREE, fact, outcome
@@ -76,7 +76,9 @@ PRIMARY = outcome(fact("A", BETTER, "B"), fact("A", EQUAL, "C", 0.2), values=THR
 def test_an_alternative_differs_on_pairs_it_decides_otherwise(
     significant, pairs, omnibus
 ):
-    other = Alternative(name="F", assumes="", omnibus=omnibus, significant=significant)
+    other = SensitivityAnalysis(
+        name="F", assumes="", omnibus=omnibus, significant=significant
+    )
     assert [one.object for one in other.differs_on(PRIMARY)] == pairs
     alike = not pairs and (omnibus is None or omnibus[1])
     assert other.agrees(PRIMARY) is alike
@@ -90,7 +92,7 @@ def test_under_a_heading_the_metric_is_not_repeated():
 
 def test_a_pair_that_an_alternative_cannot_reject_is_no_difference():
     hopeless = frozenset([frozenset("AB")])
-    other = Alternative(name="F", assumes="", significant={}, hopeless=hopeless)
+    other = SensitivityAnalysis(name="F", assumes="", significant={}, hopeless=hopeless)
     assert other.differs_on(PRIMARY) == []
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pycompare.reporting.content import build, tables
-from pycompare.reporting.content.facts import Alternative
+from pycompare.reporting.content.facts import SensitivityAnalysis
 from tests.methods.orders.by_hand import pairs_result
 from tests.reporting.outcomes import BETTER, EQUAL, NOT, THREE, fact, outcome
 
@@ -102,7 +102,7 @@ def test_the_overview_counts_significant_pairs_and_has_the_smallest_p():
 
 def test_a_sensitivity_table_has_no_column_of_omnibus_tests_that_there_are_not():
     primary = outcome(*(fact("A", BETTER, f"B{i}") for i in range(4)))
-    other = Alternative(name="F", assumes="normality", significant={})
+    other = SensitivityAnalysis(name="F", assumes="normality", significant={})
     assert tables.sensitivity(primary, [other]).rows == (
         ("F", "another", "0 of 4", "normality"),
     )
@@ -131,17 +131,17 @@ def test_a_table_says_why_an_interval_and_its_test_disagree(relation, interval, 
 def test_an_analysis_that_agrees_differs_on_no_pair():
     primary = outcome(*PAIRS, values=THREE)
     significant = {f.pair: f.subject for f in primary.significant}
-    alike = Alternative(
+    alike = SensitivityAnalysis(
         name="F", assumes="", omnibus=(0.01, True), significant=significant
     )
-    hopeless = Alternative(
+    hopeless = SensitivityAnalysis(
         name="G",
         assumes="",
         omnibus=(0.2, False),
         significant={},
         hopeless=frozenset(significant),
     )
-    unpaired = Alternative(name="H", assumes="", omnibus=(0.2, False))
+    unpaired = SensitivityAnalysis(name="H", assumes="", omnibus=(0.2, False))
     first, second, third = tables.sensitivity(primary, [alike, hopeless, unpaired]).rows
     assert first[1:4] == ("another", 0.01, "2 of 3")
     assert second[1:4] == ("another", 0.2, "0 of 3")

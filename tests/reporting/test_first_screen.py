@@ -13,7 +13,7 @@ from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision
 from pycompare.reporting import document as doc
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import firm_report, paper_words, rivals, tiers
-from pycompare.reporting.content.facts import Alternative
+from pycompare.reporting.content.facts import SensitivityAnalysis
 from pycompare.reporting.content.forest import forest
 from pycompare.reporting.content.wording import answer
 from pycompare.reporting.document import plain
@@ -164,7 +164,7 @@ def test_what_is_left_out_is_counted_and_one_pair_names_it():
     changes = {frozenset("AC"): ("d1", "d2")}
     left_out = LeftOut(unit="data set", n_units=9, changes=changes)
     found = firmness(("t", "same", ""), left_out=left_out)
-    other = Alternative(name="t", assumes="", same_quantity=True, short="t")
+    other = SensitivityAnalysis(name="t", assumes="", same_quantity=True, short="t")
     made = firm_report.shown(
         pc_result(MADE), replace(statements(MADE), alternatives=(other,)), found
     )
@@ -182,9 +182,9 @@ def test_what_is_left_out_is_counted_and_one_pair_names_it():
 
 
 def pc_result(made):
-    from pycompare.reporting.content.page import Result
+    from pycompare.reporting.content.page import PageResult
 
-    return Result(title="error", prefix="", answer="")
+    return PageResult(title="error", prefix="", answer="")
 
 
 def statements(made):

@@ -12,7 +12,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.evidence.manifest import MANIFEST
-from pycompare.reporting.folder import Mark, write_aside
+from pycompare.reporting.folder import FolderMark, write_aside
 
 
 def fill(folder: Path) -> None:
@@ -107,7 +107,7 @@ def small_manifest(*outputs: str) -> dict[str, object]:
 
 
 def test_what_an_earlier_report_lists_may_be_replaced(tmp_path):
-    Mark("us").check_target(ours(tmp_path / "out"), overwrite=True)
+    FolderMark("us").check_target(ours(tmp_path / "out"), overwrite=True)
 
 
 @pytest.mark.parametrize("name", ["w.csv", "data/w.csv"])
@@ -115,11 +115,11 @@ def test_a_file_of_the_user_is_not_lost_to_overwrite(tmp_path, name):
     out = ours(tmp_path / "out")
     (out / name).write_text("the only copy")
     with pytest.raises(pc.InputError, match=f"1 file .* would be lost: {name}; move"):
-        Mark("us").check_target(out, overwrite=True)
+        FolderMark("us").check_target(out, overwrite=True)
 
 
 def test_other_kinds_of_folders_hold_known_names(tmp_path):
-    mark = Mark("us", names=("badge*.svg",))
+    mark = FolderMark("us", names=("badge*.svg",))
     write_small(tmp_path / "results.json", {"made_by": "us"})
     (tmp_path / "badge1.svg").touch()
     mark.check_target(tmp_path, overwrite=True)
@@ -136,4 +136,4 @@ def test_what_is_no_file_or_nested_without_end_is_not_ours(tmp_path, content):
         os.mkfifo(path)
     else:
         path.write_text("[" * 100_000)
-    assert not Mark("us").is_of(tmp_path)
+    assert not FolderMark("us").is_of(tmp_path)

@@ -21,8 +21,8 @@ from pycompare.reporting.analyses.models import (
     answer,
 )
 from pycompare.reporting.content import curve_tables, figures, orderings, page, sources
-from pycompare.reporting.content.curve_tables import Way
-from pycompare.reporting.document import Fold, Section, plain
+from pycompare.reporting.content.curve_tables import CurveWay
+from pycompare.reporting.document import FoldedSection, Section, plain
 from tests.conftest import wide
 from tests.reporting.outcomes import BETTER, EQUAL, fact, outcome
 from tests.reporting.whole_pages import ORIGIN
@@ -97,7 +97,7 @@ def test_twelve_pairs_of_mean_vectors_are_named(n):
 # ---- results of a page --------------------------------------------------------------
 
 
-def report_with(*results: page.Result) -> page.Report:
+def report_with(*results: page.PageResult) -> page.Report:
     table = SimpleNamespace()
     return page.Report(
         title="t",
@@ -114,8 +114,10 @@ def report_with(*results: page.Result) -> page.Report:
     )
 
 
-def result(i: int, **parts) -> page.Result:
-    return page.Result(**{"title": f"R{i}", "prefix": "", "answer": f"a{i}."} | parts)
+def result(i: int, **parts) -> page.PageResult:
+    return page.PageResult(
+        **{"title": f"R{i}", "prefix": "", "answer": f"a{i}."} | parts
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,7 @@ def test_three_answers_are_on_the_first_screen(n, told):
     assert [plain(block.text) for block in made.answers()] == told
     kinds = [type(block) for block in made.details()]
     # An answer that stands on the first screen is not repeated.
-    assert kinds == ([Section] * n if n < 4 else [Section] * 3 + [Fold])
+    assert kinds == ([Section] * n if n < 4 else [Section] * 3 + [FoldedSection])
     leads = [made.lead_of(one) for one in made.results]
     assert [lead is None for lead in leads] == [True] * min(n, 3) + [False] * (n - 3)
 
@@ -169,9 +171,9 @@ def test_files_are_named_with_their_result_where_there_are_several(several, star
 # ---- AUCs over data sets ------------------------------------------------------------
 
 
-def way(*outcomes) -> Way:
+def way(*outcomes) -> CurveWay:
     made = tuple((f"d{i}", one) for i, one in enumerate(outcomes))
-    return Way(name="Over cases", outcomes=made, results=(), not_made=())
+    return CurveWay(name="Over cases", outcomes=made, results=(), not_made=())
 
 
 def beats(winner, *losers):

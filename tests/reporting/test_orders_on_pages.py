@@ -14,8 +14,8 @@ from pycompare.reporting.analyses import multivariate as vectors
 from pycompare.reporting.analyses import vectors_on_datasets
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import figures, orderings
-from pycompare.reporting.content.page import Result
-from pycompare.reporting.document import Ordering, plain, walk
+from pycompare.reporting.content.page import PageResult
+from pycompare.reporting.document import OrderingTable, plain, walk
 from tests.methods.over_datasets.many import counts
 from tests.methods.over_datasets.many_folds import folds_of
 
@@ -46,7 +46,7 @@ def joined_in(table, kind):
 
 
 def orderings_in(blocks):
-    return [block for block in walk(blocks) if isinstance(block, Ordering)]
+    return [block for block in walk(blocks) if isinstance(block, OrderingTable)]
 
 
 @settings(max_examples=15)
@@ -161,7 +161,7 @@ def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
     [text] = found.blocks
     assert text.files == ("orderings",)
     table = pd.DataFrame(index=range(3))
-    made = Result(title="t", prefix="p_", answer="", tables={"orderings": table})
+    made = PageResult(title="t", prefix="p_", answer="", tables={"orderings": table})
     said = plain(made.filed(text).text)
     assert said.endswith("are in tables/p_orderings.csv.")
 

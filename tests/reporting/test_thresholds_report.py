@@ -13,7 +13,7 @@ from pycompare.designs import threshold_sweep
 from pycompare.reporting.analyses import threshold_sweep as threshold_report
 from pycompare.reporting.analyses.threshold_sweep import RULE
 from pycompare.reporting.comparison_report import ComparisonReport, report_of
-from pycompare.reporting.document import Fold, Paragraph, walk
+from pycompare.reporting.document import FoldedSection, Paragraph, walk
 from tests.many_predictions import COUNTS, cases, predictions
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
@@ -34,7 +34,9 @@ def folder(compared, tmp_path_factory):
 def folds_of(compared):
     """Folded parts of the result, by title."""
     [told] = ComparisonReport(compared).results()
-    return {b.title: b for b in walk(told.result.blocks) if isinstance(b, Fold)}
+    return {
+        b.title: b for b in walk(told.result.blocks) if isinstance(b, FoldedSection)
+    }
 
 
 def column(table, title):

@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.base.interop.r_call import RCall
 from pycompare.data.blocks import ranked_blocks
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
-from pycompare.methods.ranks.pairs import Method, PValue, StdError
+from pycompare.methods.ranks.pairs import PValue, RankMethod, StdError
 from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.result import Result, Test
 
@@ -30,8 +30,8 @@ FLIP_FILES = (
     *("ranks", "aligned_ranks", "quade", "sign_flips", "adjust"),
     "rank_pairs",
 )
-FLIPPED: tuple[Method, ...] = ("friedman", "aligned", "quade")
-METHODS: tuple[tuple[Method, StdError], ...] = (
+FLIPPED: tuple[RankMethod, ...] = ("friedman", "aligned", "quade")
+METHODS: tuple[tuple[RankMethod, StdError], ...] = (
     ("friedman", "textbook"),
     ("friedman", "permutation"),
     ("aligned", "textbook"),

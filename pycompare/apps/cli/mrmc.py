@@ -22,12 +22,12 @@ from pycompare.apps.cli.options import (
 )
 from pycompare.apps.cli.reports import called, progress, show
 from pycompare.base.errors import InputError, setting
-from pycompare.base.typing import Link
+from pycompare.base.typing import LinkFunction
 from pycompare.data.ratings import Design
 from pycompare.methods.multireader import words
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "method": get_args(words.Method),
+    "method": get_args(words.ReaderMethod),
     "covariance": get_args(words.CovarianceName),
     "readers": get_args(words.Effect),
     "cases": get_args(words.Effect),
@@ -195,7 +195,7 @@ _MIXED = together(
     ),
     option(
         "--link",
-        type=Choice(get_args(Link)),
+        type=Choice(get_args(LinkFunction)),
         group="Mixed model of 0/1 outcomes",
         help="Scale of the effects.  [default: logit]",
     ),

@@ -234,7 +234,7 @@ class Choice(click.Choice[str]):
         return told.rstrip(".") + near if near else told
 
 
-class _WordUnless(Choice):
+class _WordUnlessOption(Choice):
     """One of a few words; others that people write are refused with their meanings."""
 
     def __init__(self, words: Sequence[str], unclear: Mapping[str, str]) -> None:
@@ -252,7 +252,7 @@ class _WordUnless(Choice):
         return super().convert(value, param, ctx)
 
 
-class _WordOrOne(Choice):
+class _WordOrOneOption(Choice):
     """A word, or 1 as the number that it is."""
 
     def convert(
@@ -266,9 +266,9 @@ class _WordOrOne(Choice):
 def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, WordOrOne):
-        return {"type": _WordOrOne((*kind.words, "1"))}
+        return {"type": _WordOrOneOption((*kind.words, "1"))}
     if isinstance(kind, WordUnless):
-        return {"type": _WordUnless(kind.words, kind.unclear)}
+        return {"type": _WordUnlessOption(kind.words, kind.unclear)}
     if isinstance(kind, Word):
         marks = not all(word[0].isalpha() for word in kind.words)
         return {"type": Choice(kind.words), "metavar": "MARK" if marks else None}

@@ -21,7 +21,7 @@ from pycompare.apps.cli.options import (
 )
 from pycompare.apps.cli.reports import called, read_plan, show
 from pycompare.base.errors import InputError
-from pycompare.sizes.planned_power import Kind
+from pycompare.sizes.planned_power import MetricKind
 
 _TRUTH = together(
     option(
@@ -51,7 +51,7 @@ _TRUTH = together(
     ),
     option(
         "--answers",
-        type=Choice(get_args(Kind)),
+        type=Choice(get_args(MetricKind)),
         help="Over cases: the kind of answers.",
         group="Truth",
     ),

@@ -24,8 +24,8 @@ from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.cells import finite_scores
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
-from pycompare.data.partitions import Part, damages, require_columns
-from pycompare.data.roles import Columns
+from pycompare.data.partitions import ParquetFile, damages, require_columns
+from pycompare.data.roles import RoleColumns
 
 if TYPE_CHECKING:
     from pyarrow import parquet
@@ -36,7 +36,7 @@ _EXACT_TEXT = 32
 """Some writers shorten the extremes of longer text, so these are not trusted."""
 
 
-class Piece(NamedTuple):
+class RowGroup(NamedTuple):
     """A row group of a file."""
 
     part: int
@@ -47,7 +47,7 @@ class Portion(NamedTuple):
     """Groups that are read together, and the row groups that hold their rows."""
 
     groups: tuple[int, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RowGroup, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,8 @@ class Layout:
 
     Attributes
     ----------
-    parts : tuple of Part
-    columns : Columns
+    parts : tuple of ParquetFile
+    columns : RoleColumns
     algorithms : tuple of str
     labels : BlockLabels
     algorithm_codes : dict
@@ -66,18 +66,18 @@ class Layout:
         (data set or None, fold) to position in ``labels``.
     counts : ndarray of int, shape (n_blocks * n_algorithms,)
         Rows of each group, cases of other classes included.
-    held : dict of Piece to ndarray of int
+    held : dict of RowGroup to ndarray of int
         The groups of each row group.
     """
 
-    parts: tuple[Part, ...]
-    columns: Columns
+    parts: tuple[ParquetFile, ...]
+    columns: RoleColumns
     algorithms: tuple[str, ...]
     labels: BlockLabels
     algorithm_codes: dict[str, int]
     block_codes: dict[tuple[str | None, str], int]
     counts: Indices
-    held: dict[Piece, Indices]
+    held: dict[RowGroup, Indices]
 
     @property
     def n_rows(self) -> int:
@@ -101,7 +101,7 @@ class Layout:
         portion_of = np.full(self.counts.size, -1)
         for number, groups in enumerate(bins):
             portion_of[groups] = number
-        pieces: list[list[Piece]] = [[] for _ in bins]
+        pieces: list[list[RowGroup]] = [[] for _ in bins]
         for piece, held in self.held.items():
             for number in np.unique(portion_of[held]).tolist():
                 pieces[number].append(piece)
@@ -123,8 +123,8 @@ class Layout:
 class GroupSource:
     """What is needed to read groups: files, columns and the codes of labels."""
 
-    parts: tuple[Part, ...]
-    columns: Columns
+    parts: tuple[ParquetFile, ...]
+    columns: RoleColumns
     algorithm_codes: dict[str, int]
     block_codes: dict[tuple[str | None, str], int]
     n_algorithms: int
@@ -168,7 +168,7 @@ class ClassChoice(NamedTuple):
 # ---- the first look ------------------------------------------------------------------
 
 
-def look(parts: tuple[Part, ...], columns: Columns) -> Layout:
+def look(parts: tuple[ParquetFile, ...], columns: RoleColumns) -> Layout:
     """Find the groups of all row groups.
 
     Raises
@@ -181,12 +181,12 @@ def look(parts: tuple[Part, ...], columns: Columns) -> Layout:
     names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
     _require_roles(roles)
     keys: dict[tuple[Any, ...], int] = {}
-    found: dict[Piece, tuple[Indices, Indices]] = {}
+    found: dict[RowGroup, tuple[Indices, Indices]] = {}
     for number, part in enumerate(parts):
         with _opened(part, names) as file:
             require_columns(part, list(roles.values()), file.schema_arrow.names)
             for row_group in range(file.num_row_groups):
-                found[Piece(number, row_group)] = _keys_of(
+                found[RowGroup(number, row_group)] = _keys_of(
                     file, part, row_group, names, keys
                 )
     if not keys:
@@ -207,7 +207,7 @@ def _require_roles(roles: dict[str, str]) -> None:
 
 def _keys_of(
     file: parquet.ParquetFile,
-    part: Part,
+    part: ParquetFile,
     row_group: int,
     names: Sequence[str],
     keys: dict[tuple[Any, ...], int],
@@ -254,7 +254,7 @@ def _constant(metadata: Any) -> object:
 
 
 def _distinct_keys(
-    batch: Any, part: Part, names: Sequence[str], fixed: dict[str, Any]
+    batch: Any, part: ParquetFile, names: Sequence[str], fixed: dict[str, Any]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Distinct keys of a batch in order of first appearance, with their counts."""
     code = np.zeros(batch.num_rows, np.intp)
@@ -276,10 +276,10 @@ def _distinct_keys(
 
 
 def _layout(
-    parts: tuple[Part, ...],
-    columns: Columns,
+    parts: tuple[ParquetFile, ...],
+    columns: RoleColumns,
     keys: list[tuple[Any, ...]],
-    found: dict[Piece, tuple[Indices, Indices]],
+    found: dict[RowGroup, tuple[Indices, Indices]],
 ) -> Layout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles("predictions")
@@ -420,7 +420,7 @@ def _read_part(
 
 def _read_batch(
     source: GroupSource,
-    part: Part,
+    part: ParquetFile,
     batch: Any,
     roles: dict[str, str],
     local: Indices,
@@ -448,7 +448,7 @@ def _read_batch(
     )
 
 
-def _role(batch: Any, part: Part, name: str) -> tuple[Indices, list[Any]]:
+def _role(batch: Any, part: ParquetFile, name: str) -> tuple[Indices, list[Any]]:
     if name in part.keys:
         return np.zeros(batch.num_rows, np.intp), [part.keys[name]]
     return _encoded(batch[name], name, part)
@@ -497,7 +497,7 @@ def _hashes(codes: Indices, values: list[Any]) -> NDArray[np.uint64]:
     return found
 
 
-def _encoded(column: Any, name: str, part: Part) -> tuple[Indices, list[Any]]:
+def _encoded(column: Any, name: str, part: ParquetFile) -> tuple[Indices, list[Any]]:
     """Return codes and distinct values of a column of labels.
 
     Raises
@@ -522,7 +522,7 @@ def _encoded(column: Any, name: str, part: Part) -> tuple[Indices, list[Any]]:
     return codes, values
 
 
-def _no_label(name: str, part: Part) -> str:
+def _no_label(name: str, part: ParquetFile) -> str:
     return (
         f"{part.name}: column {show(name)} has rows without a label; give each row its "
         "label or remove it"
@@ -530,7 +530,7 @@ def _no_label(name: str, part: Part) -> str:
 
 
 @contextmanager
-def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
+def _opened(part: ParquetFile, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
     """Open a Parquet file; columns of text come as codes where they are stored so."""
     import pyarrow as pa
     from pyarrow import parquet

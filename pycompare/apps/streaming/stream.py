@@ -36,7 +36,7 @@ from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.measures.measure import measure_groups
 from pycompare.data.measures.request import Request, Threshold, request
 from pycompare.data.missing import require_policy
-from pycompare.data.partitions import Part, parts_of
+from pycompare.data.partitions import ParquetFile, parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import (
     positives_of,
@@ -45,7 +45,7 @@ from pycompare.data.predictions import (
     settle_groups,
     unequal,
 )
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import truth_notes
@@ -161,7 +161,9 @@ classes, one_class, missing
     )
     require_policy(missing)
     require_one_class(one_class)
-    columns = Columns(algorithm, block, label, score, dataset, case, replicate, group)
+    columns = RoleColumns(
+        algorithm, block, label, score, dataset, case, replicate, group
+    )
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
     if not in_pieces(Path(path), replicate, group):
         _refuse_helpers(workers, scheduler, keep)
@@ -289,7 +291,7 @@ class _Run:
     """One request on one set of files."""
 
     path: Path
-    columns: Columns
+    columns: RoleColumns
     choice: ClassChoice
     wanted: Request
     one_class: str
@@ -438,7 +440,7 @@ class _Run:
         )
 
 
-def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
+def _states(parts: Sequence[ParquetFile]) -> list[tuple[int, ...]]:
     """Return what tells that a file was written again, for each."""
     try:
         found = [stat(part.path) for part in parts]
@@ -448,7 +450,7 @@ def _states(parts: Sequence[Part]) -> list[tuple[int, ...]]:
 
 
 def _require_unchanged(
-    parts: Sequence[Part], before: Sequence[tuple[int, ...]]
+    parts: Sequence[ParquetFile], before: Sequence[tuple[int, ...]]
 ) -> None:
     """Refuse portions of two states of a file."""
     changed = [

@@ -19,7 +19,7 @@ from pycompare.kernels import placements
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.results.result import Result, internal
 
-Axis = Literal["fpr", "tpr"]
+RateAxis = Literal["fpr", "tpr"]
 
 
 @checked
@@ -135,7 +135,7 @@ class RocCurve(Result):
         )
 
     def partial_auc(
-        self, low: float, high: float, *, axis: Axis = "fpr", mcclish: bool = False
+        self, low: float, high: float, *, axis: RateAxis = "fpr", mcclish: bool = False
     ) -> float:
         """Return the area over a part of one axis.
 

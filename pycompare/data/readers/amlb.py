@@ -26,7 +26,7 @@ _KEYS = {"task", "framework", "fold", _RESULT}
 _DIRECTIONS = directions(
     higher="acc auc balacc r2 f1", lower="logloss rmse mae mse rmsle"
 )
-_Row = Mapping[str, str]
+_AmlbRow = Mapping[str, str]
 
 
 def _matches(head: Head) -> bool:
@@ -36,7 +36,7 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the results of all frameworks."""
-    rows, table, constraints = wanted.rows(), list[_Row](), dict[str, None]()
+    rows, table, constraints = wanted.rows(), list[_AmlbRow](), dict[str, None]()
     with at_lines(path, table_cells(path)) as lines:
         for row in lines:
             constraint = row.get("constraint", "")
@@ -89,13 +89,13 @@ def _read(path: Path, wanted: Wanted) -> Part:
 _LOSSES = tuple(name for name, better in _DIRECTIONS.items() if better == "lower")
 
 
-def _offered(table: Iterable[_Row]) -> list[str]:
+def _offered(table: Iterable[_AmlbRow]) -> list[str]:
     """Return the names of columns of metrics."""
     first = next(iter(table))
     return [_RESULT, *(name for name in _DIRECTIONS if name in first)]
 
 
-def _metrics(table: Iterable[_Row]) -> dict[str, str]:
+def _metrics(table: Iterable[_AmlbRow]) -> dict[str, str]:
     """Return the metric of each task: as its column says, or that which is its result.
 
     In 2019 there was no such column, and the result was also in the metric's own one,
@@ -111,7 +111,7 @@ def _metrics(table: Iterable[_Row]) -> dict[str, str]:
     return {task: _metric(task, names, runs[task]) for task, names in found.items()}
 
 
-def _metrics_of(row: _Row) -> list[str]:
+def _metrics_of(row: _AmlbRow) -> list[str]:
     """Return the metrics that the result of a run may be in."""
     if row.get("metric"):
         return [row["metric"]]

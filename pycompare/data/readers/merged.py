@@ -17,7 +17,7 @@ from pycompare.data.reading.answers import Answers
 from pycompare.data.runs import over_runs
 
 
-class _Column:
+class _RunColumn:
     """Scores of one run of an algorithm on the blocks met so far."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Merged:
         self._given = given
         self.blocks: dict[str, int] = {}
         self._labels: list[Labels] = []
-        self._columns: dict[tuple[str, str], _Column] = {}
+        self._columns: dict[tuple[str, str], _RunColumn] = {}
         self.n_rows = 0
 
     def add(self, rows: Rows, path: Path, hint: str) -> None:
@@ -74,7 +74,7 @@ class Merged:
         hint: str,
     ) -> None:
         """Fill cells of one column, each once."""
-        column = self._columns.setdefault(name, _Column())
+        column = self._columns.setdefault(name, _RunColumn())
         column.grow(len(self.blocks))
         again = column.seen[at]
         if not again.any():
@@ -172,8 +172,8 @@ class Merged:
 
 
 def _numbered_runs(
-    columns: dict[tuple[str, str], _Column],
-) -> dict[tuple[str, str], _Column]:
+    columns: dict[tuple[str, str], _RunColumn],
+) -> dict[tuple[str, str], _RunColumn]:
     """Return columns with numbered runs, unless all algorithms have the same runs."""
     runs: dict[str, list[str]] = {}
     for name, run in columns:

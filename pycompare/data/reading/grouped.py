@@ -9,12 +9,12 @@ import numpy as np
 from pycompare.base.labels import Levels, show
 from pycompare.data.block_labels import pair_labels
 from pycompare.data.reading.tables import LongerTable
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _Codes = np.ndarray
 
 
-def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
+def keyed_by_group(table: DataTable, roles: Mapping[str, str]) -> DataTable:
     """Return a table whose blocks of one name in several groups have the group in it.
 
     Items numbered anew in each group, as the questions of a benchmark's tasks are, are
@@ -23,7 +23,7 @@ def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     roles : mapping of str to str
         Column of each role. Labels stay as they are unless rows of several groups are
         alike without them, and each block has as many algorithms in each of its groups:
@@ -57,7 +57,7 @@ def keyed_by_group(table: Table, roles: Mapping[str, str]) -> Table:
     )
 
 
-def _repeats(table: Table, roles: Mapping[str, str]) -> bool:
+def _repeats(table: DataTable, roles: Mapping[str, str]) -> bool:
     """Return whether two rows are alike but for their groups."""
     names = [roles[role] for role in _OF_ROWS if role in roles]
     if "score" in roles and "case" not in roles:
@@ -66,8 +66,8 @@ def _repeats(table: Table, roles: Mapping[str, str]) -> bool:
     for name in names:
         if name not in table.names:
             return False
-        found = table.levels(name)
-        codes = codes * len(found.labels) + found.codes
+        levels = table.levels(name)
+        codes = codes * len(levels.labels) + levels.codes
         codes = np.unique(codes, return_inverse=True)[1]
     return bool(np.unique(codes).size < table.n_rows)
 
@@ -77,17 +77,17 @@ _OF_ROWS = ("algorithm", "dataset", "block", "replicate", "case")
 
 
 def _complete(
-    table: Table, roles: Mapping[str, str], owners: Levels, pair: _Codes
+    table: DataTable, roles: Mapping[str, str], owners: Levels, pair: _Codes
 ) -> bool:
     """Return whether a block has the same number of algorithms in all its groups."""
     column = roles.get("algorithm")
     if column not in table.names:
         return True  # each row of a wide table has them all
     assert column is not None
-    found = table.levels(column)
-    k = len(found.labels)
-    of_pair = np.unique(pair * k + found.codes) // k
-    of_owner = np.unique(owners.codes * k + found.codes) // k
+    levels = table.levels(column)
+    k = len(levels.labels)
+    of_pair = np.unique(pair * k + levels.codes) // k
+    of_owner = np.unique(owners.codes * k + levels.codes) // k
     owner_of = np.zeros(pair.max() + 1, np.intp)
     owner_of[pair] = owners.codes
     held = np.bincount(of_pair, minlength=len(owner_of))

@@ -13,13 +13,13 @@ from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.data.reading.tables import LongerTable
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _MOST_NAMED = 5
 
 
 def judged(
-    table: Table,
+    table: DataTable,
     columns: Mapping[str, str],
     truth: str,
     metrics: Sequence[Metric],
@@ -29,7 +29,7 @@ def judged(
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     columns : mapping of str to str
         Columns of predicted classes, and what their scores are called.
     truth : str
@@ -76,12 +76,14 @@ def judged(
     for name, called in columns.items():
         codes, labels = _codes(table, name, true.labels)
         _require_classes(name, labels, truth, known)
-        meant = np.array([known.get(class_of(one), -1) for one in labels] or [-1])
+        meant = np.array([known.get(class_of(label), -1) for label in labels] or [-1])
         scores = (meant[codes] == true.codes).astype(np.float64)
         scores[codes < 0] = np.nan
         right[called] = scores
         if unknown := [label for label in labels if class_of(label) not in known]:
-            count = int(np.isin(codes, [labels.index(one) for one in unknown]).sum())
+            count = int(
+                np.isin(codes, [labels.index(label) for label in unknown]).sum()
+            )
             told.append(
                 f"{counted(count, 'prediction')} in {show(name)} "
                 f"{'is' if count == 1 else 'are'} no true class and "
@@ -94,7 +96,7 @@ def judged(
 
 
 def _codes(
-    table: Table, name: str, classes: Collection[str]
+    table: DataTable, name: str, classes: Collection[str]
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return the label of each row as a code, -1 where it is missing, and the labels.
 
@@ -105,9 +107,9 @@ def _codes(
     codes = np.full(table.n_rows, -1)
     if not rows.size:
         return codes, ()
-    found = table.taken(rows, (name,)).levels(name)
-    codes[rows] = found.codes
-    return codes, found.labels
+    levels = table.taken(rows, (name,)).levels(name)
+    codes[rows] = levels.codes
+    return codes, levels.labels
 
 
 def _require_classes(
@@ -148,12 +150,12 @@ _WHOLE = re.compile(r"[+-]?[0-9]+\.0+")
 """Whole numbers as columns with gaps have them."""
 
 
-def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
+def verdicts(table: DataTable, names: Sequence[str], one_is: str) -> LongerTable:
     """Return a table in which one label of columns of scores is 1 and the other 0.
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     names : sequence of str
         Columns of scores; those of numbers stay as they are.
     one_is : str
@@ -165,12 +167,12 @@ def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
         If no column of scores holds labels, they have more than two labels together, or
         the one is not among them. Both labels are named, none is proposed.
     """
-    found = {
+    coded = {
         name: _codes(table, name, ())
         for name in names
         if name in table.names and not _is_numeric(table, name)
     }
-    labels = sorted({label for _, own in found.values() for label in own})
+    labels = sorted({label for _, own in coded.values() for label in own})
     wrong = ""
     if not labels:
         wrong = "no column of scores holds labels; leave it out"
@@ -185,16 +187,16 @@ def verdicts(table: Table, names: Sequence[str], one_is: str) -> LongerTable:
         more = setting("na", ...) if len(labels) > 2 and one_is in labels else ""
         raise InputError(setting("one_is", one_is) + ": " + wrong + more)
     scores = {}
-    for name, (codes, own) in found.items():
+    for name, (codes, own) in coded.items():
         value = np.array([float(label == one_is) for label in own] or [np.nan])
         scores[name] = np.where(codes < 0, np.nan, value[codes])
     others = [show(label) for label in labels if label != one_is]
-    told = f"{show(one_is)} read as 1" + "".join(f", {one} as 0" for one in others)
-    columns = f" in {show_all([*found])}"
-    return _with_scores(table, found, scores, (told + columns + ", as declared",))
+    told = f"{show(one_is)} read as 1" + "".join(f", {shown} as 0" for shown in others)
+    columns = f" in {show_all([*coded])}"
+    return _with_scores(table, coded, scores, (told + columns + ", as declared",))
 
 
-def _is_numeric(table: Table, name: str) -> bool:
+def _is_numeric(table: DataTable, name: str) -> bool:
     """Return whether a column of scores has no label in the place of any score."""
     try:
         table.numbers(name)
@@ -204,7 +206,7 @@ def _is_numeric(table: Table, name: str) -> bool:
 
 
 def _with_scores(
-    table: Table,
+    table: DataTable,
     gone: Collection[str],
     scores: Mapping[str, Floats],
     notes: tuple[str, ...],

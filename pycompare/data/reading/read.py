@@ -36,9 +36,9 @@ from pycompare.data.reading.sources import column_of_sources, confirmed_sources
 from pycompare.data.reading.tables import TurnedTable, numbered, unstacked, with_parts
 from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _Rule = Callable[[Seen], Iterator[Doubt]]
 _OF_SHAPE: tuple[_Rule, ...] = (
@@ -61,8 +61,8 @@ _OF_SIZE = (summary_row, derived_column, shifted)
 
 
 def read_long(
-    table: Table,
-    columns: Columns,
+    table: DataTable,
+    columns: RoleColumns,
     metrics: tuple[Metric, ...],
     answers: Answers,
     *,
@@ -117,8 +117,8 @@ def read_long(
 
 
 def read_wide(
-    table: Table,
-    columns: Columns,
+    table: DataTable,
+    columns: RoleColumns,
     metric: Metric,
     algorithms: Sequence[str] | None,
     answers: Answers,
@@ -155,7 +155,7 @@ def read_wide(
         table = verdicts(table, kept, answers.one_is)
     if transpose:
         scored = [name for name in table.names if name != columns.block]
-        refuse_doubts(odd_cells(table, scored, Columns()), answers)
+        refuse_doubts(odd_cells(table, scored, RoleColumns()), answers)
         table, columns = _turned(table, columns)
     labelled = set(columns.given().values())
     free = [name for name in table.names if name not in labelled]
@@ -216,8 +216,8 @@ def _settled(
 
 
 def _numbered(
-    table: Table, columns: Columns, answers: Answers
-) -> tuple[Table, Columns]:
+    table: DataTable, columns: RoleColumns, answers: Answers
+) -> tuple[DataTable, RoleColumns]:
     """Return a long table whose rows are numbered as the owner says, and its roles."""
     role = answers.number
     if role is None:
@@ -239,7 +239,7 @@ def _numbered(
     return numbered(table, name, parts), columns._replace(**{role: name})
 
 
-def _require_wide_number(columns: Columns, answers: Answers) -> None:
+def _require_wide_number(columns: RoleColumns, answers: Answers) -> None:
     """Refuse what a wide table cannot have: runs, metrics in rows, two labels."""
     for name in ("metric_column", "value"):
         if getattr(answers, name) is not None:
@@ -261,13 +261,13 @@ def _require_wide_number(columns: Columns, answers: Answers) -> None:
         )
 
 
-def _all_in_percent(table: Table, scores: Sequence[str]) -> None:
+def _all_in_percent(table: DataTable, scores: Sequence[str]) -> None:
     """Declare all columns of scores in percent, if the owner says so."""
     if ALL in table.percent and ALL not in table.names:
         table.percent = table.percent - {ALL} | {*scores}
 
 
-def _marked(table: Table, answers: Answers, bad: tuple[str, ...]) -> Table:
+def _marked(table: DataTable, answers: Answers, bad: tuple[str, ...]) -> DataTable:
     """Return the table with what its owner says that stands for a missing score.
 
     ``bad`` are infinite scores that count as missing ones, as ``answers.na`` has them.
@@ -348,7 +348,7 @@ def _of_numbers(cells: Cells, labelled: Collection[str]) -> NDArray[np.bool_]:
     return free[0][:, None, None] & free[1][None, :, None] & free[2][None, None, :]
 
 
-def _turned(table: Table, columns: Columns) -> tuple[Table, Columns]:
+def _turned(table: DataTable, columns: RoleColumns) -> tuple[DataTable, RoleColumns]:
     """Return a table whose rows are algorithms turned round, and its roles."""
     if columns.block is None:
         raise InputError(
@@ -368,7 +368,7 @@ def _turned(table: Table, columns: Columns) -> tuple[Table, Columns]:
     return TurnedTable(table, columns.block), columns
 
 
-def _without_columns(table: Table, answers: Answers) -> Table:
+def _without_columns(table: DataTable, answers: Answers) -> DataTable:
     """Return a table less the columns that are left out."""
     gone = [
         name for kind, name in map(answers.part_of, answers.leave_out)
@@ -383,8 +383,8 @@ def _without_columns(table: Table, answers: Answers) -> Table:
 
 
 def _without_rows(
-    table: Table, columns: Columns, answers: Answers, *, wide: bool = False
-) -> Table:
+    table: DataTable, columns: RoleColumns, answers: Answers, *, wide: bool = False
+) -> DataTable:
     """Return a table less the rows, and columns of algorithms, that are left out."""
     kept = np.ones(table.n_rows, bool)
     names = set(table.names)
@@ -396,16 +396,16 @@ def _without_rows(
             _require_there(entry, label, table.names, "columns")
             names.discard(label)
             continue
-        found = _column_of(table, columns, kind, entry, wide)
-        _require_there(entry, label, found.labels, f"{kind} labels")
-        kept &= found.codes != found.labels.index(label)
+        levels = _column_of(table, columns, kind, entry, wide)
+        _require_there(entry, label, levels.labels, f"{kind} labels")
+        kept &= levels.codes != levels.labels.index(label)
     if kept.all() and len(names) == len(table.names):
         return table
     return table.taken(np.flatnonzero(kept), names)
 
 
 def _column_of(
-    table: Table, columns: Columns, kind: str, entry: str, wide: bool
+    table: DataTable, columns: RoleColumns, kind: str, entry: str, wide: bool
 ) -> Levels:
     """Return the labels among which an entry of ``leave_out`` names one."""
     column = columns.given().get(kind)

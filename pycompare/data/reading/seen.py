@@ -13,8 +13,8 @@ from pycompare.base.labels import Levels
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.data.missing import Cells
-from pycompare.data.roles import Columns
-from pycompare.data.table import Table
+from pycompare.data.roles import RoleColumns
+from pycompare.data.table import DataTable
 
 _MOST_ROWS, _MOST_COLUMNS = 1_000_000, 200
 """Larger tables have no doubts about rows and columns."""
@@ -45,8 +45,8 @@ class Seen:
 
     Attributes
     ----------
-    table : Table
-    columns : Columns
+    table : DataTable
+    columns : RoleColumns
         Roles of its columns.
     wide, turned : bool
         Whether columns of the table, or of its turned form, are algorithms.
@@ -61,8 +61,8 @@ class Seen:
         The scores, once they are read.
     """
 
-    table: Table
-    columns: Columns
+    table: DataTable
+    columns: RoleColumns
     wide: bool
     metrics: tuple[Metric, ...]
     turned: bool = False
@@ -120,8 +120,8 @@ class Seen:
         """Yield labels alone, before the scores are read."""
         for role in ("block", "dataset"):
             try:
-                found = self.labels_of(role)
+                levels = self.labels_of(role)
             except InputError:  # refused with its place when the table is read
                 continue
-            if found is not None:
-                yield Axis(role, found.labels, None)
+            if levels is not None:
+                yield Axis(role, levels.labels, None)

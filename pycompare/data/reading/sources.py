@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pycompare.data.missing import Cells
 from pycompare.data.reading.answers import Answers
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 
 SOURCES = "sources"
 """The name of the doubt, which is asked where data sets are compared over."""
@@ -31,7 +31,9 @@ def first_parts(labels: Iterable[str]) -> tuple[str, ...]:
     return parts if few and all("/" in label for label in every) else ()
 
 
-def column_of_sources(cells: Cells, columns: Columns, answers: Answers) -> str | None:
+def column_of_sources(
+    cells: Cells, columns: RoleColumns, answers: Answers
+) -> str | None:
     """Return the column of data sets whose labels begin with few sources.
 
     Empty if it has no name; None where it is confirmed that they are unrelated.

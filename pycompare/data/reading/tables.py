@@ -16,23 +16,23 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import Levels, levels, nearest, show, show_all
 from pycompare.base.typing import Floats
 from pycompare.data.runs import places_within
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 _PART = re.compile(r"-?[1-9]\d*")
 
 
-def numbered(table: Table, name: str, within: Sequence[str]) -> LongerTable:
+def numbered(table: DataTable, name: str, within: Sequence[str]) -> LongerTable:
     """Return a table with a column of numbers of its rows within parts of it."""
     parts = np.zeros(table.n_rows, np.intp)
     for column in within:
-        found = table.levels(column)
-        parts = parts * len(found.labels) + found.codes
+        levels = table.levels(column)
+        parts = parts * len(levels.labels) + levels.codes
     places = places_within(parts).tolist()
     return LongerTable(table, labels={name: [str(place + 1) for place in places]})
 
 
-def with_parts(table: Table, names: Iterable[str]) -> Table:
+def with_parts(table: DataTable, names: Iterable[str]) -> DataTable:
     """Return a table with a column for each name that means a part of another.
 
     ``COLUMN/N`` holds part N of the labels of a column between ``/``, the first one 1,
@@ -49,21 +49,21 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
     return table
 
 
-def _with_part(table: Table, name: str) -> LongerTable:
+def _with_part(table: DataTable, name: str) -> LongerTable:
     """Return a table with a part of the labels of a column."""
     column, _, digits = name.rpartition("/")
     number = int(digits)
-    found = table.levels(column)
-    parts = [label.split("/") for label in found.labels]
+    levels = table.levels(column)
+    parts = [label.split("/") for label in levels.labels]
     at = number if number < 0 else number - 1
     for code, own in enumerate(parts):
         if not -len(own) <= at < len(own):
-            row = int(np.argmax(found.codes == code))
+            row = int(np.argmax(levels.codes == code))
             raise InputError(
-                f"{show(name)}: {show(found.labels[code])} in {table.row(row)} has "
+                f"{show(name)}: {show(levels.labels[code])} in {table.row(row)} has "
                 f"{counted(len(own), 'part')} between '/'"
             )
-    labels = [parts[code][at] for code in found.codes]
+    labels = [parts[code][at] for code in levels.codes]
     return LongerTable(table, labels={name: labels})
 
 
@@ -75,7 +75,7 @@ def is_part(name: object, columns: Collection[str]) -> bool:
 
 
 def unstacked(
-    table: Table,
+    table: DataTable,
     within: Sequence[str],
     metric_column: str,
     value: str,
@@ -85,7 +85,7 @@ def unstacked(
 
     Parameters
     ----------
-    table : Table
+    table : DataTable
     within : sequence of str
         Columns whose labels tell the rows of one metric apart.
     metric_column, value : str
@@ -100,19 +100,19 @@ def unstacked(
         labels.
     """
     table.require_roles({"metric_column": metric_column, "value": value})
-    found = table.levels(metric_column)
+    levels = table.levels(metric_column)
     for metric in metrics:
-        if metric not in found.labels:
+        if metric not in levels.labels:
             raise InputError(
                 f"column {show(metric_column)} has no metric {show(metric)}"
-                f"{nearest(metric, found.labels)}; metrics: {show_all(found.labels)}"
+                f"{nearest(metric, levels.labels)}; metrics: {show_all(levels.labels)}"
             )
     labels = [table.levels(name) for name in within]
     parts = np.zeros(table.n_rows, np.intp)
     for own in labels:
         parts = np.unique(parts * len(own.labels) + own.codes, return_inverse=True)[1]
     scores = table.scores(value)
-    chosen = np.isin(found.codes, [found.labels.index(metric) for metric in metrics])
+    chosen = np.isin(levels.codes, [levels.labels.index(metric) for metric in metrics])
     rows = np.flatnonzero(chosen)
     first_of, place = np.unique(parts[rows], return_index=True, return_inverse=True)[1:]
     order = np.argsort(first_of)
@@ -120,7 +120,7 @@ def unstacked(
     rank[order] = np.arange(order.size)
     columns = {}
     for metric in metrics:
-        own = found.codes[rows] == found.labels.index(metric)
+        own = levels.codes[rows] == levels.labels.index(metric)
         cells, again = rank[place[own]], rows[own]
         if np.unique(cells).size < cells.size:
             counts = np.bincount(cells)
@@ -136,12 +136,12 @@ def unstacked(
     return LongerTable(kept, scores=columns, notes=table.notes)
 
 
-class LongerTable(Table):
+class LongerTable(DataTable):
     """A table with more columns, of labels or of scores."""
 
     def __init__(
         self,
-        table: Table,
+        table: DataTable,
         *,
         labels: Mapping[str, Sequence[str]] = _EMPTY,
         scores: Mapping[str, Floats] = _EMPTY,
@@ -240,13 +240,13 @@ class LongerTable(Table):
         return self._table.row(index)
 
 
-class TurnedTable(Table):
+class TurnedTable(DataTable):
     """A table whose rows become columns; its first column holds their names.
 
     What was a column of scores is a row: a block.
     """
 
-    def __init__(self, table: Table, labels: str) -> None:
+    def __init__(self, table: DataTable, labels: str) -> None:
         of_columns = table.levels(labels)
         scored = [name for name in table.names if name != labels]
         self._set(

@@ -16,8 +16,8 @@ from pycompare.data.file_format import NO_HEADER
 from pycompare.data.header import as_decimal
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
-from pycompare.data.roles import Columns
-from pycompare.data.table import Table
+from pycompare.data.roles import RoleColumns
+from pycompare.data.table import DataTable
 
 _MOST_NAMED = 5
 
@@ -52,7 +52,7 @@ def _is_among(value: float, below: np.ndarray) -> bool:
     return math.isfinite(value) and 2 * low - high <= value <= 2 * high - low
 
 
-def _header_again(table: Table, columns: Columns) -> Iterator[Doubt]:
+def _header_again(table: DataTable, columns: RoleColumns) -> Iterator[Doubt]:
     """Yield lines that repeat the header, as joined files have them."""
     again = table.headers_again()
     if not again:
@@ -71,7 +71,9 @@ def _header_again(table: Table, columns: Columns) -> Iterator[Doubt]:
     )
 
 
-def odd_cells(table: Table, names: Iterable[str], columns: Columns) -> Iterator[Doubt]:
+def odd_cells(
+    table: DataTable, names: Iterable[str], columns: RoleColumns
+) -> Iterator[Doubt]:
     """Yield texts among scores: headers, spreads beside them, marks in their place."""
     yield from _header_again(table, columns)
     again = {*table.headers_again()}

@@ -13,7 +13,7 @@ from pycompare.data.emphasis import unmarked
 from pycompare.data.excel import tables_of
 from pycompare.data.file_format import FileFormat
 from pycompare.data.header import headed, proposed_header
-from pycompare.data.text_rows import BLANKS, Rows, rows_of
+from pycompare.data.text_rows import BLANKS, TextRows, rows_of
 
 _MOST_BYTES = 1_000_000
 """So much of a file is looked at."""
@@ -46,9 +46,9 @@ def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileForma
     rows = _rows(text, way) if way else None
     if given.sep is None and (way is None or len(way) == 1):
         marks = [way, *_MARKS] if way else _MARKS
-        found = {mark: _n_even(_rows(text, mark)) for mark in marks}
-        best = max(found, key=lambda mark: found[mark])
-        if not found[best]:
+        n_even = {mark: _n_even(_rows(text, mark)) for mark in marks}
+        best = max(n_even, key=lambda mark: n_even[mark])
+        if not n_even[best]:
             if not _n_even(_rows(text, BLANKS)):
                 return given
             best = BLANKS
@@ -67,7 +67,7 @@ def _whole_lines(content: bytes) -> bytes:
     return content[: content.rfind(b"\n", 0, _MOST_BYTES) + 1] or content
 
 
-def _rows(text: str, way: str) -> Rows | None:
+def _rows(text: str, way: str) -> TextRows | None:
     """Return the cells of a text; None if it is not separated like this."""
     try:
         return rows_of(text, way)
@@ -75,7 +75,7 @@ def _rows(text: str, way: str) -> Rows | None:
         return None
 
 
-def _n_even(rows: Rows | None) -> int:
+def _n_even(rows: TextRows | None) -> int:
     """Return how many records have as many cells; 0 if more than a title has not."""
     if rows is None or len(rows.cells) < 2:
         return 0
@@ -85,7 +85,7 @@ def _n_even(rows: Rows | None) -> int:
     return count if width > 1 and count >= max(2, len(rows.cells) - 5) else 0
 
 
-def _of_cells(rows: Rows, given: FileFormat) -> FileFormat:
+def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
     """Return the header, decimal mark and columns in percent of some cells."""
     if given.header is None:
         given = replace(given, header=proposed_header(rows))
@@ -133,7 +133,7 @@ def _of_workbook(content: bytes, given: FileFormat) -> FileFormat:
     return replace(given, header=proposed_header(tables[name]))
 
 
-def _has_scores(rows: Rows) -> bool:
+def _has_scores(rows: TextRows) -> bool:
     """Return whether a sheet has a column of numbers, three at least."""
     columns = zip(*rows.cells, strict=True)
     number = re.compile(r"[+-]?\d*\.?\d+(?:[eE][+-]?\d+)?")

@@ -17,7 +17,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.proposal import Reading, propose
 from pycompare.data.reading.proposed import OPEN_COLUMN, OPEN_DIRECTION
 from pycompare.data.reading.worst import Worst
-from pycompare.data.roles import Columns, required_of, roles_of
+from pycompare.data.roles import RoleColumns, required_of, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
 from pycompare.designs.plans.plan_file import PlanFile
@@ -30,7 +30,7 @@ _OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
 class CallRoles:
     """Arguments of ``compare`` about the columns of a table; None: not given."""
 
-    columns: Columns = Columns()
+    columns: RoleColumns = RoleColumns()
     algorithms: Sequence[str] | None = None
     metric: str | None = None
     better: Direction | None = None

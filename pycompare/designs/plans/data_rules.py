@@ -21,7 +21,7 @@ from pycompare.data.strata import unfit_weights
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.designs.plans.keys import Rule, broken, rule
 from pycompare.designs.plans.post_hoc import FLIPS, draws
-from pycompare.designs.plans.problems import Problem
+from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.related_rules import (
     RELATED_RULES,
     most_shared_clusters,
@@ -149,7 +149,7 @@ _OF_THE_WHOLE = {"family", "groups", "weights", "n_train", "n_test", "n_folds"}
 """Keys that are about all groups, not about one; sizes are of data sets of any."""
 
 
-def group_problems(plan: PlanFields, scores: Scores) -> tuple[Problem, ...]:
+def group_problems(plan: PlanFields, scores: Scores) -> tuple[PlanProblem, ...]:
     """Return what the plan may not ask of each group's scores.
 
     ``plan`` is settled, and fits the scores as a whole.

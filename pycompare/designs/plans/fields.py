@@ -78,7 +78,7 @@ from pycompare.designs.quantity import (
     WINS,
     Quantity,
 )
-from pycompare.methods.pairs.equivalence import Kind, default_alpha
+from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
 from pycompare.methods.pairs.overlap import (
     PUBLISHED as PUBLISHED_TERM,
 )
@@ -617,9 +617,9 @@ class PlanFields:
         option="--margin",
         group="Margins",
     )
-    margin_kind: Kind | None = declare(
+    margin_kind: MarginKind | None = declare(
         None,
-        Word(get_args(Kind)),
+        Word(get_args(MarginKind)),
         "equivalence: differences lie within the margin both ways. non-inferiority: "
         "no algorithm is worse than the control by the margin or more. Default: "
         "equivalence.",
@@ -852,7 +852,10 @@ class PlanFields:
         """What pairs are compared in, once the blocks are known."""
         if self.sweeps:
             return WINS
-        return self.design.quantity or QUANTITIES[self.compares or DEFAULT_COMPARES]
+        if self.design.quantity is not None:
+            return self.design.quantity
+        known = self.compares if isinstance(self.compares, str) else None
+        return QUANTITIES.get(known or DEFAULT_COMPARES, TYPICAL_DIFFERENCE)
 
     @property
     def rank_test(self) -> RankTest:

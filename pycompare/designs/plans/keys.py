@@ -16,7 +16,7 @@ from typing import Any
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import nearest
-from pycompare.designs.plans.problems import Problem
+from pycompare.designs.plans.problems import PlanProblem
 
 Fault = tuple[int | str | None, str]
 """Position in a list, or name in a table, if one entry is wrong; and what to do."""
@@ -348,12 +348,12 @@ def keys_of(owner: type) -> dict[str, Key]:
     }
 
 
-def faults(plan: Any) -> tuple[Problem, ...]:
+def faults(plan: Any) -> tuple[PlanProblem, ...]:
     """Return what is wrong with each value by itself; None is where None is default."""
     return tuple(
-        Problem((key.name,), message, value)
+        PlanProblem((key.name,), message, value)
         if item is None
-        else Problem((key.name,), setting(key.name) + ": " + message, item=item)
+        else PlanProblem((key.name,), setting(key.name) + ": " + message, item=item)
         for key in keys_of(type(plan)).values()
         if (value := getattr(plan, key.name)) is not None or key.default is not None
         for item, message in key.kind.faults(value)
@@ -378,10 +378,10 @@ def rule(*keys: str) -> Callable[[Callable[..., str | None]], Rule]:
 
 def broken(
     rules: Iterable[Rule], *given: Any, skip: Set[str] = frozenset()
-) -> tuple[Problem, ...]:
+) -> tuple[PlanProblem, ...]:
     """Return the rules that are broken; none is asked about a key in ``skip``."""
     return tuple(
-        Problem(one.keys, message)
+        PlanProblem(one.keys, message)
         for one in rules
         if not skip & set(one.keys) and (message := one.check(*given)) is not None
     )

@@ -32,8 +32,8 @@ from pycompare.designs.plans.trail import Entry, sealed_by
 from pycompare.methods.models.contrast_family import OWN_ADJUSTMENTS
 from pycompare.methods.models.grammar import read_formula, read_terms
 from pycompare.methods.models.linear_model import (
+    FitMethod,
     LinearModel,
-    Method,
     Missing,
     linear_model,
 )
@@ -115,7 +115,7 @@ class ModelPlan:
     )
     method: str = declare(
         "auto",
-        Word(get_args(Method)),
+        Word(get_args(FitMethod)),
         "How terms are tested with units: against error strata (balanced data), by a "
         "mixed model (REML), or whichever is exact.",
         option="--method",

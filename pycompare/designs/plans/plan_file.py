@@ -27,10 +27,10 @@ from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.readers.read_results import read_results
 from pycompare.data.reading.tables import is_part
-from pycompare.data.roles import Columns
+from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
 from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
 from pycompare.designs.plans.plan import Plan
@@ -200,7 +200,7 @@ class PlanFile:
             )
             self.read.refuse([Finding((("data",),), message)])
         path = self.chosen(path)
-        columns = Columns(**roles.columns())
+        columns = RoleColumns(**roles.columns())
         with _as_in_a_plan(self.roles), named(path):
             table, source = read_rows(path, columns, roles.file_format)
         self.read.refuse(self.absent(table.names))
@@ -216,10 +216,10 @@ class PlanFile:
                 source=source,
             )
 
-    def scores(self, table: Table, source: Source) -> Scores:
+    def scores(self, table: DataTable, source: Source) -> Scores:
         """Return the scores of a table that has all the columns."""
         roles = self.roles
-        columns, missing = Columns(**roles.columns()), roles.missing
+        columns, missing = RoleColumns(**roles.columns()), roles.missing
         if roles.wide:
             [one] = self.metrics
             chosen = roles.algorithms or None

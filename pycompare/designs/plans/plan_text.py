@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycompare.base.errors import NAMED, PlanError, Setting, spelled
-from pycompare.designs.plans.problems import Problem
+from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.toml_lines import Path, key_lines
 from pycompare.designs.plans.toml_text import key, value
 
@@ -39,7 +39,7 @@ class Finding:
     value: Any = NAMED
 
 
-def in_table(table: str, problems: Iterable[Problem]) -> list[Finding]:
+def in_table(table: str, problems: Iterable[PlanProblem]) -> list[Finding]:
     """Place problems of a plan in a table of its file."""
     return [
         Finding(

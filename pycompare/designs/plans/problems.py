@@ -10,7 +10,7 @@ from pycompare.base.errors import NAMED, PlanError, setting
 
 
 @dataclass(frozen=True)
-class Problem:
+class PlanProblem:
     """One thing that is wrong.
 
     Attributes
@@ -37,7 +37,7 @@ class Problem:
         return setting(self.keys[0], self.value) + ": " + self.message
 
 
-def refuse_any(problems: Iterable[Problem]) -> None:
+def refuse_any(problems: Iterable[PlanProblem]) -> None:
     """Raise if there is any problem, with all of them."""
     found = tuple(problems)
     if found:

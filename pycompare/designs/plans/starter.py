@@ -12,13 +12,13 @@ from typing import Any
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.version import __version__
-from pycompare.data.columns import Column, columns
+from pycompare.data.columns import DataColumn, columns
 from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.measures.registry import MEASURES
 from pycompare.data.reading.called import CALLED, OF_CASES, proposals
 from pycompare.data.roles import required_of
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
 from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
 from pycompare.designs.plans.keys import ANY_DESIGN, Key, Text, Word, WordOrOne, keys_of
@@ -142,7 +142,7 @@ def _called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
     return CALLED | OF_CASES if predictions else CALLED
 
 
-def _heading(name: str, table: Table) -> Iterator[str]:
+def _heading(name: str, table: DataTable) -> Iterator[str]:
     """Yield what this file is and what to do with it."""
     yield f"# Plan for {toml_text.quoted(name)}, written by pycompare {__version__}."
     yield from _comment(
@@ -155,7 +155,7 @@ def _heading(name: str, table: Table) -> Iterator[str]:
     yield f"# {table.n_rows} rows. Columns, with the number of different values:"
 
 
-def _column_lines(described: tuple[Column, ...]) -> Iterator[str]:
+def _column_lines(described: tuple[DataColumn, ...]) -> Iterator[str]:
     """Yield one comment per column."""
     for column in described[:_MOST_COLUMNS]:
         kind = "numbers" if column.numeric else "labels"
@@ -183,7 +183,7 @@ def _data_table(
 
 
 def _metric_table(
-    described: tuple[Column, ...], wide: bool, found: dict[str, str]
+    described: tuple[DataColumn, ...], wide: bool, found: dict[str, str]
 ) -> Iterator[str]:
     """Yield the table of directions, none of them filled in."""
     yield "[metrics]"

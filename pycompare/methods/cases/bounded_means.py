@@ -24,7 +24,7 @@ from pycompare.methods.pairs.agreeing_margins import (
     unadjusted_fields,
 )
 from pycompare.methods.pairs.common import family_pairs
-from pycompare.methods.pairs.equivalence import Kind, default_alpha, margins_of
+from pycompare.methods.pairs.equivalence import MarginKind, default_alpha, margins_of
 from pycompare.methods.pairs.equivalence_pairs import require_order
 from pycompare.results.adjust import family_adjustment
 
@@ -96,7 +96,7 @@ def bounded_means(
     *,
     margin: float | tuple[float, float],
     range: tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     control: str | None = None,
     adjust: str = "holm",
@@ -202,7 +202,7 @@ def bounded_margin_tests(
     *,
     margin: float | tuple[float, float],
     limits: tuple[float, float],
-    kind: Kind,
+    kind: MarginKind,
     metric: str | None,
     control: str | None,
     alpha: float,

@@ -28,7 +28,7 @@ from pycompare.methods.pairs.agreeing_margins import (
     unadjusted_fields,
 )
 from pycompare.methods.pairs.common import family_pairs
-from pycompare.methods.pairs.equivalence import Kind, default_alpha, margins_of
+from pycompare.methods.pairs.equivalence import MarginKind, default_alpha, margins_of
 from pycompare.methods.pairs.equivalence_pairs import require_order
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import internal
@@ -144,7 +144,7 @@ def matched_shares(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     control: str | None = None,
     adjust: str = "holm",
@@ -242,7 +242,7 @@ def share_margin_tests(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind,
+    kind: MarginKind,
     metric: str | None,
     control: str | None,
     alpha: float,

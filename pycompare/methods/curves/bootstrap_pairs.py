@@ -28,7 +28,7 @@ _BY_EXCHANGES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class ComparedAreas:
     """Areas, their differences, and what a reader must know.
 
     Attributes
@@ -52,7 +52,7 @@ def compared(
     level: float,
     seed: int,
     resamples: int,
-) -> Compared:
+) -> ComparedAreas:
     """Resample the cases, each class by itself, and compare all pairs.
 
     A difference that is the same in every resample, and not 0, is tested by as many
@@ -79,23 +79,23 @@ def compared(
     alike = ", ".join(labels[table["p_value"].isna()])
     exchanged = ", ".join(labels[certain])
     how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
-    made = ((_ALIKE, alike), (how, exchanged))
-    return Compared(
+    noted = ((_ALIKE, alike), (how, exchanged))
+    return ComparedAreas(
         area=_area_table(cases, estimate, drawn, level),
         table=table,
-        notes=tuple(text + which for text, which in made if which),
+        notes=tuple(text + which for text, which in noted if which),
     )
 
 
 def observed(cases: Cases, measure: resampled_curves.Measure) -> Floats:
     """Measure each classifier on the cases as they are."""
-    found = []
+    measures = []
     for row in cases.score:
         steps = placements.steps(cases.truth, row)
         counts = (steps.false_positive, steps.true_positive)
         fp, tp = (np.concatenate([[0], each])[None] for each in counts)
-        found.append(measure(fp, tp)[0])
-    return np.array(found)
+        measures.append(measure(fp, tp)[0])
+    return np.array(measures)
 
 
 def spread(drawn: Floats) -> Floats:

@@ -69,7 +69,7 @@ class CvAucResult(Estimate):
 
 
 @dataclass(frozen=True)
-class Rows:
+class CaseRows:
     """Cases, and for each row the number of its repeat, fold and case."""
 
     cases: Cases
@@ -192,18 +192,20 @@ def cv_auc(
     )
 
 
-def _few_cases(rows: Rows) -> list[str]:
+def _few_cases(rows: CaseRows) -> list[str]:
     """Say that a class has few cases, each counted once whatever the repeats."""
     once = np.unique(rows.case, return_index=True)[1]
     return few_cases(replace(rows.cases, truth=rows.cases.truth[once]), "cv_auc")
 
 
-def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
+def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> CaseRows:
     """Return the numbers of repeats, folds and cases; each repeat has every case."""
     n = len(cases.truth)
     folds, fold_names = fold_codes(fold, n)
     if repeat is None:
-        return Rows(cases, np.zeros(n, np.intp), folds, np.arange(n), [1], fold_names)
+        return CaseRows(
+            cases, np.zeros(n, np.intp), folds, np.arange(n), [1], fold_names
+        )
     repeats, names = _codes(repeat, n, "repeat")
     units, unit_names = _codes(case, n, "case")
     counts = np.bincount(
@@ -223,7 +225,7 @@ def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
         raise DesignError(
             f"case {unit_names[units[differ[0]]]!r} has both labels; give it one"
         )
-    return Rows(cases, repeats, folds, units, names, fold_names)
+    return CaseRows(cases, repeats, folds, units, names, fold_names)
 
 
 def _codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]:
@@ -235,7 +237,7 @@ def _codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]
     return numbers, list(names)
 
 
-def _influences(rows: Rows) -> tuple[pd.DataFrame, Floats]:
+def _influences(rows: CaseRows) -> tuple[pd.DataFrame, Floats]:
     """Return the AUCs of folds, and the scaled influence of each case."""
     truth, score = rows.cases.truth, rows.cases.score[0]
     n_cases = int(rows.case.max()) + 1

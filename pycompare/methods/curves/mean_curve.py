@@ -22,7 +22,7 @@ from pycompare.kernels.polylines import Line
 from pycompare.methods.curves.interval import auc_interval
 from pycompare.results.result import Estimate, Result, internal
 
-Kind = Literal["roc", "pr", "cost"]
+CurveKind = Literal["roc", "pr", "cost"]
 Average = Literal["vertical", "threshold"]
 MOST = 2001
 """Distinct x, or thresholds, that a mean curve is taken at."""
@@ -73,7 +73,7 @@ class MeanCurve(Result):
     """
 
     algorithm: str
-    kind: Kind
+    kind: CurveKind
     average: Average
     table: pd.DataFrame
     area: Estimate
@@ -110,8 +110,8 @@ class MeanCurve(Result):
         if at.ndim > 1 or np.isnan(at).any():
             raise InputError(f"thresholds={show(thresholds)}: give a vector of numbers")
         counts = cumulative_counts.counts_at(self.counted, at)
-        found = (rates.fpr(counts), rates.tpr(counts), rates.precision(counts))
-        means = [values.mean(axis=0) for values in found]
+        measures = (rates.fpr(counts), rates.tpr(counts), rates.precision(counts))
+        means = [values.mean(axis=0) for values in measures]
         names = ("threshold", "fpr", "tpr", "precision")
         return pd.DataFrame(dict(zip(names, [at, *means], strict=True)))
 
@@ -142,7 +142,7 @@ class MeanCurve(Result):
 def mean_curve(
     predictions: Predictions,
     *,
-    kind: Kind = "roc",
+    kind: CurveKind = "roc",
     algorithm: str | None = None,
     dataset: str | None = None,
     average: Average = "vertical",
@@ -335,19 +335,21 @@ def _group_rows(
 
 
 def _fold_lines(
-    counted: cumulative_counts.Steps, kind: Kind, interpolation: str | None
+    counted: cumulative_counts.Steps, kind: CurveKind, interpolation: str | None
 ) -> tuple[Line, ...]:
     """Return the curve of each fold."""
-    made = {
+    line_of = {
         "roc": curve_lines.roc,
         "pr": curve_lines.PR[interpolation or "trapezoid"],
         "cost": curve_lines.least_cost,
     }[kind]
-    return tuple(made(*curve_lines.counts(counted, g)) for g in range(counted.n_groups))
+    return tuple(
+        line_of(*curve_lines.counts(counted, g)) for g in range(counted.n_groups)
+    )
 
 
 def _by_place(
-    lines: tuple[Line, ...], kind: Kind, level: float, seed: int, draws: int
+    lines: tuple[Line, ...], kind: CurveKind, level: float, seed: int, draws: int
 ) -> tuple[pd.DataFrame, float, list[str]]:
     """Average heights; return vertices with limits, half the band, and notes."""
     at, distinct = polylines.common_axis(lines, MOST)
@@ -387,7 +389,7 @@ LIMITS = ("conf_low", "conf_high", "band_low", "band_high")
 
 
 def _mean_area(
-    lines: tuple[Line, ...], kind: Kind, level: float, rows: dict[str, Any]
+    lines: tuple[Line, ...], kind: CurveKind, level: float, rows: dict[str, Any]
 ) -> Estimate:
     """Return the mean area of the folds with its interval."""
     areas = np.array([polylines.area(line) for line in lines])

@@ -17,7 +17,7 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import PARTIAL_AUCS
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import many_scores, one_score
-from pycompare.data.measures.roc import Axis, axes, check_part
+from pycompare.data.measures.roc import RateAxis, axes, check_part
 from pycompare.kernels import resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.methods.curves.bootstrap_pairs import (
@@ -79,7 +79,7 @@ def partial_auc_pairs(
     positive: object,
     low: float,
     high: float,
-    axis: Axis = "fpr",
+    axis: RateAxis = "fpr",
     mcclish: bool = False,
     adjust: str = "holm",
     level: float = 0.95,
@@ -142,10 +142,10 @@ def partial_auc_pairs(
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     few = few_cases(cases, "partial_auc_pairs")
-    found = compared(cases, measure, chosen, level, seed, resamples)
+    comparison = compared(cases, measure, chosen, level, seed, resamples)
     return PartialAucResult(
-        table=found.table,
-        positions=-found.area["estimate"].rename(None),
+        table=comparison.table,
+        positions=-comparison.area["estimate"].rename(None),
         method="bootstrap of partial AUCs",
         estimate_name=f"difference of areas over {axis} from {low:g} to {high:g}",
         statistic_name="z",
@@ -156,8 +156,8 @@ def partial_auc_pairs(
         level=level,
         control=None,
         reference=_REFERENCE,
-        notes=(*found.notes, *few),
-        area=found.area,
+        notes=(*comparison.notes, *few),
+        area=comparison.area,
         low=low,
         high=high,
         axis=axis,
@@ -195,7 +195,7 @@ def partial_auc_interval(
     positive: object,
     low: float,
     high: float,
-    axis: Axis = "fpr",
+    axis: RateAxis = "fpr",
     mcclish: bool = False,
     level: float = 0.95,
     seed: int = 0,

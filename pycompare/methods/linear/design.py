@@ -23,9 +23,9 @@ from pycompare.base.errors import DesignError
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels.sscp import (
-    Cells,
     Factors,
-    Part,
+    OrthogonalPart,
+    RowCells,
     adjusted,
     cross,
     factors,
@@ -113,30 +113,34 @@ class Design:
         return self.n - rows - self.df_hypothesis
 
     @cached_property
-    def before(self) -> tuple[Part, ...]:
+    def before(self) -> tuple[OrthogonalPart, ...]:
         """The constant and the terms before the algorithms, each without the last."""
         if self.complete and self.datasets is None:
             b, a = self.n_blocks, self.present.shape[1]
-            block = Part(two_way(b, a, True)[0].space, b - 1)
+            block = OrthogonalPart(two_way(b, a, True)[0].space, b - 1)
             return two_way(b, a, False)[0], *[block] * self.blocked
         rows, at = np.nonzero(self.present)
-        cells = [Cells(0 * at)]
+        cells = [RowCells(0 * at)]
         if self.blocked and self.datasets is not None:
-            cells.append(Cells(self.datasets[rows]))
+            cells.append(RowCells(self.datasets[rows]))
         if self.blocked:
-            cells.append(Cells(rows))
-        df = np.diff([len(one.counts) for one in cells], prepend=0)
-        return tuple(Part(one, int(n)) for one, n in zip(cells, df, strict=True))
+            cells.append(RowCells(rows))
+        df = np.diff([len(term.counts) for term in cells], prepend=0)
+        return tuple(
+            OrthogonalPart(term, int(n)) for term, n in zip(cells, df, strict=True)
+        )
 
     @cached_property
-    def parts(self) -> tuple[Part, Part]:
+    def parts(self) -> tuple[OrthogonalPart, OrthogonalPart]:
         """All before the algorithms as one part, its finest cells, and algorithms."""
         if self.complete:
             return two_way(self.n_blocks, self.present.shape[1], self.blocked)
         at = np.nonzero(self.present)[1]
-        coarse = Part(self.before[-1].space, sum(part.df for part in self.before))
+        coarse = OrthogonalPart(
+            self.before[-1].space, sum(part.df for part in self.before)
+        )
         if not self.blocked:
-            return coarse, Part(Cells(at), self.df_hypothesis, (coarse,))
+            return coarse, OrthogonalPart(RowCells(at), self.df_hypothesis, (coarse,))
         return coarse, adjusted(indicators(at), (coarse,))
 
     def part(self, kept: NDArray[np.bool_]) -> Design:
@@ -150,8 +154,8 @@ class Design:
         """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
         if self.present.all():
             return values.reshape(*values.shape[:-3], self.n, values.shape[-1])
-        found: Floats = values[..., self.present, :]
-        return found
+        rows: Floats = values[..., self.present, :]
+        return rows
 
     def factors(self, values: Floats) -> Factors:
         """Return the factors of algorithms and error of scores (..., b, a, p)."""
@@ -159,8 +163,8 @@ class Design:
 
     def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
         """Return df and SSCP matrices of the terms before the algorithms."""
-        made, _ = split(self.before, self.responses(values))
-        return [part.df for part in self.before[1:]], [cross(f) for f in made[1:]]
+        parts, _ = split(self.before, self.responses(values))
+        return [part.df for part in self.before[1:]], [cross(f) for f in parts[1:]]
 
     def means(self, values: Floats) -> Floats:
         """Return means of algorithms adjusted for blocks, shape (..., a, p).
@@ -175,10 +179,10 @@ class Design:
         effects = self.unscaled @ (self.algorithm_columns.T @ (y - start))
         rest = y - start - effects[..., np.nonzero(self.present)[1], :]
         blocks = self.before[-1].space
-        assert isinstance(blocks, Cells)
+        assert isinstance(blocks, RowCells)
         over_blocks = blocks.means(rest.mT).mean(axis=-1)
-        found: Floats = start + effects + over_blocks[..., None, :]
-        return found
+        adjusted: Floats = start + effects + over_blocks[..., None, :]
+        return adjusted
 
     @cached_property
     def algorithm_columns(self) -> Floats:
@@ -197,15 +201,15 @@ class Design:
         x = self.algorithm_columns
         # Adding 1/a moves the one null direction, all effects alike, off zero.
         moved = linalg.inv(x.T @ x + 1 / a)
-        found: Floats = moved - 1 / a
-        return found
+        covariance: Floats = moved - 1 / a
+        return covariance
 
     @property
     def pair_variances(self) -> Floats:
         """Variances of differences of algorithms for error variance 1, (a, a)."""
         own = np.diag(self.unscaled)
-        found: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
-        return found
+        variances: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
+        return variances
 
 
 def block_design(

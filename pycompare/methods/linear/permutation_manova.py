@@ -22,7 +22,12 @@ from pycompare.kernels.manova import ROUNDING
 from pycompare.kernels.permutation import Statistic
 from pycompare.kernels.sscp import without
 from pycompare.methods.linear.design import Design
-from pycompare.methods.linear.row_permutations import Rows, note_of, orders_of, rows_of
+from pycompare.methods.linear.row_permutations import (
+    DealtRows,
+    note_of,
+    orders_of,
+    rows_of,
+)
 from pycompare.results.result import MayDraw, Test, internal
 
 Standardise = Literal["none", "sd"]
@@ -93,7 +98,7 @@ class PermutationManovaResult(MayDraw, Test):
     formula: str
     permuted: Floats = internal()
     orders: Ints | None = internal()
-    rows: Rows = internal()
+    rows: DealtRows = internal()
 
     @property
     def basis(self) -> str:
@@ -318,7 +323,7 @@ def _check_words(
 
 
 def _coordinates(
-    given: Rows, statistic: Statistic, standardise: Standardise | None
+    given: DealtRows, statistic: Statistic, standardise: Standardise | None
 ) -> tuple[Floats, float, float, tuple[str, ...]]:
     """Return responses as ``kernels.permutation.shares`` needs them, and about them.
 
@@ -344,17 +349,17 @@ def _coordinates(
     s = np.linalg.svd(given.within[:, kept] / given.lengths[kept], compute_uv=False)
     magnified = 64 * float(np.finfo(float).eps * s[0] / s[-1])
     u = np.linalg.qr(columns)[0]
-    found = given.responses
-    return u, found.rounding, max(kernel.TIE, magnified), found.notes
+    model = given.responses
+    return u, model.rounding, max(kernel.TIE, magnified), model.notes
 
 
-def _rounding(given: Rows, scale: Floats) -> float:
+def _rounding(given: DealtRows, scale: Floats) -> float:
     """Return how far rounding may take responses in the trace's units, in length."""
     noise = given.responses.noise * scale
     return ROUNDING * float(np.linalg.norm(noise)) * math.sqrt(len(given.within))
 
 
-def _y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float]:
+def _y_scale(given: DealtRows, standardise: Standardise | None) -> tuple[Floats, float]:
     """Return what turns scaled responses into those that the trace adds up, their unit.
 
     A metric in which nothing differs adds nothing.
@@ -369,7 +374,7 @@ def _y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, floa
     return scale, 1.0
 
 
-def _trace_notes(given: Rows, standardise: Standardise | None) -> tuple[str, ...]:
+def _trace_notes(given: DealtRows, standardise: Standardise | None) -> tuple[str, ...]:
     """Say what the trace adds up."""
     told = replace(given.responses, dropped=()).notes
     if len(given.metrics) == 1:
@@ -421,7 +426,7 @@ def _as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Float
 
 
 def _adonis_table(
-    given: Rows, standardise: Standardise | None, f: float, p_value: float
+    given: DealtRows, standardise: Standardise | None, f: float, p_value: float
 ) -> pd.DataFrame:
     """Return sums of squares as ``adonis2`` has them."""
     design, q = given.design, given.design.parts[-1].basis

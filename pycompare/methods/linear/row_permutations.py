@@ -28,7 +28,7 @@ _ROUNDING = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DealtRows:
     """One row a cell: what permutations deal.
 
     Attributes
@@ -83,7 +83,7 @@ class Rows:
         return arguments
 
 
-def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Rows:
+def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> DealtRows:
     """Return the scores in some metrics, scaled and less their blocks."""
     require(scores, Scores)
     chosen = chosen_metrics(scores, metrics)
@@ -110,7 +110,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         factors=shares,
         error=total,
     )
-    found = Responses(
+    model = Responses(
         design=design,
         metrics=chosen,
         values=values,
@@ -126,7 +126,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    return Rows(found, within, working[:, total.kept])
+    return DealtRows(model, within, working[:, total.kept])
 
 
 def _split(within: Floats, q: Floats, design: Design) -> Factors:
@@ -134,7 +134,9 @@ def _split(within: Floats, q: Floats, design: Design) -> Factors:
     return Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
 
 
-def orders_of(given: Rows, permutations: int | ArrayLike, seed: int | None) -> Drawn:
+def orders_of(
+    given: DealtRows, permutations: int | ArrayLike, seed: int | None
+) -> Drawn:
     """Return the permutations asked for: of scores in their blocks, or freely dealt."""
     design = given.design
     return drawn(
@@ -149,10 +151,12 @@ def orders_of(given: Rows, permutations: int | ArrayLike, seed: int | None) -> D
     )
 
 
-def note_of(made: Drawn) -> str:
+def note_of(drawn: Drawn) -> str:
     """Say where permutations come from."""
-    if made.given is not None:
-        return f"{made.count} permutations as given"
-    if made.listed:
-        return f"all {made.count} arrangements; no p-value can be below 1/{made.count}"
-    return f"{made.count} random permutations, seed {made.seed}"
+    if drawn.given is not None:
+        return f"{drawn.count} permutations as given"
+    if drawn.listed:
+        return (
+            f"all {drawn.count} arrangements; no p-value can be below 1/{drawn.count}"
+        )
+    return f"{drawn.count} random permutations, seed {drawn.seed}"

@@ -22,7 +22,7 @@ RESIDUALS = "residuals"
 _CELLS = 250_000
 """Numbers that are worked on at once."""
 
-Rows = dict[str, Any]
+TermRows = dict[str, Any]
 """Rows of one term, one a response: numbers of all, or arrays of shape (responses,)."""
 
 
@@ -49,7 +49,7 @@ def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFra
     return table
 
 
-def _stacked(names: tuple[str, ...], rows: list[Rows]) -> pd.DataFrame:
+def _stacked(names: tuple[str, ...], rows: list[TermRows]) -> pd.DataFrame:
     """Return rows of terms as a table, response by response."""
     columns: dict[str, Any] = {
         "response": np.repeat(np.array(names, object), len(rows))
@@ -67,7 +67,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _strata_rows(fit: Fit, repeated: Repeated | None, part: slice) -> Iterator[Rows]:
+def _strata_rows(
+    fit: Fit, repeated: Repeated | None, part: slice
+) -> Iterator[TermRows]:
     """Yield the tests of terms in their strata, and the residuals of each stratum."""
     y, units = fit.centred_part(part), np.array(fit.units[part])
     noise = fit.noise[part]
@@ -84,19 +86,19 @@ def _strata_rows(fit: Fit, repeated: Repeated | None, part: slice) -> Iterator[R
 
 def _sums(factor: Floats, noise: Floats) -> Floats:
     """Return the sum of squares of each column, 0 where all of it is rounding."""
-    found = np.sum(np.square(factor), axis=0)
+    squares = np.sum(np.square(factor), axis=0)
     largest = np.abs(factor).max(axis=0, initial=0.0)
-    return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, found)
+    return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, squares)
 
 
-def _squares(sums: Floats, df: int, units: Floats) -> Rows:
+def _squares(sums: Floats, df: int, units: Floats) -> TermRows:
     """Return sums of squares and mean squares in the responses' own units."""
     mean = sums / df if df else np.full_like(sums, np.nan)
     with np.errstate(over="ignore", under="ignore"):
         return {"sum_sq": sums * units * units, "mean_sq": mean * units * units}
 
 
-def _tested(layer: Layer, term: Term, h: Floats, e: Floats) -> Rows:
+def _tested(layer: Layer, term: Term, h: Floats, e: Floats) -> TermRows:
     """Return the tests of one term."""
     df1, df2 = layer.df(term), layer.df_error
     f = np.full(len(h), np.nan)
@@ -128,7 +130,7 @@ def _effects(f: Floats, df1: Floats, df2: Floats, level: float) -> dict[str, Flo
     }
 
 
-def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[Rows]:
+def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[TermRows]:
     """Yield the tests of terms of a mixed model."""
     for term in fit.read.terms:
         df1 = mixed.bases[term].shape[1]
@@ -138,7 +140,7 @@ def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[Rows]:
         ]
         f, df2 = np.array(tests).T
         # What the term adds to the estimated means, 0 where all of it is rounding.
-        fitted = [mixed.basis @ one.coefficients for one in mixed.estimates]
+        fitted = [mixed.basis @ reml_fit.coefficients for reml_fit in mixed.estimates]
         added = mixed.bases[term].T @ np.transpose(fitted)
         f = np.where((_sums(added, fit.noise) == 0) & (df1 > 0), 0.0, f)
         yield {

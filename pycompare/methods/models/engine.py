@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.base.typing import Floats
-from pycompare.methods.models.columns import Categories, Column
+from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.grammar import CONSTANT, Factor, Term
 
 _SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
@@ -19,7 +19,7 @@ _SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class DesignMatrix:
     """A design matrix, and the same columns for other rows.
 
     Attributes
@@ -40,31 +40,31 @@ class Matrix:
     engine: str
 
 
-def _safe_names(columns: Mapping[Factor, Column]) -> dict[Factor, tuple[str, ...]]:
+def _safe_names(columns: Mapping[Factor, ModelColumn]) -> dict[Factor, tuple[str, ...]]:
     """Return the names that each column has for the engine."""
-    found: dict[Factor, tuple[str, ...]] = {}
+    names: dict[Factor, tuple[str, ...]] = {}
     for place, (factor, column) in enumerate(columns.items()):
         if isinstance(column, Categories):
-            found[factor] = (f"v{place}",)
+            names[factor] = (f"v{place}",)
         else:
             width = max(column.degree, 1)
-            found[factor] = tuple(f"x{place}_{j}" for j in range(width))
-    return found
+            names[factor] = tuple(f"x{place}_{j}" for j in range(width))
+    return names
 
 
 def design_matrix(
     terms: Sequence[Term],
     constant: bool,
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     grid: Mapping[Factor, NDArray[np.generic]],
-) -> Matrix:
+) -> DesignMatrix:
     """Return the columns of each term, for the data and for a grid of other rows.
 
     Parameters
     ----------
     terms : sequence of Term
     constant : bool
-    columns : mapping of Factor to Column
+    columns : mapping of Factor to ModelColumn
     grid : mapping of Factor to ndarray, each of shape (m,)
         Codes of levels, or values of covariates before their transformation.
     """
@@ -74,21 +74,24 @@ def design_matrix(
     coding = _SUM_TO_ZERO[engine]
     parts = {term: _engine_terms(term, columns, names, coding) for term in terms}
     text = " + ".join(
-        ["1" if constant else "0", *(one for many in parts.values() for one in many)]
+        [
+            "1" if constant else "0",
+            *(engine_term for many in parts.values() for engine_term in many),
+        ]
     )
     # Rows that repeat have the same columns, and the engine takes long for each row.
     first, place = _distinct(columns, grid)
     values, places = _by_engine(text, frame.iloc[first])
     n = len(place) - _grid_rows(grid)
-    found = {
-        term: np.hstack([values[:, places[one]] for one in many])[place]
+    by_term = {
+        term: np.hstack([values[:, places[engine_term]] for engine_term in many])[place]
         for term, many in parts.items()
     }
     if constant:
-        found = {CONSTANT: np.ones((len(place), 1)), **found}
-    return Matrix(
-        columns={term: part[:n] for term, part in found.items()},
-        grid={term: part[n:] for term, part in found.items()},
+        by_term = {CONSTANT: np.ones((len(place), 1)), **by_term}
+    return DesignMatrix(
+        columns={term: part[:n] for term, part in by_term.items()},
+        grid={term: part[n:] for term, part in by_term.items()},
         formula=text,
         engine=engine,
     )
@@ -109,14 +112,14 @@ def _by_engine(text: str, frame: pd.DataFrame) -> tuple[Floats, Mapping[str, sli
 
     # statsmodels keeps the places of terms only for a formula with a response.
     frame = frame.assign(response=0.0)
-    (_, made), _, found = handle_formula_data(frame, None, f"response ~ {text}")
+    (_, matrix), _, design_info = handle_formula_data(frame, None, f"response ~ {text}")
     by_patsy = _formula_engine() == "patsy"
-    places = found.term_name_slices if by_patsy else found.term_slices
-    return np.asarray(made, float), places
+    places = design_info.term_name_slices if by_patsy else design_info.term_slices
+    return np.asarray(matrix, float), places
 
 
 def _distinct(
-    columns: Mapping[Factor, Column], grid: Mapping[Factor, NDArray[np.generic]]
+    columns: Mapping[Factor, ModelColumn], grid: Mapping[Factor, NDArray[np.generic]]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first of each kind of row, and the kind of each row."""
     cell = np.zeros(1, np.intp)
@@ -131,7 +134,7 @@ def _distinct(
 
 def _engine_terms(
     term: Term,
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     names: Mapping[Factor, tuple[str, ...]],
     coding: str,
 ) -> list[str]:
@@ -151,7 +154,7 @@ def _grid_rows(grid: Mapping[Factor, NDArray[np.generic]]) -> int:
 
 
 def _safe_frame(
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     grid: Mapping[Factor, NDArray[np.generic]],
     names: Mapping[Factor, tuple[str, ...]],
 ) -> pd.DataFrame:

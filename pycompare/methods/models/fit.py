@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from pycompare.base.typing import Floats
 from pycompare.kernels import double_double
 from pycompare.kernels.goodnight import type_three_bases
-from pycompare.kernels.manova import EPS, ROUNDING, Span, span, triangle
-from pycompare.kernels.sscp import Factors, Part, centred, term_parts, without
+from pycompare.kernels.manova import EPS, ROUNDING, ResponseSpan, span, triangle
+from pycompare.kernels.sscp import Factors, OrthogonalPart, centred, term_parts, without
 from pycompare.kernels.strata import nested_parts, projected, strata, tested_part
 from pycompare.kernels.units import binary_unit
-from pycompare.methods.models.columns import Categories, Column
-from pycompare.methods.models.engine import Matrix
+from pycompare.methods.models.columns import Categories, ModelColumn
+from pycompare.methods.models.engine import DesignMatrix
 from pycompare.methods.models.grammar import CONSTANT, Factor, Formula, Term, label_of
 from pycompare.methods.models.mixed import ROWS, Df, Mixed, Units, mixed_model
 from pycompare.methods.models.reference_grid import Grid
@@ -35,19 +35,19 @@ class Layer:
     ----------
     name : str
         The units whose variation is its error.
-    stratum : Part or None
+    stratum : OrthogonalPart or None
         None: the whole data, in a model without strata.
-    parts : dict of Term to Part
+    parts : dict of Term to OrthogonalPart
         What each term adds to those it is adjusted for, by the type of the model.
-    error : tuple of Part
+    error : tuple of OrthogonalPart
         All terms together, and the constant; what is left is error.
     df_error : int
     """
 
     name: str
-    stratum: Part | None
-    parts: dict[Term, Part]
-    error: tuple[Part, ...]
+    stratum: OrthogonalPart | None
+    parts: dict[Term, OrthogonalPart]
+    error: tuple[OrthogonalPart, ...]
     df_error: int
 
     def df(self, term: Term) -> int:
@@ -61,8 +61,8 @@ class Layer:
 
     def factors(self, term: Term, y: Floats) -> Factors:
         """Return the factors of H and E of a term, for responses (n, p)."""
-        one = self.parts[term]
-        return Factors(one.factor(y), self.residuals(y), one.df, self.df_error)
+        part = self.parts[term]
+        return Factors(part.factor(y), self.residuals(y), part.df, self.df_error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +71,8 @@ class Fit:
 
     Attributes
     ----------
-    matrix : Matrix
-    columns : dict of Factor to Column
+    matrix : DesignMatrix
+    columns : dict of Factor to ModelColumn
     layers : tuple of Layer
         Coarsest units first.
     responses : ndarray, shape (n, p)
@@ -95,8 +95,8 @@ class Fit:
         The kinds of units: the cell of each row, and the kinds that cells lie in.
     """
 
-    matrix: Matrix
-    columns: Mapping[Factor, Column]
+    matrix: DesignMatrix
+    columns: Mapping[Factor, ModelColumn]
     layers: tuple[Layer, ...]
     responses: Floats
     units: tuple[float, ...]
@@ -136,16 +136,16 @@ class Fit:
     @cached_property
     def noise(self) -> Floats:
         """How far from 0 rounding may take a number of each response."""
-        found: Floats = EPS * ROUNDING * np.abs(self.responses).max(axis=0)
-        return found
+        rounding: Floats = EPS * ROUNDING * np.abs(self.responses).max(axis=0)
+        return rounding
 
     def residuals(self, layer: Layer, part: slice) -> Floats:
         """Return residuals of some responses in a stratum, 0 where all is rounding."""
-        found = layer.residuals(self.centred_part(part))
-        largest = np.abs(found).max(axis=0, initial=0.0)
-        return np.where(largest > self.noise[part] * math.sqrt(self.n), found, 0.0)
+        residuals = layer.residuals(self.centred_part(part))
+        largest = np.abs(residuals).max(axis=0, initial=0.0)
+        return np.where(largest > self.noise[part] * math.sqrt(self.n), residuals, 0.0)
 
-    def span(self, layer: Layer, term: Term) -> Span:
+    def span(self, layer: Layer, term: Term) -> ResponseSpan:
         """Return the factors of a term and of error where the responses span them."""
         factors = layer.factors(term, self.centred)
         error = triangle(factors.error, self.noise)
@@ -154,7 +154,7 @@ class Fit:
             return layer.factors(term, self.in_basis(basis))
 
         noise = self.noise / ROUNDING
-        return Span(**span(factors, error, again), noise=noise)
+        return ResponseSpan(**span(factors, error, again), noise=noise)
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""
@@ -200,13 +200,13 @@ class Fit:
         lost = among - inside @ vt[kept]
         size = np.linalg.norm(among, axis=1)
         estimable = np.linalg.norm(lost, axis=1) <= 1e-8 * size
-        found = inside / s[kept] @ u[:, kept].T
-        return found * scale, estimable
+        weights = inside / s[kept] @ u[:, kept].T
+        return weights * scale, estimable
 
 
 def layered(
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     units: Sequence[Units],
     n: int,
     type: Type,
@@ -229,11 +229,11 @@ def layered(
         holds in one stratum what this one is aliased with there.
     """
     terms = list(matrix.columns)
-    found = [
+    layers = [
         _one_layer(name, stratum, matrix, columns, type, n)
         for name, stratum in _layers_of(units, n)
     ]
-    ranks = {term: [layer.df(term) for layer in found] for term in terms if term}
+    ranks = {term: [layer.df(term) for layer in layers] for term in terms if term}
     split = next((t for t, held in ranks.items() if np.count_nonzero(held) > 1), None)
     known = {term: sum(held) for term, held in ranks.items()}
     if _lacking(matrix, known) and units:
@@ -242,19 +242,19 @@ def layered(
         every = _one_layer(ROWS, own, matrix, columns, type, n)
         lost = [term for term in known if known[term] < every.df(term)]
         # Units that the terms hold altogether test nothing, here or in a mixed model.
-        tests = any(layer.df_error > 0 for layer in found[:-1])
+        tests = any(layer.df_error > 0 for layer in layers[:-1])
         if lost and tests and split is None:
-            split = _varying_in_several(matrix, found) or lost[0]
+            split = _varying_in_several(matrix, layers) or lost[0]
         whole = _one_layer(ROWS, None, matrix, columns, type, n)
         known = {term: whole.df(term) for term in known}
-    kept = tuple(_tested_in(layer) for layer in found)
+    kept = tuple(_tested_in(layer) for layer in layers)
     for term in ranks:
         if not any(term in layer.parts for layer in kept):
-            kept[-1].parts[term] = Part(np.zeros((n, 0)), 0)
+            kept[-1].parts[term] = OrthogonalPart(np.zeros((n, 0)), 0)
     return kept, _lacking(matrix, known), label_of(split) if split else ""
 
 
-def _varying_in_several(matrix: Matrix, layers: Sequence[Layer]) -> Term | None:
+def _varying_in_several(matrix: DesignMatrix, layers: Sequence[Layer]) -> Term | None:
     """Return the first term whose own columns vary in several strata, if one does.
 
     What it adds to other terms may vary in one of them alone: where its means over
@@ -269,22 +269,27 @@ def _varying_in_several(matrix: Matrix, layers: Sequence[Layer]) -> Term | None:
 
 
 def sequential_order(
-    matrix: Matrix, columns: Mapping[Factor, Column], units: Sequence[Units], n: int
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
+    units: Sequence[Units],
+    n: int,
 ) -> tuple[tuple[Term, ...], tuple[Layer, ...]] | None:
     """Return an order in which type I tests each term in one stratum, with the strata.
 
     The order of the formula if it does; else the one in which a term that varies in
     several strata follows the others of its degree. None if neither does.
     """
-    found = [
+    all_layers = [
         _one_layer(name, stratum, matrix, columns, 1, n)
         for name, stratum in _layers_of(units, n)
     ]
-    last = _varying_in_several(matrix, found)
+    last = _varying_in_several(matrix, all_layers)
     given = list(matrix.columns)
     for order in (given, sorted(given, key=lambda term: (len(term), term == last))):
-        made = replace(matrix, columns={term: matrix.columns[term] for term in order})
-        layers, _, split = layered(made, columns, units, n, 1)
+        reordered = replace(
+            matrix, columns={term: matrix.columns[term] for term in order}
+        )
+        layers, _, split = layered(reordered, columns, units, n, 1)
         if not split:
             return tuple(term for term in order if term), layers
     return None
@@ -301,13 +306,13 @@ def options_with_strata(model: Fit) -> tuple[str, tuple[Layer, ...]]:
     layers, _, split = layered(*given, model.type)
     if not split:
         return "method='strata'", layers
-    found = sequential_order(*given)
-    if found is None:
+    sequential = sequential_order(*given)
+    if sequential is None:
         return "", ()
-    return f"method='strata' and {type_one(model.matrix, found[0])}", found[1]
+    return f"method='strata' and {type_one(model.matrix, sequential[0])}", sequential[1]
 
 
-def type_one(matrix: Matrix, order: Sequence[Term]) -> str:
+def type_one(matrix: DesignMatrix, order: Sequence[Term]) -> str:
     """Return how to ask for sums of squares of type I with terms in some order."""
     if list(order) == [term for term in matrix.columns if term]:
         return "type=1"
@@ -315,7 +320,7 @@ def type_one(matrix: Matrix, order: Sequence[Term]) -> str:
     return f"type=1 with the terms in the order {names}"
 
 
-def _lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
+def _lacking(matrix: DesignMatrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
     """Return the terms that lack degrees of freedom, and how many."""
     return {
         term: matrix.columns[term].shape[1] - rank
@@ -356,18 +361,20 @@ def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
     return ""
 
 
-def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Part | None]]:
+def _layers_of(
+    units: Sequence[Units], n: int
+) -> list[tuple[str, OrthogonalPart | None]]:
     """Return the strata with their names, without that of the constant."""
     if not units:
         return [(ROWS, None)]
     names = [name for name, _, _ in units] + [ROWS]
-    made = strata([cells for _, cells, _ in units], [up for _, _, up in units], n)[1:]
-    return list(zip(names, made, strict=False))
+    parts = strata([cells for _, cells, _ in units], [up for _, _, up in units], n)[1:]
+    return list(zip(names, parts, strict=False))
 
 
 def mixed_of(
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     y: Floats,
     units: Sequence[Units],
     type: Type,
@@ -384,9 +391,9 @@ def mixed_of(
 
 def _one_layer(
     name: str,
-    stratum: Part | None,
-    matrix: Matrix,
-    columns: Mapping[Factor, Column],
+    stratum: OrthogonalPart | None,
+    matrix: DesignMatrix,
+    columns: Mapping[Factor, ModelColumn],
     type: Type,
     n: int,
 ) -> Layer:
@@ -409,7 +416,7 @@ def _one_layer(
     for i, term in enumerate(terms):
         if term:
             part = tested_part(inside, i, _adjusted_for(terms, i, type))
-            parts[term] = Part(every @ part.basis, part.df)
+            parts[term] = OrthogonalPart(every @ part.basis, part.df)
     if type == 3 and any(
         part.df < matrix.columns[term].shape[1] for term, part in parts.items()
     ):
@@ -420,23 +427,23 @@ def _one_layer(
 
 def type_three_of_cells(
     terms: Sequence[Term],
-    columns: Mapping[Factor, Column],
-    stratum: Part | None,
+    columns: Mapping[Factor, ModelColumn],
+    stratum: OrthogonalPart | None,
     rank: int,
     n: int,
-) -> dict[Term, Part]:
+) -> dict[Term, OrthogonalPart]:
     """Return the hypotheses of type III, also where cells are empty."""
     inside = projected(stratum, [dummies(term, columns, n) for term in terms])
-    found = type_three_bases(
+    bases = type_three_bases(
         inside, [_containing(terms, term, columns) for term in terms], rank
     )
-    made = zip(terms, found, strict=True)
-    return {term: Part(q, q.shape[1]) for term, q in made if term}
+    named_bases = zip(terms, bases, strict=True)
+    return {term: OrthogonalPart(q, q.shape[1]) for term, q in named_bases if term}
 
 
-def dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
+def dummies(term: Term, columns: Mapping[Factor, ModelColumn], n: int) -> Floats:
     """Return a column of 0 and 1 for each cell of a term, times its covariates."""
-    found, cell = np.ones((n, 1)), np.zeros(n, np.intp)
+    products, cell = np.ones((n, 1)), np.zeros(n, np.intp)
     for factor in term:
         column = columns[factor]
         if isinstance(column, Categories):
@@ -446,13 +453,13 @@ def dummies(term: Term, columns: Mapping[Factor, Column], n: int) -> Floats:
             continue
         own = column.columns()
         own = own / binary_unit(own, axis=0)
-        found = (found[:, :, None] * own[:, None, :]).reshape(n, -1)
+        products = (products[:, :, None] * own[:, None, :]).reshape(n, -1)
     levels = np.eye(int(cell.max()) + 1)[cell]
-    return (levels[:, :, None] * found[:, None, :]).reshape(n, -1)
+    return (levels[:, :, None] * products[:, None, :]).reshape(n, -1)
 
 
 def _containing(
-    terms: Sequence[Term], tested: Term, columns: Mapping[Factor, Column]
+    terms: Sequence[Term], tested: Term, columns: Mapping[Factor, ModelColumn]
 ) -> list[int]:
     """Return which terms contain one: it and more factors, the same covariates."""
     return [
@@ -463,19 +470,19 @@ def _containing(
     ]
 
 
-def _df(parts: Sequence[Part]) -> int:
+def _df(parts: Sequence[OrthogonalPart]) -> int:
     """Return how many dimensions some parts have together."""
     return sum(part.df for part in parts)
 
 
-def overlap(stratum: Part) -> bool:
+def overlap(stratum: OrthogonalPart) -> bool:
     """Return whether the units of a stratum overlap: their means do not do."""
     return isinstance(stratum.space, np.ndarray)
 
 
 def _balanced(
-    terms: Sequence[Term], columns: Mapping[Factor, Column], n: int
-) -> dict[Term, Part] | None:
+    terms: Sequence[Term], columns: Mapping[Factor, ModelColumn], n: int
+) -> dict[Term, OrthogonalPart] | None:
     """Return the parts of a balanced factorial; None if the design is none.
 
     All combinations of levels have as many rows, and each term comes with its margins.
@@ -498,8 +505,8 @@ def _balanced(
         for term, coarser in zip(terms[1:], margins, strict=True)
     ):
         return None
-    made = nested_parts([cells for _, cells, _ in units], margins, n)
-    return dict(zip(terms, made, strict=True))
+    parts = nested_parts([cells for _, cells, _ in units], margins, n)
+    return dict(zip(terms, parts, strict=True))
 
 
 def _adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
@@ -522,9 +529,11 @@ def _tested_in(layer: Layer) -> Layer:
     return Layer(layer.name, layer.stratum, parts, layer.error, layer.df_error)
 
 
-def unit_cells(terms: Sequence[Term], columns: Mapping[Factor, Column]) -> list[Units]:
+def unit_cells(
+    terms: Sequence[Term], columns: Mapping[Factor, ModelColumn]
+) -> list[Units]:
     """Return the cells of each kind of unit, and the kinds that they lie in."""
-    found = []
+    units = []
     for i, term in enumerate(terms):
         codes = np.zeros(len(next(iter(columns.values())).codes), np.int64)  # type: ignore[union-attr]
         for factor in term:
@@ -533,5 +542,5 @@ def unit_cells(terms: Sequence[Term], columns: Mapping[Factor, Column]) -> list[
             codes = codes * len(column.levels) + column.codes
             _, codes = np.unique(codes, return_inverse=True)
         coarser = tuple(j for j in range(i) if set(terms[j]) < set(term))
-        found.append((label_of(term), codes.astype(np.intp), coarser))
-    return found
+        units.append((label_of(term), codes.astype(np.intp), coarser))
+    return units

@@ -23,7 +23,7 @@ from pycompare.kernels import permutation
 from pycompare.kernels.drawn import Drawn
 from pycompare.kernels.drawn import drawn as permutations_of
 from pycompare.kernels.manova import without_error
-from pycompare.kernels.sscp import Cells, Part, indicators, term_parts
+from pycompare.kernels.sscp import OrthogonalPart, RowCells, indicators, term_parts
 from pycompare.methods.models import in_r
 from pycompare.methods.models.fit import Fit, Layer, options_with_strata, overlap
 from pycompare.methods.models.grammar import Term, label_of
@@ -90,17 +90,17 @@ class TermPermutation(MayDraw, Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the statistics, and p-values if R gets the permutations."""
-        found = {
+        numbers = {
             name: self.table[name].to_numpy(float)
             for name in ("df1", "df2", "statistic")
         }
         if self.orders is not None:
-            found["p_value"] = self.table["p_value"].to_numpy(float)
-        return found
+            numbers["p_value"] = self.table["p_value"].to_numpy(float)
+        return numbers
 
 
 @dataclass(frozen=True, eq=False)
-class _Units:
+class _StratumUnits:
     """The units of one stratum, and residuals under the hypothesis.
 
     Attributes
@@ -215,7 +215,7 @@ def permutation_test(
     )
 
 
-def _notes(units: _Units, drawn: Drawn, defined: bool) -> Iterator[str]:
+def _notes(units: _StratumUnits, drawn: Drawn, defined: bool) -> Iterator[str]:
     """Yield what a reader must know."""
     where = f" within {units.within}" if units.within else ""
     how = "" if drawn.seed is None else f", random seed {drawn.seed}"
@@ -236,7 +236,7 @@ class _Test:
     row: dict[str, Any]
 
 
-def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
+def _tests(model: Fit, layer: Layer, term: Term, units: _StratumUnits) -> list[_Test]:
     """Return the tests of each response and, if there are several, of all."""
     many = len(model.names)
     error = model.residuals(layer, slice(None))
@@ -247,7 +247,7 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
         wanted.append((ALL, "wilks", list(range(many))))
     identity = np.arange(len(units.groups))[None, :]
     df = {"df1": layer.df(term), "df2": layer.df_error}
-    found = []
+    tests = []
     for name, test, which in wanted:
         own = [j for j in which if varies[j]]
         y = _orthonormal(units.residual[:, own])
@@ -262,8 +262,8 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
             permutation.shares(units.q, y, identity, "wilks", units.nuisance)[0]
         )
         row = {"response": name, "test": test, **df, "statistic": value}
-        found.append(_Test(y, share, row))
-    return found
+        tests.append(_Test(y, share, row))
+    return tests
 
 
 def _f(h: Floats, e: Floats, df1: int, df2: int) -> float:
@@ -322,12 +322,12 @@ def _obstacle(layer: Layer, term: Term, n: int) -> str:
 def _cells(layer: Layer, n: int) -> Indices:
     """Return the unit of each row in a stratum."""
     stratum = layer.stratum
-    if stratum is not None and isinstance(stratum.space, Cells):
+    if stratum is not None and isinstance(stratum.space, RowCells):
         return stratum.space.groups
     return np.arange(n)
 
 
-def _units_of(model: Fit, layer: Layer, term: Term) -> _Units:
+def _units_of(model: Fit, layer: Layer, term: Term) -> _StratumUnits:
     """Return the units of a term's stratum, with residuals under the hypothesis."""
     n, stratum = model.n, layer.stratum
     _, first, cells = np.unique(
@@ -347,7 +347,7 @@ def _units_of(model: Fit, layer: Layer, term: Term) -> _Units:
     if crossed:
         others += _coarser_bases(stratum)
     nuisance = np.hstack(others)[first] * scale if others else np.zeros((len(first), 0))
-    return _Units(
+    return _StratumUnits(
         of_rows=of_rows,
         groups=groups[first],
         within=within,
@@ -367,26 +367,30 @@ def _parents(layer: Layer, model: Fit) -> tuple[Indices, str, bool]:
     if layer.stratum is None:
         return free, "", False
     above = list(layer.stratum.coarser[1:])
-    finest = [one for one in above if not any(one in two.coarser for two in above)]
+    finest = [
+        stratum
+        for stratum in above
+        if not any(stratum in finer.coarser for finer in above)
+    ]
     if not finest:
         return free, "", False
     crossed = len(finest) > 1
     if crossed:
-        shared = [o for o in above if all(o in one.coarser for one in finest)]
+        shared = [o for o in above if all(o in stratum.coarser for stratum in finest)]
         if not shared:
             return free, "", True
         finest = shared[-1:]
-    assert isinstance(finest[0].space, Cells)
+    assert isinstance(finest[0].space, RowCells)
     groups = finest[0].space.groups
-    name = next(one.name for one in model.layers if one.stratum is finest[0])
+    name = next(layer.name for layer in model.layers if layer.stratum is finest[0])
     return groups, name, crossed
 
 
-def _coarser_bases(stratum: Part | None) -> list[Floats]:
+def _coarser_bases(stratum: OrthogonalPart | None) -> list[Floats]:
     """Return an orthonormal basis of coarser units that cross each other."""
     assert stratum is not None
-    cells = [one.space for one in stratum.coarser]
-    units = [indicators(one.groups) for one in cells if isinstance(one, Cells)]
+    cells = [coarse.space for coarse in stratum.coarser]
+    units = [indicators(space.groups) for space in cells if isinstance(space, RowCells)]
     return [part.basis for part in term_parts(units) if part.df]
 
 

@@ -11,7 +11,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show
 from pycompare.base.typing import Floats
-from pycompare.methods.models.columns import Categories, Column, Covariate
+from pycompare.methods.models.columns import Categories, Covariate, ModelColumn
 from pycompare.methods.models.grammar import Factor, Term, written
 from pycompare.methods.models.mixed import Units
 
@@ -22,7 +22,7 @@ _MOST = 20
 
 
 def refuse_numbers_of_units(
-    columns: Mapping[Factor, Column], strata: Sequence[Term]
+    columns: Mapping[Factor, ModelColumn], strata: Sequence[Term]
 ) -> None:
     """Refuse whole numbers that repeat as a line where they are likely to be labels."""
     units = {factor.column for term in strata for factor in term}
@@ -41,7 +41,7 @@ def refuse_numbers_of_units(
 
 
 def readings(
-    columns: Mapping[Factor, Column],
+    columns: Mapping[Factor, ModelColumn],
     responses: Floats,
     names: Sequence[str],
     units: Sequence[Units],
@@ -50,7 +50,7 @@ def readings(
 
     Parameters
     ----------
-    columns : mapping of Factor to Column
+    columns : mapping of Factor to ModelColumn
     responses : ndarray, shape (n, p)
         In their own units.
     names : sequence of str
@@ -58,37 +58,37 @@ def readings(
     units : sequence of Units
         Kinds of units, coarsest first.
     """
-    found = [
+    lines = [
         f"{name}: response, {counted(len(y), 'number')} from {y.min():.6g} to "
         f"{y.max():.6g}"
         for name, y in zip(names[:_MOST], responses.T, strict=False)
     ]
     if len(names) > _MOST:
-        found.append(f"{counted(len(names) - _MOST, 'more response')}")
+        lines.append(f"{counted(len(names) - _MOST, 'more response')}")
     for name, cells, _ in units:
-        found.append(f"{name}: {_sized(np.bincount(cells), 'unit')}")
+        lines.append(f"{name}: {_sized(np.bincount(cells), 'unit')}")
     for factor, column in columns.items():
-        found += _of_column(factor, column)
+        lines += _of_column(factor, column)
         if units:
             what = "group" if isinstance(column, Categories) else "value"
-            found.append(_place(factor.column, _codes(column), what, units))
-    return tuple(dict.fromkeys(found))
+            lines.append(_place(factor.column, _codes(column), what, units))
+    return tuple(dict.fromkeys(lines))
 
 
-def whole_numbers(columns: Mapping[Factor, Column]) -> Iterator[str]:
+def whole_numbers(columns: Mapping[Factor, ModelColumn]) -> Iterator[str]:
     """Yield what is read as a number although it may be labels."""
     for factor, column in columns.items():
         if _may_be_labels(factor, column):
             yield from _of_column(factor, column)
 
 
-def _may_be_labels(factor: Factor, column: Column) -> bool:
+def _may_be_labels(factor: Factor, column: ModelColumn) -> bool:
     """Return whether a column as it is holds whole numbers that repeat."""
     number = isinstance(column, Covariate) and not factor.transform
     return number and _repeats(column.raw)  # type: ignore[union-attr]
 
 
-def _of_column(factor: Factor, column: Column) -> Iterator[str]:
+def _of_column(factor: Factor, column: ModelColumn) -> Iterator[str]:
     """Yield how one column of the terms was read."""
     if isinstance(column, Categories):
         yield f"{factor.label}: {_sized(np.bincount(column.codes), 'group')}"
@@ -124,7 +124,7 @@ def _repeats(x: Floats) -> bool:
     return bool((x == np.rint(x)).all()) and len(np.unique(x)) < len(x)
 
 
-def _codes(column: Column) -> NDArray[np.intp]:
+def _codes(column: ModelColumn) -> NDArray[np.intp]:
     """Return which of its values each row of a column has."""
     if isinstance(column, Categories):
         return column.codes

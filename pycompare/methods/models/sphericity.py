@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pycompare.base.typing import Floats
 from pycompare.methods.linear import sphericity
-from pycompare.methods.models.columns import Categories, Column
+from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.fit import Layer
 from pycompare.methods.models.grammar import Factor, Term
 
@@ -51,7 +51,9 @@ class Repeated:
 
 
 def repeated_measures(
-    strata: Sequence[Term], units: Sequence[Units], columns: Mapping[Factor, Column]
+    strata: Sequence[Term],
+    units: Sequence[Units],
+    columns: Mapping[Factor, ModelColumn],
 ) -> Repeated | None:
     """Return the rows by unit; None if units are not all measured in the same cells."""
     if not strata or len(strata[0]) != 1:
@@ -100,10 +102,10 @@ def epsilons(
     values = repeated.spectra(residual)[:, :q]
     known = np.isfinite(f) & (values[:, 0] > 0)
     values = np.where(known[:, None], values, np.nan)
-    made = sphericity.epsilons(values, q, df2 // q, f, df1, df2)
+    corrections = sphericity.epsilons(values, q, df2 // q, f, df1, df2)
     return {
-        "epsilon_gg": made["greenhouse_geisser"],
-        "p_gg": made["p_greenhouse_geisser"],
-        "epsilon_hf": made["huynh_feldt"],
-        "p_hf": made["p_huynh_feldt"],
+        "epsilon_gg": corrections["greenhouse_geisser"],
+        "p_gg": corrections["p_greenhouse_geisser"],
+        "epsilon_hf": corrections["huynh_feldt"],
+        "p_hf": corrections["p_huynh_feldt"],
     }

@@ -10,7 +10,7 @@ import pandas as pd
 from pycompare.base.errors import InputError
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
-from pycompare.data.table import Table
+from pycompare.data.table import DataTable
 from pycompare.methods.models.columns import require_known
 from pycompare.methods.models.grammar import read_formula, read_terms
 
@@ -51,7 +51,7 @@ def read_frame(
         )
 
 
-def _cells(table: Table, name: str, is_response: bool) -> np.ndarray:
+def _cells(table: DataTable, name: str, is_response: bool) -> np.ndarray:
     """Return a column as numbers if it holds nothing else, or as labels.
 
     Responses of true and false are returned as such.
@@ -62,5 +62,5 @@ def _cells(table: Table, name: str, is_response: bool) -> np.ndarray:
     try:
         return table.numbers(name)
     except InputError:
-        found = table.levels(name)
-        return np.array(found.labels, dtype=object)[found.codes]
+        levels = table.levels(name)
+        return np.array(levels.labels, dtype=object)[levels.codes]

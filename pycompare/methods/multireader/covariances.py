@@ -21,14 +21,14 @@ from pycompare.data.ratings import Ratings
 from pycompare.kernels import case_weights, placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.methods.curves.few_cases import LEAST_DRAWN
-from pycompare.methods.multireader.figures import Figure
+from pycompare.methods.multireader.figures import FigureOfMerit
 from pycompare.methods.multireader.words import CovarianceName
 
 _COVARIANCES: tuple[CovarianceName, ...] = get_args(CovarianceName)
 
 
 @dataclass(frozen=True)
-class Cells:
+class ReaderCells:
     """Figures and covariances of the cells of a design.
 
     Attributes
@@ -48,28 +48,28 @@ class Cells:
 
 def cells(
     ratings: Ratings,
-    figure: Figure,
+    figure: FigureOfMerit,
     method: CovarianceName,
     rng: np.random.Generator,
     resamples: int,
-) -> Cells:
+) -> ReaderCells:
     """Return figures and their covariances by the method chosen."""
     _check(ratings, figure, method)
     t, r, n = ratings.shape
     units = n if ratings.cluster is None else len(ratings.clusters)
     if is_plain(ratings, figure) and method != "bootstrap":
         theta, covariance = _of_areas(ratings, method)
-        return Cells(theta, covariance.reshape(t, r, t, r), units)
+        return ReaderCells(theta, covariance.reshape(t, r, t, r), units)
     there = ratings.read.any(axis=-1).ravel()
     rows = ratings.values.reshape(t * r, n)[there]
     theta, covariance = np.full(t * r, np.nan), np.full((t * r, t * r), np.nan)
     part, square = _of_rows(ratings, rows, figure, method, rng, resamples)
     theta[there] = part
     covariance[np.ix_(there, there)] = square
-    return Cells(theta.reshape(t, r), covariance.reshape(t, r, t, r), units)
+    return ReaderCells(theta.reshape(t, r), covariance.reshape(t, r, t, r), units)
 
 
-def _check(ratings: Ratings, figure: Figure, method: str) -> None:
+def _check(ratings: Ratings, figure: FigureOfMerit, method: str) -> None:
     """Refuse a method that does not exist or not for this figure or design."""
     if method not in _COVARIANCES:
         raise InputError(
@@ -107,7 +107,7 @@ def _check(ratings: Ratings, figure: Figure, method: str) -> None:
         )
 
 
-def is_plain(ratings: Ratings, figure: Figure) -> bool:
+def is_plain(ratings: Ratings, figure: FigureOfMerit) -> bool:
     """Return whether the closed forms for AUCs of common, independent cases apply."""
     return (
         figure.name == "auc"
@@ -121,20 +121,20 @@ def _of_areas(ratings: Ratings, method: str) -> tuple[Floats, Floats]:
     t, r, n = ratings.shape
     assert ratings.truth is not None
     x = ratings.values.reshape(t * r, n)
-    found = placements.delong(ratings.truth, x)
+    components = placements.delong(ratings.truth, x)
     if method == "jackknife":
-        covariance = pseudo.jackknife_covariance(found)
+        covariance = pseudo.jackknife_covariance(components)
     elif method == "delong":
-        covariance = found.covariance
+        covariance = components.covariance
     else:
         covariance = pseudo.unbiased_covariance(ratings.truth, x)
-    return found.area.reshape(t, r), covariance
+    return components.area.reshape(t, r), covariance
 
 
 def _of_rows(
     ratings: Ratings,
     rows: Floats,
-    figure: Figure,
+    figure: FigureOfMerit,
     method: str,
     rng: np.random.Generator,
     resamples: int,
@@ -161,7 +161,11 @@ def _unit_of(ratings: Ratings) -> NDArray[np.intp]:
 
 
 def _by_components(
-    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure, how: str
+    ratings: Ratings,
+    rows: Floats,
+    truth: NDArray[np.bool_],
+    figure: FigureOfMerit,
+    how: str,
 ) -> tuple[Floats, Floats]:
     """Return covariances from the deviation of each case from its class's mean.
 
@@ -215,7 +219,7 @@ def _summed(values: Floats, unit: NDArray[np.intp]) -> Floats:
 
 
 def leave_one_out(
-    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure
+    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: FigureOfMerit
 ) -> tuple[Floats, Floats]:
     """Return figures, and figures without each unit, shape (n_units, k)."""
     unit = _unit_of(ratings)
@@ -236,7 +240,7 @@ def leave_one_out(
 
 
 def _by_leaving_out(
-    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure
+    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: FigureOfMerit
 ) -> tuple[Floats, Floats]:
     """Return jackknife covariances by leaving out one case or cluster at a time."""
     theta, less = leave_one_out(ratings, rows, truth, figure)
@@ -253,7 +257,7 @@ def _by_bootstrap(
     ratings: Ratings,
     rows: Floats,
     truth: NDArray[np.bool_],
-    figure: Figure,
+    figure: FigureOfMerit,
     rng: np.random.Generator,
     resamples: int,
 ) -> tuple[Floats, Floats]:

@@ -26,7 +26,7 @@ _FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureOfMerit:
     """What is computed of one reader's ratings with one modality.
 
     Attributes
@@ -101,8 +101,8 @@ class Figure:
                 return areas(fp, tp)
             return areas_of(fp, tp, *self.fpr_range, "fpr", False)
         used, value = self.per_case(truth, row)
-        found: Floats = weights[:, used] @ value[used]
-        return found / weights[:, used].sum(axis=1)
+        sums: Floats = weights[:, used] @ value[used]
+        return sums / weights[:, used].sum(axis=1)
 
     def per_case(self, truth: Bools, row: Floats) -> tuple[Bools, Floats]:
         """Return which cases a mean is over, and what they count."""
@@ -129,8 +129,8 @@ class Figure:
             place = placements.placements(truth, row)
             return float(placements.auc(truth, row)), place
         used, value = self.per_case(truth, row)
-        found = float(value[used].mean())
-        return found, np.where(used, value, found)
+        mean = float(value[used].mean())
+        return mean, np.where(used, value, mean)
 
 
 def turned_by(asked: Mapping[str, Any], ratings: Ratings) -> Ratings:
@@ -203,7 +203,7 @@ def figure_of(
     fpr_range: tuple[float, float] | None,
     better: Literal["higher", "lower"] | None,
     ratings: Ratings,
-) -> Figure:
+) -> FigureOfMerit:
     """Check the options of a figure of merit."""
     if name not in _FIGURES:
         raise InputError(
@@ -247,7 +247,7 @@ def figure_of(
         )
     turned = better == "lower" and name != "mean"
     at = math.nan if threshold is None else float(threshold)
-    return Figure(
+    return FigureOfMerit(
         name,
         0.0 - at if turned else at,
         (0.0, 1.0) if fpr_range is None else (float(fpr_range[0]), float(fpr_range[1])),

@@ -18,7 +18,7 @@ from pycompare.base.hypotheses import LOG_ODDS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction
-from pycompare.base.typing import Bools, Floats, Link
+from pycompare.base.typing import Bools, Floats, LinkFunction
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import laplace
 from pycompare.kernels.laplace import Fit, Outcomes
@@ -36,8 +36,8 @@ from pycompare.results.result import PairsResult, Test, inside, internal, plain
 
 _OUTCOMES: tuple[OutcomeName, ...] = get_args(OutcomeName)
 _RANDOM: tuple[RandomName, ...] = get_args(RandomName)
-_LINKS: tuple[Link, ...] = get_args(Link)
-_SCALE: dict[Link, str] = {"logit": "log odds", "probit": "probits"}
+_LINKS: tuple[LinkFunction, ...] = get_args(LinkFunction)
+_SCALE: dict[LinkFunction, str] = {"logit": "log odds", "probit": "probits"}
 _REFERENCE = (
     "Pinheiro & Bates (1995) J. Comput. Graph. Stat. 4, 12-35; Bates et al. (2015) J. "
     "Stat. Softw. 67(1)"
@@ -75,7 +75,7 @@ class GLMMResult(PairsResult):
     omnibus: Test
     effects: pd.DataFrame
     random: pd.DataFrame
-    link: Link
+    link: LinkFunction
     outcome: str
     direction: Direction = internal()
     deviance: float
@@ -148,7 +148,7 @@ def glmm(
     threshold: float | None = None,
     better: Literal["higher", "lower"] = "higher",
     random: Sequence[RandomName] = ("case", "reader"),
-    link: Link = "logit",
+    link: LinkFunction = "logit",
     control: str | None = None,
     adjust: str = "holm",
     level: float = 0.95,
@@ -244,16 +244,18 @@ def glmm(
             "the search for the maximum of the likelihood did not end: outcomes are "
             "nearly all equal, or random effects too many; use mrmc"
         )
-    made = _result(family, data, fit, alone, chosen, level, used)
-    return dataclasses.replace(made, asked=asked, notes=(*ratings.notes, *made.notes))
+    comparison = _result(family, data, fit, alone, chosen, level, used)
+    return dataclasses.replace(
+        comparison, asked=asked, notes=(*ratings.notes, *comparison.notes)
+    )
 
 
-def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
+def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
     """Return the mixed model of the outcomes behind a figure, for a report.
 
     None where the figure is no mean of 0/1 outcomes; a text says why there is no model.
     """
-    asked, ratings = found.asked, found.ratings
+    asked, ratings = study.asked, study.ratings
     outcome, threshold = asked["figure"], asked["threshold"]
     x = ratings.values[ratings.read]
     if outcome not in _OUTCOMES or (outcome == "mean" and not np.isin(x, (0, 1)).all()):
@@ -261,22 +263,22 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
     if x.size > _MOST_OUTCOMES:
         return f"{x.size} outcomes are many for a report (over {_MOST_OUTCOMES})"
     try:
-        made = glmm(
+        comparison = glmm(
             ratings,
             outcome=outcome,
             threshold=threshold,
             better="higher" if outcome == "mean" else asked["better"] or "higher",
-            control=found.control,
-            adjust=found.adjust,
-            level=found.descriptive_level,
+            control=study.control,
+            adjust=study.adjust,
+            level=study.descriptive_level,
         )
     except DesignError as error:
         return str(error)
-    if found.direction == "higher":
-        return made
+    if study.direction == "higher":
+        return comparison
     # Outcomes are of a figure of which lower is better, such as the error.
-    positions = -inside(made, "positions")
-    return dataclasses.replace(made, direction="lower", positions=positions)
+    positions = -inside(comparison, "positions")
+    return dataclasses.replace(comparison, direction="lower", positions=positions)
 
 
 def _require_better(better: str, outcome: str) -> None:
@@ -351,7 +353,7 @@ def _outcomes(
     outcome: OutcomeName,
     threshold: float | None,
     random: tuple[RandomName, ...],
-    link: Link,
+    link: LinkFunction,
 ) -> tuple[Outcomes, _Used]:
     """Return the outcomes of all cells that were rated, with their effects."""
     kept: Bools = ratings.read.copy()
@@ -375,13 +377,15 @@ def _outcomes(
         "modality x reader": (of_both, len(both)),
     }
     names = tuple(name for name in _RANDOM if name in random)
-    made = sorted((levels[name] for name in names), key=lambda level: -level[1])
+    ordered_levels = sorted(
+        (levels[name] for name in names), key=lambda level: -level[1]
+    )
     order = sorted(names, key=lambda name: -levels[name][1])
     data = Outcomes(
         y=values,
         x=np.eye(t)[i],
-        codes=tuple(code for code, _ in made),
-        sizes=tuple(size for _, size in made),
+        codes=tuple(code for code, _ in ordered_levels),
+        sizes=tuple(size for _, size in ordered_levels),
         link=link,
     )
     what = "rating" if outcome == "mean" else f"{outcome} at ratings >= {threshold:g}"
@@ -471,7 +475,7 @@ def _omnibus(fit: Fit, alone: Fit, t: int) -> Test:
 
 
 def _effects(
-    names: tuple[str, ...], each: Means, link: Link, level: float
+    names: tuple[str, ...], each: Means, link: LinkFunction, level: float
 ) -> pd.DataFrame:
     """Return the fixed effect of each modality with its interval."""
     low, high = each.limits(level)

@@ -27,7 +27,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.methods.multireader import tables
 from pycompare.methods.multireader.covariances import (
-    Cells,
+    ReaderCells,
     cells,
     is_plain,
     leave_one_out,
@@ -42,7 +42,7 @@ from pycompare.methods.multireader.designs import (
 )
 from pycompare.methods.multireader.error_terms import Model
 from pycompare.methods.multireader.family import Family, family_of
-from pycompare.methods.multireader.figures import Figure, figure_of
+from pycompare.methods.multireader.figures import FigureOfMerit, figure_of
 from pycompare.methods.multireader.findings import Findings
 from pycompare.methods.multireader.largest import (
     LargestMRMCResult,
@@ -59,8 +59,8 @@ from pycompare.methods.multireader.words import (
     Effect,
     ErrorName,
     FigureName,
-    Method,
     PairTestsName,
+    ReaderMethod,
     Rule,
 )
 from pycompare.results.adjust import (
@@ -70,13 +70,13 @@ from pycompare.results.adjust import (
 )
 from pycompare.results.result import Test
 
-_REFERENCES: dict[Method, str] = {
+_REFERENCES: dict[ReaderMethod, str] = {
     "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308; "
     "Hillis (2007) Stat. Med. 26, 596-619",
     "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731; Hillis et al. "
     "(2005) Stat. Med. 24, 1579-1607",
 }
-_TITLES: dict[Method, str] = {
+_TITLES: dict[ReaderMethod, str] = {
     "or": "Obuchowski-Rockette",
     "dbm": "Dorfman-Berbaum-Metz",
 }
@@ -88,7 +88,7 @@ RESAMPLES = 2000
 class Choices:
     """The arguments of ``mrmc``, checked."""
 
-    figure: Figure
+    figure: FigureOfMerit
     model: Model
     family: Family
     covariance: CovarianceName
@@ -106,7 +106,7 @@ class Choices:
 def mrmc(
     ratings: Ratings,
     *,
-    method: Method = "or",
+    method: ReaderMethod = "or",
     covariance: CovarianceName = "jackknife",
     readers: Effect = "random",
     cases: Effect = "random",
@@ -286,12 +286,12 @@ def mrmc(
     )
     rng = np.random.default_rng(chosen.seed)
     turned = chosen.figure.turned(ratings)
-    found = cells(turned, chosen.figure, covariance, rng, chosen.resamples or 0)
-    return replace(_analysed(turned, found, chosen, asked), ratings=ratings)
+    figure_cells = cells(turned, chosen.figure, covariance, rng, chosen.resamples or 0)
+    return replace(_analysed(turned, figure_cells, chosen, asked), ratings=ratings)
 
 
 def _model_of(
-    ratings: Ratings, method: Method, readers: Effect, cases: Effect, rule: Rule
+    ratings: Ratings, method: ReaderMethod, readers: Effect, cases: Effect, rule: Rule
 ) -> Model:
     """Return what is random, with the numbers of readers and cases."""
     return Model(
@@ -308,7 +308,7 @@ def _model_of(
 def _checked(
     ratings: Ratings,
     model: Model,
-    figure: Figure,
+    figure: FigureOfMerit,
     family: Family,
     *,
     covariance: CovarianceName,
@@ -470,7 +470,7 @@ def _require_design(
         )
 
 
-def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
+def pseudovalues_of(ratings: Ratings, figure: FigureOfMerit) -> Floats:
     """Return pseudovalues of all cells, shape (t, r, n_units), with the figure as mean.
 
     Those of a figure that is no mean over cases are shifted to it (Hillis et al. 2005,
@@ -483,18 +483,18 @@ def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
     theta, less = leave_one_out(
         ratings, ratings.values.reshape(t * r, n), truth, figure
     )
-    made = len(less) * theta - (len(less) - 1) * less
-    made += theta - made.mean(axis=0)
-    return np.asarray(made.T.reshape(t, r, -1))
+    pseudovalues = len(less) * theta - (len(less) - 1) * less
+    pseudovalues += theta - pseudovalues.mean(axis=0)
+    return np.asarray(pseudovalues.T.reshape(t, r, -1))
 
 
 def _analysed(
-    ratings: Ratings, found: Cells, chosen: Choices, asked: Mapping[str, Any]
+    ratings: Ratings, cells: ReaderCells, chosen: Choices, asked: Mapping[str, Any]
 ) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
     model, names, family = chosen.model, ratings.modalities, chosen.family
-    design = _design_of(ratings, found, chosen)
-    made = design.findings(model, chosen.pooled)
+    design = _design_of(ratings, cells, chosen)
+    findings = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
     by = "with the error of all modalities" if chosen.pooled else "with their own error"
     both = (model.readers, model.cases) == ("random", "random")
@@ -503,10 +503,12 @@ def _analysed(
         kind, by = LargestMRMCResult, "by the largest of three p-values"
         columns = raw_columns(family, three_tests(design, model, family))
     else:
-        columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
+        columns = tables.pair_columns(
+            family, findings.pairs, chosen.adjust, chosen.level
+        )
     result = kind(
         table=Columns(columns),
-        positions=Labelled(sign * made.each.estimate, names),
+        positions=Labelled(sign * findings.each.estimate, names),
         method=f"{_TITLES[model.method]} analysis, pairs {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",
@@ -522,8 +524,8 @@ def _analysed(
             *ratings.notes,
             *notes_of(
                 ratings,
-                found,
-                made,
+                cells,
+                findings,
                 design,
                 model,
                 family,
@@ -533,7 +535,7 @@ def _analysed(
                 with_margin=chosen.margin is not None,
             ),
         ),
-        omnibus=_omnibus_test(made, design, chosen),
+        omnibus=_omnibus_test(findings, design, chosen),
         figure=chosen.figure.title,
         direction=chosen.figure.better,
         population=POPULATIONS[model.readers, model.cases],
@@ -547,13 +549,13 @@ def _analysed(
         margin=chosen.margin,
         n_readers=model.n_readers,
         fewest_readers=model.fewest_readers,
-        n_units=found.n_units,
+        n_units=cells.n_units,
         seed=chosen.seed,
         resamples=chosen.resamples,
         asked=asked,
         ratings=ratings,
         call=_call_of(ratings, chosen),
-        make=_makers(ratings, found, design, made, chosen),
+        make=_makers(ratings, cells, design, findings, chosen),
     )
     if not isinstance(result, LargestMRMCResult):
         return result
@@ -561,26 +563,26 @@ def _analysed(
     return adjusted
 
 
-def _design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
+def _design_of(ratings: Ratings, cells: ReaderCells, chosen: Choices) -> Design:
     """Choose how the design is analysed."""
-    if np.isnan(found.theta).any():
-        return Uncrossed(found)
+    if np.isnan(cells.theta).any():
+        return Uncrossed(cells)
     if chosen.model.method == "or":
-        return Crossed(found, None)
-    return Crossed(found, pseudovalues_of(ratings, chosen.figure))
+        return Crossed(cells, None)
+    return Crossed(cells, pseudovalues_of(ratings, chosen.figure))
 
 
 def _makers(
     ratings: Ratings,
-    found: Cells,
+    cells: ReaderCells,
     design: Design,
-    made: Findings,
+    findings: Findings,
     chosen: Choices,
 ) -> dict[str, Callable[[], pd.DataFrame | None]]:
     """Return what makes each table."""
     names, readers, level = ratings.modalities, ratings.readers, chosen.level
     figure, model, family = chosen.figure, chosen.model, chosen.family
-    t, n = len(names), found.n_units
+    t, n = len(names), cells.n_units
     both = (model.readers, model.cases) == ("random", "random")
     largest = chosen.largest and both
     finite = (n - 1.0, (t - 1) * (n - 1.0)) if model.method == "dbm" else (np.inf,) * 2
@@ -590,7 +592,9 @@ def _makers(
             return None
         return tables.claim_table(
             family,
-            three_tests(design, model, family) if largest else [family.of(made.pairs)],
+            three_tests(design, model, family)
+            if largest
+            else [family.of(findings.pairs)],
             chosen.margin,
             chosen.adjust,
             figure.better,
@@ -604,7 +608,7 @@ def _makers(
         return tables.reader_limits(pseudovalues_of(ratings, figure), level)
 
     def reader_pairs() -> pd.DataFrame:
-        pairs = tables.reader_pair_means(found, family, chosen.pooled, finite)
+        pairs = tables.reader_pair_means(cells, family, chosen.pooled, finite)
         return tables.reader_pair_table(family, readers, pairs, level)
 
     def of_both() -> dict[str, Any]:
@@ -612,8 +616,8 @@ def _makers(
         return scope_columns(family, tests, chosen.adjust, chosen.alpha)
 
     return {
-        "areas": lambda: tables.area_table(names, made.each, level, figure),
-        "by_reader": lambda: tables.reader_table(names, readers, found, level, figure),
+        "areas": lambda: tables.area_table(names, findings.each, level, figure),
+        "by_reader": lambda: tables.reader_table(names, readers, cells, level, figure),
         "reader_pairs": reader_pairs,
         "components": lambda: tables.component_table(design.components, limits()),
         "analyses": lambda: analyses(design, model),
@@ -622,27 +626,27 @@ def _makers(
             of_both=of_both if chosen.largest else None,
         ),
         "anova": design.anova,
-        "covariance": lambda: tables.covariance_table(names, readers, found),
+        "covariance": lambda: tables.covariance_table(names, readers, cells),
         "claims": claims,
     }
 
 
-def _omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
+def _omnibus_test(findings: Findings, design: Design, chosen: Choices) -> Test:
     """Return the test that all modalities have one mean."""
-    found = made.omnibus
-    df: Any = found.df[0] if len(found.df) == 1 else found.df
-    testable = np.isfinite(found.statistic)
+    omnibus = findings.omnibus
+    df: Any = omnibus.df[0] if len(omnibus.df) == 1 else omnibus.df
+    testable = np.isfinite(omnibus.statistic)
     title = _TITLES[chosen.model.method]
     return Test(
         name=f"{title} test that all modalities have the same mean "
         f"{chosen.figure.title}",
-        statistic_name=found.name,
-        statistic=found.statistic,
+        statistic_name=omnibus.name,
+        statistic=omnibus.statistic,
         df=df,
-        p_value=found.p_value,
-        p_source=found.name if testable else "none",
+        p_value=omnibus.p_value,
+        p_source=omnibus.name if testable else "none",
         reference=_REFERENCES[chosen.model.method],
-        notes=omnibus_notes(found, design),
+        notes=omnibus_notes(omnibus, design),
     )
 
 
@@ -689,7 +693,7 @@ _USUAL = {
 
 
 def r_call_of(
-    ratings: Ratings, figure: Figure, method: Method, **options: Any
+    ratings: Ratings, figure: FigureOfMerit, method: ReaderMethod, **options: Any
 ) -> RCall:
     """Return the call of the R reference with the ratings as a matrix."""
     t, r, n = ratings.shape

@@ -6,7 +6,7 @@ from typing import Literal
 
 Effect = Literal["random", "fixed"]
 """Whether conclusions concern new readers (or cases), or those at hand."""
-Method = Literal["or", "dbm"]
+ReaderMethod = Literal["or", "dbm"]
 """Obuchowski-Rockette, or Dorfman-Berbaum-Metz."""
 Rule = Literal["hillis", "1992"]
 """Degrees of freedom where readers and cases are random."""

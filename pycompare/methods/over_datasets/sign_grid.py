@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Alternative = Literal["two-sided", "greater"]
+SignAlternative = Literal["two-sided", "greater"]
 Ties = Literal["split", "drop"]
 
 REFERENCE = "Aslan (2009) sec. 4.6; Demsar (2006) JMLR 7, 1-30, sec. 3.1.4"
@@ -58,7 +58,7 @@ class SignGridResult(Adjustable, PairsResult):
     """
 
     wins: WinTable
-    alternative: Alternative
+    alternative: SignAlternative
     ties: Ties
 
     schema: ClassVar[Schema] = (
@@ -112,10 +112,10 @@ class SignGridResult(Adjustable, PairsResult):
         """Return the numbers of the table."""
         names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
         p = self.numbers("p_adjusted" if self.adjusted_here else "p_value")
-        made = {name: self.table[name].to_numpy(float) for name in names}
+        numbers = {name: self.table[name].to_numpy(float) for name in names}
         if self.adjusted_here:
-            made["p_smallest"] = self.table["p_smallest"].to_numpy(float)
-        return made | {"p_adjusted": p}
+            numbers["p_smallest"] = self.table["p_smallest"].to_numpy(float)
+        return numbers | {"p_adjusted": p}
 
 
 @checked
@@ -123,7 +123,7 @@ def sign_grid(
     wins: WinTable | pd.DataFrame | ArrayLike,
     n_datasets: int | None = None,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: SignAlternative = "two-sided",
     adjust: str = "holm",
     ties: Ties = "split",
     control: str | None = None,
@@ -232,8 +232,8 @@ def sign_grid(
         alternative=alternative,
         ties=ties,
     )
-    made: SignGridResult = tests.adjusted(adjust)
-    return made
+    adjusted: SignGridResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def _control_of(table: WinTable, control: str | None) -> str | None:
@@ -275,7 +275,7 @@ def ordered_pairs(a: int) -> tuple[Ints, Ints]:
 def _grid_rows(
     table: WinTable,
     pairs: tuple[Ints, Ints],
-    alternative: Alternative,
+    alternative: SignAlternative,
     ties: Ties,
     level: float,
 ) -> pd.DataFrame:
@@ -313,7 +313,7 @@ def _grid_rows(
 
 
 def _share_limits(
-    above: Floats, below: Floats, alternative: Alternative, level: float
+    above: Floats, below: Floats, alternative: SignAlternative, level: float
 ) -> tuple[Floats, Floats]:
     """Return simultaneous limits of the shares of wins."""
     each = 1 - (1 - level) / len(above)

@@ -16,7 +16,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
 from pycompare.kernels.matched_pairs import least_units
 from pycompare.methods.pairs.common import Alternative, pairs_family
-from pycompare.methods.pairs.equivalence import Kind, interval_side
+from pycompare.methods.pairs.equivalence import MarginKind, interval_side
 from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.methods.pairs.last_step import EACH, last_step
 from pycompare.results.family import Family
@@ -173,7 +173,7 @@ def unadjusted_fields(
     pairs: Sequence[tuple[int, int]],
     columns: dict[str, Floats],
     *,
-    kind: Kind,
+    kind: MarginKind,
     margins: tuple[float, float],
     control: str | None,
     alpha: float,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Kind = Literal["equivalence", "non-inferiority"]
+MarginKind = Literal["equivalence", "non-inferiority"]
 
 REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680"
 CORRECTED = f"{REFERENCE}; Nadeau & Bengio (2003) Machine Learning 52, 239-281"
@@ -71,7 +71,7 @@ class EquivalenceResult(PairedTest):
         Factor c of n_test/n_train in the variance; 1 as published.
     """
 
-    kind: Kind
+    kind: MarginKind
     margin_low: float
     margin_high: float
     alpha: float
@@ -150,7 +150,7 @@ def equivalence(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     algorithms: Sequence[str] | None = None,
     alpha: float | None = None,
@@ -226,7 +226,7 @@ def equivalence(
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
-    if kind not in get_args(Kind):
+    if kind not in get_args(MarginKind):
         raise InputError(
             setting("kind", kind) + ": choose 'equivalence' or 'non-inferiority'"
         )
@@ -245,13 +245,13 @@ def equivalence(
         nearest = min(abs(low), abs(high))
         if told := too_few_units(len(blocks.values), nearest, alpha):
             raise DesignError(told)
-    found = mean_of(*differences(blocks), rho)
-    lower = None if math.isinf(low) else _one_sided(found, low, "greater")
-    upper = None if math.isinf(high) else _one_sided(found, high, "less")
+    mean = mean_of(*differences(blocks), rho)
+    lower = None if math.isinf(low) else _one_sided(mean, low, "greater")
+    upper = None if math.isinf(high) else _one_sided(mean, high, "less")
     decisive = _larger([part for part in (lower, upper) if part is not None])
     sided = interval_side(low, high)
     level = 1 - 2 * alpha if sided == "two-sided" else 1 - alpha
-    conf_low, conf_high = limits(found, sided, level)
+    conf_low, conf_high = limits(mean, sided, level)
     first, second = blocks.algorithms
     return EquivalenceResult(
         **pair_fields(blocks),
@@ -259,14 +259,14 @@ def equivalence(
         f"{'corrected resampled t' if rho else 'paired t'}",
         statistic_name="t",
         statistic=decisive.statistic,
-        df=found.df,
+        df=mean.df,
         p_value=decisive.p_value,
         p_source=decisive.p_source,
         reference=CORRECTED if rho else REFERENCE,
         notes=decisive.notes or (_LARGEST_ERROR,) * answers,
         alternative=sided,
         estimate_name=f"mean difference of {blocks.metric.name}",
-        estimate=found.mean,
+        estimate=mean.mean,
         conf_low=conf_low,
         conf_high=conf_high,
         level=level,
@@ -276,7 +276,7 @@ def equivalence(
         alpha=alpha,
         lower=lower,
         upper=upper,
-        std_error=found.std_error,
+        std_error=mean.std_error,
         n_train=n_train,
         n_test=n_test,
         overlap=float(overlap),
@@ -306,7 +306,7 @@ def too_few_units(n: int, margin: float, alpha: float) -> str | None:
     )
 
 
-def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
+def default_alpha(kind: MarginKind, two_sided: float = 0.05) -> float:
     """Return the error rate of a one-sided test, where two-sided ones have this.
 
     Half of it for a single one-sided test, which goes with the two-sided interval (ICH
@@ -316,7 +316,7 @@ def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
 
 
 def margins_of(
-    margin: float | tuple[float, float], kind: Kind, better: str
+    margin: float | tuple[float, float], kind: MarginKind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of the mean difference, infinite where there is none."""
     given = numbers(margin, setting("margin"))
@@ -340,7 +340,7 @@ def margins_of(
 
 
 def ratio_margins_of(
-    margin: float | tuple[float, float], kind: Kind, better: str
+    margin: float | tuple[float, float], kind: MarginKind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of a ratio, infinite where there is none.
 
@@ -372,17 +372,17 @@ def interval_side(low: float, high: float) -> Alternative:
     return "less" if math.isinf(low) else "two-sided"
 
 
-def _one_sided(found: Mean, value: float, alternative: Alternative) -> Test:
+def _one_sided(mean: Mean, value: float, alternative: Alternative) -> Test:
     """Return the test that the mean is above or below a value."""
-    constant = found.sd == 0
-    t = math.nan if constant else found.t(value)
+    constant = mean.sd == 0
+    t = math.nan if constant else mean.t(value)
     word = "above" if alternative == "greater" else "below"
     return Test(
         name=f"mean difference {word} {value:g}",
         statistic_name="t",
         statistic=t,
-        df=found.df,
-        p_value=math.nan if constant else t_tail(t, found.df, alternative),
+        df=mean.df,
+        p_value=math.nan if constant else t_tail(t, mean.df, alternative),
         p_source="none" if constant else "t",
         reference=REFERENCE,
         notes=(_CONSTANT,) if constant else (),

@@ -20,7 +20,7 @@ from pycompare.methods.pairs.equivalence import (
     CORRECTED,
     REFERENCE,
     EquivalenceResult,
-    Kind,
+    MarginKind,
     caution_of,
     default_alpha,
     equivalence,
@@ -84,7 +84,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     """
 
     table: pd.DataFrame
-    kind: Kind
+    kind: MarginKind
     metric: str
     better: str
     margin_low: float
@@ -238,7 +238,7 @@ def equivalence_pairs(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind = "equivalence",
+    kind: MarginKind = "equivalence",
     metric: str | None = None,
     control: str | None = None,
     adjust: str = "holm",
@@ -325,7 +325,7 @@ def equivalence_pairs(
     refuse_clusters_of_blocks(
         scores, "equivalence_pairs", "matched_shares or bounded_means over cases"
     )
-    made: EquivalencePairsResult = margin_tests(
+    adjusted: EquivalencePairsResult = margin_tests(
         scores,
         margin=margin,
         kind=kind,
@@ -336,14 +336,14 @@ def equivalence_pairs(
         n_test=n_test,
         overlap=overlap,
     ).adjusted(adjust)
-    return made
+    return adjusted
 
 
 def margin_tests(
     scores: Scores,
     *,
     margin: float | tuple[float, float],
-    kind: Kind,
+    kind: MarginKind,
     metric: str | None,
     control: str | None,
     alpha: float,
@@ -400,7 +400,7 @@ def margin_tests(
 
 
 def require_order(
-    margin: float | tuple[float, float], kind: Kind, control: str | None
+    margin: float | tuple[float, float], kind: MarginKind, control: str | None
 ) -> None:
     """Refuse what is for the first of two algorithms where pairs have no order."""
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):
@@ -424,9 +424,9 @@ def _table_of(tests: list[EquivalenceResult], alpha: float) -> pd.DataFrame:
         }
         for test, shown in zip(tests, rejected(p, alpha), strict=True)
     ]
-    made = pd.DataFrame(rows)
-    made.insert(made.columns.get_loc("p_value") + 1, "p_adjusted", p)
-    return made
+    table = pd.DataFrame(rows)
+    table.insert(table.columns.get_loc("p_value") + 1, "p_adjusted", p)
+    return table
 
 
 def interval_text(side: Alternative, alpha: float, n_tables: int = 1) -> str:

@@ -14,7 +14,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.families import family_text
 from pycompare.base.hypotheses import WINNING, Hypotheses
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
 from pycompare.data.scores import Scores
@@ -121,7 +121,7 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
 
@@ -299,8 +299,8 @@ def superiority(
         else "Wilson score interval, ties counted half",
         blocks=compared,
     )
-    made: SuperiorityResult = tests.adjusted(adjust)
-    return made
+    adjusted: SuperiorityResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def _counted(

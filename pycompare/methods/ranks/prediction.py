@@ -13,7 +13,7 @@ from pycompare.base.checked import checked
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -58,7 +58,7 @@ class RankPrediction(Result):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def as_columns(self) -> Table:
+    def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
 

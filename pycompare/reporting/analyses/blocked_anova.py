@@ -13,7 +13,7 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.base.formatting.counts import have
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.blocked_anova import LinearAnalysis, name_of
 from pycompare.designs.decisions import decisions, unable
 from pycompare.designs.group_comparison import GroupComparison
@@ -26,7 +26,7 @@ from pycompare.reporting.analyses.multivariate import methods as together_method
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
 from pycompare.results.guarantees import FOLDS, OUTSIDE
@@ -171,13 +171,13 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         test = analysis.omnibus
         return words.nothing_tested(test, -1) if words.untested(analysis) else []
 
-    def alternatives(self, analysis: LinearAnalysis) -> Iterator[Alternative]:
+    def alternatives(self, analysis: LinearAnalysis) -> Iterator[SensitivityAnalysis]:
         """Yield the sensitivity analyses."""
         alpha = self.alpha
         planned = analysis.omnibus.rejected(alpha)
         for form, (_, p) in analysis.forms().items():
             if form != analysis.form and not math.isnan(p):
-                yield Alternative(
+                yield SensitivityAnalysis(
                     name=f"ANOVA, {_FORMS[form][0]}",
                     assumes=_EQUAL if form == "anova" else _NORMAL,
                     omnibus=(p, bool(rejected(p, alpha)) == planned),
@@ -189,14 +189,14 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             corrected = pairs is analysis.corrected
             plain = pairs.adjust not in MEANS and not corrected
             decided = decisions(pairs, alpha)
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=f"{'t tests, ' * plain}{name_of(pairs)}",
                 assumes=own if corrected else _EQUAL,
                 significant=significant(decided),
                 same_quantity=True,
             )
         ranks, test = analysis.ranks, analysis.ranks.omnibus
-        yield Alternative(
+        yield SensitivityAnalysis(
             name=f"{test.name}; mean ranks, {short_title(ranks.decisive.called)}",
             assumes="independent folds; no distribution of the scores",
             omnibus=(test.p_value, test.rejected(alpha) == planned),
@@ -289,7 +289,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         ranks = self.shown(analysis.ranks.decisive, what, "ranks_")
         yield from figures.diagram(ranks)
 
-    def csv_tables(self, analysis: LinearAnalysis) -> dict[str, TableOf]:
+    def csv_tables(self, analysis: LinearAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         test, means = analysis.omnibus, analysis.omnibus.means
         spherical: pd.DataFrame | None = None

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number, percent
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.cases import CaseAnalysis, Weighted
 from pycompare.designs.decisions import decisions
 from pycompare.designs.plans.post_hoc import described
@@ -18,7 +18,7 @@ from pycompare.methods.cases.share_pairs import SharePairsResult
 from pycompare.reporting.content import build, figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import is_alone, of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 from pycompare.results.guarantees import CASES
@@ -181,7 +181,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         yield from map(wording.sentence, notes)
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
-    def alternatives(self, analysis: CaseAnalysis) -> Iterator[Alternative]:
+    def alternatives(self, analysis: CaseAnalysis) -> Iterator[SensitivityAnalysis]:
         """Yield the other methods of the plan."""
         if len(analysis.decisions) > 1 or analysis.joint:
             yield from self.other_pairs(analysis)
@@ -190,7 +190,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             _, *others = analysis.weighted.pairs_by.items()
             for name, pairs in others:
                 decided = decisions(pairs, self.alpha)
-                yield Alternative(
+                yield SensitivityAnalysis(
                     name=wording.begun(name),
                     assumes=_OTHER_WEIGHTS,
                     significant=significant(decided),
@@ -236,7 +236,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             shown, scores, analysis.metric, independent=not sampled
         )
 
-    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, TableOf]:
+    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         odds, shares = _odds(analysis), _shares(analysis)
         return build.frames(
@@ -275,7 +275,7 @@ def _test_of(analysis: CaseAnalysis, runs: str) -> str:
     return _BY_CLUSTERS if clustered else _BY_T
 
 
-def _weighted_frames(analysis: CaseAnalysis) -> dict[str, TableOf]:
+def _weighted_frames(analysis: CaseAnalysis) -> dict[str, AnyTable]:
     """Return the tables of weighted means for CSV files."""
     if analysis.weighted is None:
         return {}

@@ -25,9 +25,9 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, ranks, sources, wording, words
 from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.analysis_report import drawn
-from pycompare.reporting.content.curve_tables import Way, ways
+from pycompare.reporting.content.curve_tables import CurveWay, ways
 from pycompare.reporting.content.forest import forest
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import Inline, Strong, joined, spans
 from pycompare.results.result import PairsResult
@@ -118,7 +118,7 @@ def title(comparison: CurveComparison) -> str:
     return f"{many} algorithms compared in AUC on {on}"
 
 
-def _result(comparison: CurveComparison) -> Result:
+def _result(comparison: CurveComparison) -> PageResult:
     """Return the conclusions, the numbers behind them, and the data sets."""
     all_ways, several = ways(comparison), len(comparison.analyses) > 1
     outcomes = [outcome for way in all_ways for _, outcome in way.outcomes]
@@ -133,7 +133,7 @@ def _result(comparison: CurveComparison) -> Result:
     if several:
         by_one = doc.fold(f"Data sets one by one ({len(details)})", *each)
         blocks = [*(_section(way) for way in all_ways if way.outcomes), by_one]
-    return Result(
+    return PageResult(
         title="AUC",
         prefix="",
         answer=answer(all_ways),
@@ -156,7 +156,9 @@ def _result(comparison: CurveComparison) -> Result:
     )
 
 
-def _differences(comparison: CurveComparison, ways: Sequence[Way]) -> doc.Figure | None:
+def _differences(
+    comparison: CurveComparison, ways: Sequence[CurveWay]
+) -> doc.Figure | None:
     """Return the figure of all conclusions, if it has room for them."""
     from pycompare import plotting
     from pycompare.plotting.auc_differences import MOST_FACETS, MOST_ROWS
@@ -180,7 +182,7 @@ def _differences(comparison: CurveComparison, ways: Sequence[Way]) -> doc.Figure
     )
 
 
-def _section(way: Way) -> doc.Section:
+def _section(way: CurveWay) -> doc.Section:
     """Return the numbers of one way to compare, over the data sets."""
     told = (f"{dataset}: not tested, because {why}." for dataset, why in way.not_made)
     return doc.section(way.name, tables.grid(way), *map(doc.Paragraph, told))
@@ -188,7 +190,7 @@ def _section(way: Way) -> doc.Section:
 
 def _of_dataset(
     comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
-) -> doc.Fold:
+) -> doc.FoldedSection:
     again = "; cases occur in several" if analysis.repeated else ""
     n = _clusters_of(comparison, analysis).n
     grouped = f" in {counted(n, 'cluster')}" if n else ""
@@ -370,7 +372,7 @@ def first(names: Any) -> str:
     return "" if n <= _MOST_DRAWN else f", the first {_MOST_DRAWN} of {n} algorithms"
 
 
-def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.Rows:
+def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.FactRows:
     predictions = comparison.predictions
     n = len(comparison.analyses)
     low, high = number(predictions.score.min()), number(predictions.score.max())
@@ -418,7 +420,7 @@ def _dropped(predictions: Predictions) -> list[doc.Inline]:
 # ---- sentences
 
 
-def answer(ways: Sequence[Way]) -> Inline:
+def answer(ways: Sequence[CurveWay]) -> Inline:
     """Return the conclusions over cases and over folds."""
     return joined(
         *(
@@ -432,7 +434,7 @@ def answer(ways: Sequence[Way]) -> Inline:
     )
 
 
-def conclusion(way: Way) -> Inline:
+def conclusion(way: CurveWay) -> Inline:
     """Return who has the larger AUC than whom, on how many data sets."""
     if not way.outcomes:
         reasons = dict.fromkeys(why for _, why in way.not_made)
@@ -460,7 +462,7 @@ def conclusion(way: Way) -> Inline:
     return (Strong(shown[0]), "; ".join(["", *shown[1:]]) + end)
 
 
-def method(ways: Sequence[Way]) -> str:
+def method(ways: Sequence[CurveWay]) -> str:
     """Return how the ways compare."""
     return " ".join(
         f"{way.name}: {_of_way(way)}" if len(ways) > 1 else _of_way(way)
@@ -469,7 +471,7 @@ def method(ways: Sequence[Way]) -> str:
     )
 
 
-def _of_way(way: Way) -> str:
+def _of_way(way: CurveWay) -> str:
     """Return how one way compares."""
     outcome = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""

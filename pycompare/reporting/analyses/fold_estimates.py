@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.fold_estimates import EstimatesAnalysis
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method
-from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.document import Block, Figure, section
 from pycompare.results.guarantees import NO_TEST
 
@@ -88,7 +88,9 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
             f"test, because the training sets share cases."
         )
 
-    def alternatives(self, analysis: EstimatesAnalysis) -> Iterator[Alternative]:
+    def alternatives(
+        self, analysis: EstimatesAnalysis
+    ) -> Iterator[SensitivityAnalysis]:
         """Yield nothing: there is no analysis to compare with."""
         yield from ()
 
@@ -122,6 +124,6 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         scores = self.comparison.compared
         yield from figures.distributions(scores, analysis.metric, self.unit)
 
-    def csv_tables(self, analysis: EstimatesAnalysis) -> dict[str, TableOf]:
+    def csv_tables(self, analysis: EstimatesAnalysis) -> dict[str, AnyTable]:
         """Return the differences for a CSV file, full precision."""
         return build.frames(differences=analysis.estimates)

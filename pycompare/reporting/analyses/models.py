@@ -25,11 +25,10 @@ from pycompare.methods.models.residual_normality import residual_normality
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.build import Field, ci, table
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import p_equals
-from pycompare.results.result import MayDraw, Source, plain, rows_of
-from pycompare.results.result import Result as Computed
+from pycompare.results.result import MayDraw, Result, Source, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -156,7 +155,7 @@ class ModelReport:
         return [row for row in titled if not isinstance(row[1], str)]
 
 
-def _rows_of(result: Computed) -> Any:
+def _rows_of(result: Result) -> Any:
     """Return the rows of a result, with R's name of each column."""
     table = result.to_frame()
     return rows_of(plain(table), (), {name: Source(result, name) for name in table})
@@ -206,7 +205,7 @@ def model_report(report: ModelReport, origin: dict[str, Any]) -> Report:
 # ---- one response
 
 
-def _of_response(report: ModelReport, response: str, place: int) -> Result:
+def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
     """Return the conclusions about one response."""
     model, alpha = report.model, report.plan.alpha
     prefix = f"response{place + 1}_" if len(model.responses) > 1 else ""
@@ -224,7 +223,7 @@ def _of_response(report: ModelReport, response: str, place: int) -> Result:
         f"contrasts{i}": contrasts.table
         for i, contrasts in enumerate(pairs.values(), 1)
     }
-    return Result(
+    return PageResult(
         title=response,
         prefix=prefix,
         answer=answer(anova, alpha, model.level, model.tested_at),
@@ -499,7 +498,7 @@ def _permutations(report: ModelReport, response: str) -> doc.Section | None:
 # ---- all responses
 
 
-def _of_all_responses(report: ModelReport) -> Result:
+def _of_all_responses(report: ModelReport) -> PageResult:
     alpha = report.plan.alpha
     by_term = {
         n: test for n, test in report.manova.items() if isinstance(test, TermManova)
@@ -508,7 +507,7 @@ def _of_all_responses(report: ModelReport) -> Result:
         [test.table.assign(term=n, stratum=test.stratum) for n, test in by_term.items()]
         or [pd.DataFrame()]
     )
-    return Result(
+    return PageResult(
         title=ALL_RESPONSES,
         prefix="multivariate_",
         answer=_joint_answer(by_term, alpha, report.model.tested_at),

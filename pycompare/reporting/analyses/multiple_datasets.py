@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pycompare.base.formatting.numbers import number
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.designs.decisions import Decision, unable
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multiple_datasets import (
@@ -42,8 +42,13 @@ from pycompare.reporting.content import (
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome, significant, stated
-from pycompare.reporting.content.figures import Shown
+from pycompare.reporting.content.facts import (
+    Outcome,
+    SensitivityAnalysis,
+    significant,
+    stated,
+)
+from pycompare.reporting.content.figures import ShownPairs
 from pycompare.reporting.content.outcomes import (
     SHARE_OF_WINS,
     compared,
@@ -414,7 +419,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         decisions, exact = over.decisions, over.decisive
         return words.out_of_reach(start, decisions, exact, self.alpha, noun)
 
-    def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
+    def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[SensitivityAnalysis]:
         """Yield the other comparisons over data sets."""
         planned, alpha = analysis.planned.test, self.alpha
         if len(analysis.decisions) > 1 or analysis.planned.joint:
@@ -430,7 +435,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 rejects = test.rejected(alpha)
                 alike = planned is None or rejects == planned.rejected(alpha)
                 omnibus = (test.p_value, alike)
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=wording.begun(_named(other)),
                 assumes=_ASSUMES[other.quantity],
                 omnibus=omnibus,
@@ -528,7 +533,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if planned or over.quantity == WINS:
             yield from figures.order(shown)
 
-    def _shown(self, over: OverDatasets, planned: bool) -> Shown:
+    def _shown(self, over: OverDatasets, planned: bool) -> ShownPairs:
         """Return the pairs of one comparison over data sets, for figures."""
         n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
         what = f"{wording.begun(_name(over))}, {on}, {n} data sets"
@@ -536,9 +541,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             what += f" in {related.n_units(self.comparison)} clusters"
         return self.shown(over.decisive, what, "" if planned else f"{over.key}_")
 
-    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, Table]:
+    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
-        tables: dict[str, Table] = {}
+        tables: dict[str, AnyTable] = {}
         if len(analysis.over) > 1:
             tables["agreement"] = analysis.agreement_columns()
         if analysis.wins is not None:
@@ -713,7 +718,7 @@ def _interaction(test: DatasetInteraction, alpha: float) -> str:
 # ---- tables
 
 
-def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
+def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.FoldedSection]:
     """Yield the wins and their sign tests, where data sets have folds."""
     if analysis.wins is None:
         return
@@ -753,7 +758,7 @@ def _over(
     yield part(wording.begun(_name(over)), *blocks)
 
 
-def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
+def _one_by_one(folds: Sequence[doc.FoldedSection]) -> Sequence[doc.FoldedSection]:
     """Return parts of the same kind, many folded once again."""
     if len(folds) <= MOST_FOLDED:
         return folds
@@ -763,7 +768,7 @@ def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
 
 def _details(
     analysis: DatasetsAnalysis, alpha: float, *, pairs: bool
-) -> Iterator[doc.Fold]:
+) -> Iterator[doc.FoldedSection]:
     """Yield one part a data set: its test, its means and, if few, its pairs."""
     for on_dataset in analysis.each:
         text = doc.Paragraph(_on_dataset(on_dataset, alpha))

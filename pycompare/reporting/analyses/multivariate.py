@@ -14,7 +14,7 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.base.formatting.numbers import degrees
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import Table, chosen
+from pycompare.base.tables import AnyTable, chosen
 from pycompare.designs import two_algorithms
 from pycompare.designs.error_rates import error_rate, of_plan, test_rate
 from pycompare.designs.group_comparison import GroupComparison
@@ -29,7 +29,7 @@ from pycompare.reporting.content import build, figures
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.build import Field, Method, by_evidence, of_test, table
 from pycompare.reporting.content.orderings import orderings
-from pycompare.reporting.content.page import Result, bullets
+from pycompare.reporting.content.page import PageResult, bullets
 from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.content.wording import begun, count, listing, sentence, value
 from pycompare.reporting.document import fold, p_equals
@@ -45,7 +45,9 @@ _MOST_PAIRS = 12
 _DF = Field("df", "digits", lambda row: degrees((row.df1, row.df2)))
 
 
-def result(comparison: GroupComparison, together: Together, stem: str = "") -> Result:
+def result(
+    comparison: GroupComparison, together: Together, stem: str = ""
+) -> PageResult:
     """Return everything about all metrics together."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_"
     stated = facts(together, alpha)
@@ -55,7 +57,7 @@ def result(comparison: GroupComparison, together: Together, stem: str = "") -> R
         "All metrics together, without assuming normal errors: permutations within "
         f"{together.blocks}. {_agreement(together, alpha)}"
     )
-    return Result(
+    return PageResult(
         title="All metrics together",
         prefix=prefix,
         answer=_answer(stated),
@@ -484,7 +486,7 @@ def figures_of(comparison: GroupComparison, together: Together) -> Iterator[doc.
     yield from _of_vectors(comparison, together)
     if together.pairs is not None:
         pairs = together.pairs
-        shown = figures.Shown(
+        shown = figures.ShownPairs(
             pairs,
             comparison.plan.alpha,
             f"Mean vectors of {listing(together.metrics)}, "
@@ -535,9 +537,9 @@ def _of_vectors(
     )
 
 
-def _csv_tables(together: Together) -> dict[str, Table]:
+def _csv_tables(together: Together) -> dict[str, AnyTable]:
     test, pairs, permuted = together.manova, together.pairs, together.permutation
-    tables: dict[str, Table] = {}
+    tables: dict[str, AnyTable] = {}
     if test is not None:
         tables = build.frames(
             manova=test,

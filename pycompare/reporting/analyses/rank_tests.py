@@ -12,8 +12,7 @@ import numpy as np
 
 from pycompare import plotting
 from pycompare.base.formatting.numbers import number, percent
-from pycompare.base.tables import Columns, chosen, stacked
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable, Columns, chosen, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import ends, unable
 from pycompare.designs.group_comparison import GroupComparison
@@ -31,7 +30,7 @@ from pycompare.reporting.content import (
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
-from pycompare.reporting.content.facts import Alternative, Outcome, stated
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, stated
 from pycompare.reporting.content.outcomes import compared, singular
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
@@ -94,7 +93,7 @@ _STD_ERROR = {
     "textbook": "The standard error of a difference in mean ranks is the textbook one, "
     "as specified. It is not corrected for ties, and too large with many.",
 }
-Kind = Literal["exact", "flips", "approximate"]
+PValueSource = Literal["exact", "flips", "approximate"]
 Reason = Literal["planned", "size", "ranks", "gaps"]
 _REASONS: dict[Reason, str] = {
     "planned": "as specified",
@@ -204,11 +203,11 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
             decisions = analysis.decisions
             yield from words.out_of_reach(sign, decisions, effects, self.alpha, "block")
 
-    def alternatives(self, analysis: RankAnalysis) -> Iterator[Alternative]:
+    def alternatives(self, analysis: RankAnalysis) -> Iterator[SensitivityAnalysis]:
         """Yield the sensitivity analyses."""
         planned = analysis.omnibus.rejected(self.alpha)
         for test in analysis.witnesses:
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=test.name,
                 assumes="no large samples"
                 if test.p_source == "exact"
@@ -226,7 +225,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Yield the tables of one metric, open ones first."""
         return blocks(analysis, self.alpha)
 
-    def csv_tables(self, analysis: RankAnalysis) -> dict[str, TableOf]:
+    def csv_tables(self, analysis: RankAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         return csv_tables(analysis)
 
@@ -274,7 +273,7 @@ def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     )
 
 
-def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnalysis]:
     """Yield the exact sign tests of each pair alone."""
     effects = analysis.superiority
     if effects is None:
@@ -283,7 +282,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     significant = chosen(table, rejected(table["p_adjusted"], alpha))
     first_wins = np.greater(significant["wins"], significant["losses"]).tolist()
     rows = zip(*ends(significant), first_wins, strict=True)
-    yield Alternative(
+    yield SensitivityAnalysis(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
         assumes="blocks are independent; each pair is tested by its own wins",
         short=f"wins: sign tests, {short_title(effects.adjust)}",
@@ -357,7 +356,9 @@ def _p_text(comparison: GroupComparison, analysis: Analysis) -> str:
     return f"approximate, from the normal distribution ({_REASONS[why]})"
 
 
-def p_source(comparison: GroupComparison, analysis: Analysis) -> tuple[Kind, Reason]:
+def p_source(
+    comparison: GroupComparison, analysis: Analysis
+) -> tuple[PValueSource, Reason]:
     """Return where the p-values of one metric come from, and why."""
     assert isinstance(analysis, RankAnalysis)
     plan, asked = comparison.plan, comparison.asked
@@ -466,7 +467,7 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str) -> Table | No
     )
 
 
-def csv_tables(analysis: RankAnalysis) -> dict[str, TableOf]:
+def csv_tables(analysis: RankAnalysis) -> dict[str, AnyTable]:
     """Return the tables of one metric for CSV files, full precision."""
     tests = [analysis.omnibus, *analysis.witnesses]
     ranks = inside(analysis.decisive, "positions")

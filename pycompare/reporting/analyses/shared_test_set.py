@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
 from pycompare.designs.plans.fields import Generalise
@@ -21,9 +21,9 @@ from pycompare.reporting.analyses.multireader.report import (
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome, significant
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import of_means
-from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
+from pycompare.reporting.document import Block, Figure, FoldedSection, Inline, Section
 from pycompare.results.guarantees import BLOCKS
 from pycompare.results.result import rejected
 
@@ -97,23 +97,25 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def outcome(self, analysis: SharedTestSetAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
-        areas = analysis.found.areas.set_index("algorithm")["estimate"]
-        return of_means(analysis, self.comparison, areas, analysis.found)
+        areas = analysis.primary.areas.set_index("algorithm")["estimate"]
+        return of_means(analysis, self.comparison, areas, analysis.primary)
 
     def remarks(self, analysis: SharedTestSetAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""
-        yield from map(wording.sentence, analysis.found.notes)
+        yield from map(wording.sentence, analysis.primary.notes)
         if isinstance(analysis.mixed, str):
             yield f"No mixed model of the outcomes: {analysis.mixed}."
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
-    def alternatives(self, analysis: SharedTestSetAnalysis) -> Iterator[Alternative]:
+    def alternatives(
+        self, analysis: SharedTestSetAnalysis
+    ) -> Iterator[SensitivityAnalysis]:
         """Yield the other adjustments, then the other scopes."""
         planned = analysis.omnibus.rejected(self.alpha)
         if len(analysis.decisions) > 1:
             for study in analysis.pairs[1:]:
                 decided = decisions(study, self.alpha)
-                yield Alternative(
+                yield SensitivityAnalysis(
                     name=short_title(study.called),
                     assumes="the same scope",
                     significant=significant(decided),
@@ -122,7 +124,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         model = analysis.mixed
         if isinstance(model, GLMMResult):
             decided = decisions(model, self.alpha)
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=model.method,
                 assumes="many training sets; normal effects on the scale of the link",
                 omnibus=(
@@ -134,7 +136,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         for scope, study in analysis.others.items():
             test = study.omnibus
             agrees = test.rejected(self.alpha) == planned
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=f"Scope: {CONCERN[scope]}",
                 assumes="another scope of conclusions",
                 omnibus=(test.p_value, agrees),
@@ -143,7 +145,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def blocks(self, analysis: SharedTestSetAnalysis) -> Iterator[Block]:
         """Yield the three answers, the pairs, then means and components."""
-        study = analysis.found
+        study = analysis.primary
         several = bool(analysis.others)
         each = "each scope" if several else "the scope of the plan"
         caption = f"Mean {analysis.metric.name} compared for {each} of conclusions."
@@ -156,7 +158,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             yield Section("Pairs", (pairs,), "pairs")
         yield from parts.blocks(study, self.alpha, _TRAINING_SETS)
         if one_way is not None and several:
-            yield Fold("Analyses of variance of the metric", (one_way,), "anova")
+            yield FoldedSection(
+                "Analyses of variance of the metric", (one_way,), "anova"
+            )
 
     def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[parts.Scope]:
         """Yield the three answers, the planned one first."""
@@ -177,7 +181,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def figures(self, analysis: SharedTestSetAnalysis) -> Iterable[Figure]:
         """Return the figures of one metric; the first shows the conclusion."""
-        study, compared = analysis.found, self.comparison.compared
+        study, compared = analysis.primary, self.comparison.compared
         assert self.comparison.predictions is not None
         curves = (
             parts.curves(
@@ -196,9 +200,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def left_out(self, analysis: SharedTestSetAnalysis) -> None:
         """Leave nothing out: there are no graphs of pairs."""
 
-    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, Table]:
+    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
-        tables = parts.csv_tables(analysis.found)
+        tables = parts.csv_tables(analysis.primary)
         others = {
             f"within_margin_{scope}": margin_pairs.to_frame()
             for scope, margin_pairs in analysis.margins.items()

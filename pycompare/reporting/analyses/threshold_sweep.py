@@ -13,7 +13,7 @@ from pycompare import plotting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number
 from pycompare.base.labels import label_text
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.error_rates import error_rate, key_rate
 from pycompare.designs.plans.post_hoc import described, short_title
@@ -26,7 +26,7 @@ from pycompare.reporting.analyses.multiple_datasets import DATASETS_ARE
 from pycompare.reporting.content import figures, fold_words, sources, win_tables, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
-from pycompare.reporting.content.facts import Alternative, Outcome
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
@@ -127,7 +127,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             ),
         ]
 
-    def data(self, origin: dict[str, Any]) -> sources.Rows:
+    def data(self, origin: dict[str, Any]) -> sources.FactRows:
         """Return the description of the data."""
         scores, won = self.comparison.scores, self.sweep.won
         theta = ", ".join(label_text(t) for t in won.thresholds[:_MOST_THRESHOLDS])
@@ -278,10 +278,12 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             f"adjusted).{untested}"
         )
 
-    def alternatives(self, analysis: ThresholdsAnalysis) -> Iterator[Alternative]:
+    def alternatives(
+        self, analysis: ThresholdsAnalysis
+    ) -> Iterator[SensitivityAnalysis]:
         """Yield the other adjustments."""
         for pairs in analysis.pairs[1:]:
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=f"{pairs.method}, {short_title(pairs.called)}",
                 assumes="independent data sets",
                 significant=rejected_pairs(pairs, self.alpha),
@@ -347,7 +349,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         )
         if analysis.pairs and len(won.algorithms) > 2:
             decisive = analysis.pairs[0]
-            shown = figures.Shown(
+            shown = figures.ShownPairs(
                 decisive,
                 won.alpha,
                 f"Wins by lower risk over {sets}",
@@ -357,7 +359,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             yield from figures.p_values(shown)
             yield from figures.order(shown)
 
-    def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, Table]:
+    def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, AnyTable]:
         """Return the tables for CSV files, full precision."""
         won = analysis.won
         tables = {

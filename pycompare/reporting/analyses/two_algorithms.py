@@ -10,7 +10,7 @@ from typing import Any
 
 from pycompare import plotting
 from pycompare.base.formatting.numbers import percent
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.error_rates import of_plan
 from pycompare.designs.one_pair import how_much_worse, used_by
 from pycompare.designs.plans.fields import PValues
@@ -31,7 +31,7 @@ from pycompare.reporting.analyses.multivariate import methods as together_method
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Outcome, stated
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
@@ -184,13 +184,13 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
                 blocks += f": of {test.n_blocks}, {wording.differing(used)}"
             yield f"{names} cannot reach significance {blocks}."
 
-    def alternatives(self, analysis: TwoAnalysis) -> Iterator[Alternative]:
+    def alternatives(self, analysis: TwoAnalysis) -> Iterator[SensitivityAnalysis]:
         """Yield the sensitivity analyses."""
         folds = ", independent folds" if not self.over_datasets else ""
         pair = frozenset((analysis.test.algorithm_1, analysis.test.algorithm_2))
         for test in analysis.witnesses:
             p = analysis.p_of(test)
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=f"{_short(test)} ({p_equals(p, self.alpha)})",
                 assumes=f"{_ASSUMES[type(test)]}{folds}",
                 significant={pair: _favoured(test)} if rejected(p, self.alpha) else {},
@@ -236,7 +236,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         )
         yield from figures.distributions(scores, metric, block)
 
-    def csv_tables(self, analysis: TwoAnalysis) -> dict[str, TableOf]:
+    def csv_tables(self, analysis: TwoAnalysis) -> dict[str, AnyTable]:
         """Return the tests for a CSV file, full precision."""
         tests = build.stacked((analysis.test, *analysis.witnesses))
         return build.frames(tests=tests, equivalence=analysis.equivalence)
@@ -299,10 +299,10 @@ def _claim(test: EquivalenceResult) -> str:
     )
 
 
-Row = tuple[str, float, tuple[float, float] | None, str]
+EstimateRow = tuple[str, float, tuple[float, float] | None, str]
 
 
-def _rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[Row]:
+def _rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[EstimateRow]:
     """Yield the estimate of a test, then the effect size that belongs to it."""
     by = test.name
     if test.reached != test.level:

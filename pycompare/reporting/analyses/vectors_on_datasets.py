@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.base.tables import Table, chosen
+from pycompare.base.tables import AnyTable, chosen
 from pycompare.data.measures.loss import as_loss
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multivariate_datasets import DatasetsTogether, VectorsOnDataset
@@ -14,7 +14,7 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, orderings, win_tables
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.build import Field, by_evidence, frames, table, tally
-from pycompare.reporting.content.page import Result, bullets
+from pycompare.reporting.content.page import PageResult, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.content.wording import count, listing
 from pycompare.results.result import rejected
@@ -34,11 +34,11 @@ _MOST_ORDERINGS = 200
 
 def result(
     comparison: GroupComparison, together: DatasetsTogether, stem: str = ""
-) -> Result:
+) -> PageResult:
     """Return everything about all metrics on each data set."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_data_sets_"
     left_out = None if together.sign is None else figures.left_out(together.sign)
-    return Result(
+    return PageResult(
         title="All metrics together, data set by data set",
         prefix=prefix,
         answer=_answer(together, alpha),
@@ -122,7 +122,7 @@ def _blocks(together: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
     yield from on_each(together)
 
 
-def on_each(together: DatasetsTogether) -> Iterator[doc.Fold]:
+def on_each(together: DatasetsTogether) -> Iterator[doc.FoldedSection]:
     """Yield the orderings on each data set, where the page has room."""
     by_dataset = {
         on.dataset: on.orders for on in together.each if on.orders is not None
@@ -179,7 +179,7 @@ def figures_of(together: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]
     """Yield the graphs of wins by total risk."""
     if together.sign is not None:
         yield from figures.order(
-            figures.Shown(
+            figures.ShownPairs(
                 together.sign,
                 alpha,
                 f"Wins by total risk, {together.sign.family}",
@@ -189,7 +189,7 @@ def figures_of(together: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]
         )
 
 
-def _csv_tables(together: DatasetsTogether) -> dict[str, Table]:
+def _csv_tables(together: DatasetsTogether) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     wins = together.wins if together.sign is not None else None
     return frames(

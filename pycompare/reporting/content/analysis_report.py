@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import rejected_pairs, unable
 from pycompare.designs.error_rates import error_rate, of_plan
@@ -28,14 +28,14 @@ from pycompare.reporting.content import (
 )
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import (
-    Alternative,
     Outcome,
+    SensitivityAnalysis,
     Statements,
 )
 from pycompare.reporting.content.forest import forest
 from pycompare.reporting.content.outcomes import method
-from pycompare.reporting.content.page import Result
-from pycompare.reporting.content.sources import Rows
+from pycompare.reporting.content.page import PageResult
+from pycompare.reporting.content.sources import FactRows
 from pycompare.reporting.content.tables import against_best, of_two, sensitivity
 from pycompare.results.result import PairsResult
 
@@ -98,7 +98,7 @@ class AnalysisReport(ABC, Generic[A]):
             for outcome in facts
         )
 
-    def data(self, origin: dict[str, Any]) -> Rows | None:
+    def data(self, origin: dict[str, Any]) -> FactRows | None:
         """Return the description of the data, where it is not the usual one."""
         return None
 
@@ -151,15 +151,15 @@ class AnalysisReport(ABC, Generic[A]):
         """Yield what a reader must know besides the outcome: effects, warnings."""
 
     @abstractmethod
-    def alternatives(self, analysis: A) -> Iterable[Alternative]:
+    def alternatives(self, analysis: A) -> Iterable[SensitivityAnalysis]:
         """Yield the sensitivity analyses."""
 
-    def other_pairs(self, analysis: Any) -> Iterator[Alternative]:
+    def other_pairs(self, analysis: Any) -> Iterator[SensitivityAnalysis]:
         """Yield the other comparisons of the same pairs by the plan."""
         plan = self.comparison.plan
         for pairs in analysis.pairs[1:]:
             same = pairs.method == analysis.decisive.method
-            yield Alternative(
+            yield SensitivityAnalysis(
                 name=self._name_of(pairs, same=same),
                 assumes=_SAME
                 if same
@@ -201,7 +201,7 @@ class AnalysisReport(ABC, Generic[A]):
         return sets if sets and len(sets.as_columns()) >= ranks.FEWEST else None
 
     def detailed(
-        self, analysis: A, shown: shared.Shown, *, independent: bool = True
+        self, analysis: A, shown: shared.ShownPairs, *, independent: bool = True
     ) -> Iterator[doc.Figure]:
         """Yield sets of ranks, pairs, and scores of few data sets."""
         metric, scores = analysis.metric, self.comparison.compared
@@ -241,9 +241,11 @@ class AnalysisReport(ABC, Generic[A]):
     def figures(self, analysis: A) -> Iterable[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
 
-    def shown(self, pairs: PairsResult, what: str, prefix: str = "") -> shared.Shown:
+    def shown(
+        self, pairs: PairsResult, what: str, prefix: str = ""
+    ) -> shared.ShownPairs:
         """Return pairs for figures; ``what`` is compared, on what."""
-        return shared.Shown(pairs, self.alpha, what, method(pairs), prefix)
+        return shared.ShownPairs(pairs, self.alpha, what, method(pairs), prefix)
 
     def left_out(self, analysis: A) -> str | None:
         """Say which figures are omitted, because algorithms are too many."""
@@ -251,7 +253,7 @@ class AnalysisReport(ABC, Generic[A]):
         return None if pairs is None else shared.left_out(pairs)
 
     @abstractmethod
-    def csv_tables(self, analysis: A) -> dict[str, Table]:
+    def csv_tables(self, analysis: A) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
 
     def title(self, analysis: A) -> str:
@@ -262,7 +264,7 @@ class AnalysisReport(ABC, Generic[A]):
         """Return estimates in the past tense, where no pair is tested."""
         return ""
 
-    def result(self, analysis: A, prefix: str) -> Result:
+    def result(self, analysis: A, prefix: str) -> PageResult:
         """Return everything about one metric."""
         stated = self.statements(analysis)
         outcome = stated.outcome
@@ -274,7 +276,7 @@ class AnalysisReport(ABC, Generic[A]):
         lead = next(drawings, None) if first is None else self.second(analysis)
         told = (*stated.remarks, *margin[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
-        return Result(
+        return PageResult(
             title=self.title(analysis),
             prefix=prefix,
             answer=doc.joined(answer, *margin[:1]),
@@ -318,7 +320,7 @@ class AnalysisReport(ABC, Generic[A]):
 
 def drawn(
     figures: Iterable[doc.Figure], prefix: str, left_out: str | None = None
-) -> doc.Fold | None:
+) -> doc.FoldedSection | None:
     """Return figures under the names of their files, folded, and which are omitted."""
     named = [replace(figure, name=f"{prefix}{figure.name}") for figure in figures]
     omitted = doc.Paragraph(left_out) if left_out else None

@@ -9,8 +9,7 @@ import numpy as np
 
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import Table as TableOf
-from pycompare.base.tables import is_table
+from pycompare.base.tables import AnyTable, is_table
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.error_rates import error_rate, test_rate
 from pycompare.designs.plans.plan import Plan
@@ -22,8 +21,8 @@ from pycompare.reporting.content.wording import begun, sentence
 from pycompare.reporting.document import (
     MOST_ROWS,
     Column,
+    ColumnKind,
     Inline,
-    Kind,
     Strong,
     Table,
 )
@@ -58,7 +57,7 @@ class Field(NamedTuple):
     """
 
     title: str
-    kind: Kind
+    kind: ColumnKind
     get: str | Callable[[Any], Any]
     alpha: float | None = None
     digits: int = 3
@@ -75,7 +74,7 @@ class Field(NamedTuple):
 
 def table(
     caption: Inline,
-    items: Iterable[Any] | TableOf,
+    items: Iterable[Any] | AnyTable,
     *fields: Field,
     file: str | None = None,
 ) -> Table:
@@ -113,7 +112,7 @@ WINS = Field(
 DF = Field("df", "digits", lambda row: degrees(row.df))
 
 
-def by_evidence(pairs: TableOf) -> TableOf:
+def by_evidence(pairs: AnyTable) -> AnyTable:
     """Return rows of pairs, the strongest evidence first."""
     return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
 
@@ -195,7 +194,7 @@ def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
-def minus(pairs: TableOf, null: float = 0.0) -> str:
+def minus(pairs: AnyTable, null: float = 0.0) -> str:
     """Return what is subtracted from what: by names where one pair or control is.
 
     ``null`` is 1 for ratios, of which it says what is divided by what.
@@ -203,7 +202,7 @@ def minus(pairs: TableOf, null: float = 0.0) -> str:
     return _direction(pairs, null)[0]
 
 
-def _direction(pairs: TableOf, null: float) -> tuple[str, str, bool]:
+def _direction(pairs: AnyTable, null: float) -> tuple[str, str, bool]:
     """Return the difference in words, whom its sign is about, and if that is first."""
     first, second = (
         list(dict.fromkeys(np.asarray(pairs[name])))
@@ -278,7 +277,7 @@ def anova(
     )
 
 
-def frames(**results: Any) -> dict[str, TableOf]:
+def frames(**results: Any) -> dict[str, AnyTable]:
     """Return the results that there are as tables for CSV files, full precision."""
     return {
         name: _table_of(result)
@@ -287,7 +286,7 @@ def frames(**results: Any) -> dict[str, TableOf]:
     }
 
 
-def _table_of(result: Any) -> TableOf:
+def _table_of(result: Any) -> AnyTable:
     """Return a table, or that of a result."""
     if is_table(result):
         return result

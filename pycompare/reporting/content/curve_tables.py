@@ -12,7 +12,7 @@ import pandas as pd
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.metric import Metric
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.designs.decisions import decisions
 from pycompare.designs.plans.post_hoc import described
@@ -44,7 +44,7 @@ _OF_INDEPENDENT = (
 
 
 @dataclass(frozen=True)
-class Way:
+class CurveWay:
     """One way to compare AUCs, over the data sets."""
 
     name: str  # "Over cases" or "Over folds"
@@ -90,7 +90,7 @@ class Way:
         return sorted(sorted(names), key=net, reverse=True)
 
 
-def ways(comparison: CurveComparison) -> list[Way]:
+def ways(comparison: CurveComparison) -> list[CurveWay]:
     """Return the comparisons over cases and over folds."""
     return [
         _way("Over cases", comparison, "over_cases"),
@@ -98,7 +98,7 @@ def ways(comparison: CurveComparison) -> list[Way]:
     ]
 
 
-def _way(name: str, comparison: CurveComparison, attribute: str) -> Way:
+def _way(name: str, comparison: CurveComparison, attribute: str) -> CurveWay:
     outcomes, results, not_made = [], [], []
     for analysis in comparison.analyses:
         pairs: PairsResult | str = getattr(analysis, attribute)
@@ -108,7 +108,7 @@ def _way(name: str, comparison: CurveComparison, attribute: str) -> Way:
         else:
             outcomes.append((dataset, _outcome(pairs, comparison)))
             results.append((dataset, pairs))
-    return Way(name, tuple(outcomes), tuple(results), tuple(not_made))
+    return CurveWay(name, tuple(outcomes), tuple(results), tuple(not_made))
 
 
 def claim(pairs: PairsResult, comparison: CurveComparison) -> Guarantee:
@@ -154,7 +154,7 @@ _MOST_PAIRS = 10
 _FILES = {True: "pairs_over_cases", False: "pairs_over_folds"}
 
 
-def grid(way: Way) -> Table | None:
+def grid(way: CurveWay) -> Table | None:
     """Return data sets by pairs: the difference, and its adjusted p-value."""
     pairs = way.pairs()
     if len(way.outcomes) < 2 or len(pairs) > _MOST_PAIRS:
@@ -181,13 +181,13 @@ def grid(way: Way) -> Table | None:
     )
 
 
-def wins(ways: list[Way]) -> Table | None:
+def wins(ways: list[CurveWay]) -> Table | None:
     """Return one row a pair: on how many data sets which one is better."""
     tested = [way for way in ways if way.outcomes]
     if not tested or max(len(way.outcomes) for way in tested) < 2:
         return None
 
-    def of(way: Way) -> Field:
+    def of(way: CurveWay) -> Field:
         won, n = way.wins(), len(way.outcomes)
 
         def shown(pair: tuple[str, str]) -> str:
@@ -296,7 +296,7 @@ def methods(comparison: CurveComparison) -> Table:
     return methods_table([adjusted, *others])
 
 
-def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, TableOf]:
+def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     frames = [
         estimate.to_frame().assign(algorithm=name)

@@ -237,7 +237,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alternative:
+class SensitivityAnalysis:
     """Another analysis of the same pairs: a sensitivity analysis."""
 
     name: str
@@ -302,7 +302,7 @@ class Statements:
     outcome: Outcome | None
     # What a reader must know besides the outcome: effect sizes, warnings.
     remarks: tuple[str, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[SensitivityAnalysis, ...] = ()
     note: str = ""  # what belongs to the method, such as how it was chosen
 
     def firmness(self, title: str, outcome: Outcome, left_out: LeftOut) -> Firmness:

@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.family import FamilyResult
 from pycompare.designs.plans.post_hoc import short_title
 from pycompare.reporting.content.build import Field, table, tally
-from pycompare.reporting.content.page import Result
+from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.content.wording import begun, count
-from pycompare.reporting.document import Fold, Inline, Strong, Table, plain
+from pycompare.reporting.document import FoldedSection, Inline, Strong, Table, plain
 from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ Named = tuple[str | None, str, Decision]
 """Group, metric and what is decided about one pair."""
 
 
-def result(comparison: Comparison) -> Result:
+def result(comparison: Comparison) -> PageResult:
     """Return the result about the whole family."""
     first, *others = (f for f in comparison.families if not f.against_margin)
     groups = " and groups" if comparison.grouped else ""
     every = family_table(comparison, first)
-    return Result(
+    return PageResult(
         title=f"All metrics{groups} as one family",
         prefix=_PREFIX,
         answer=_answer(comparison),
         method=method(comparison),
         table=counts_table(comparison),
-        blocks=(Fold("All hypotheses of the family", (every,), "hypotheses"),),
+        blocks=(FoldedSection("All hypotheses of the family", (every,), "hypotheses"),),
         sensitivity=(sensitivity(comparison, others),) if others else (),
         tables=_csv_tables(comparison),
     )
@@ -214,7 +214,7 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
     )
 
 
-def _csv_tables(comparison: Comparison) -> dict[str, TableOf]:
+def _csv_tables(comparison: Comparison) -> dict[str, AnyTable]:
     first, *others = (f for f in comparison.families if not f.against_margin)
     beside = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
     tables = {"pairs": first.table, **beside}

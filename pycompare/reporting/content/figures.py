@@ -38,7 +38,7 @@ _MOST_RESULTS = 20
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPairs:
     """Pairs that figures show."""
 
     pairs: Pairs
@@ -64,7 +64,7 @@ class Shown:
         return not np.isnan(self.pairs.column("p_adjusted")).all()
 
 
-def diagram(shown: Shown) -> Iterator[Figure]:
+def diagram(shown: ShownPairs) -> Iterator[Figure]:
     """Yield the algorithms on an axis, with bars over those that do not differ.
 
     None of so many that nobody could read it: they have tiers.
@@ -84,7 +84,7 @@ def diagram(shown: Shown) -> Iterator[Figure]:
     )
 
 
-def _groups(shown: Shown) -> tuple[str, str]:
+def _groups(shown: ShownPairs) -> tuple[str, str]:
     """Say what the bars of the diagram join, and the same with their names."""
     if shown.pairs.control is not None:
         alone = f"Algorithms are compared with {shown.pairs.control} only."
@@ -103,7 +103,7 @@ def few(pairs: Pairs) -> bool:
     return len(pairs.algorithms) <= _MOST_ROWS
 
 
-def p_values(shown: Shown) -> Iterator[Figure]:
+def p_values(shown: ShownPairs) -> Iterator[Figure]:
     """Yield the matrix of adjusted p-values, if the algorithms are not too many."""
     drawn = few(shown.pairs) and shown.tested
     if drawn and isinstance(shown.pairs, PairsResult):
@@ -130,7 +130,7 @@ def _minus(pairs: PairsResult) -> str:
 
 
 def pairs_and_blocks(
-    shown: Shown, scores: Scores, metric: Metric, *, independent: bool = True
+    shown: ShownPairs, scores: Scores, metric: Metric, *, independent: bool = True
 ) -> Iterator[Figure]:
     """Yield each pair's difference, wins and p, or its p alone; then who wins.
 
@@ -212,7 +212,7 @@ def _drawable(scores: Scores, metric: Metric) -> bool:
     return whole and 3 <= scores.n_algorithms <= _MOST_NODES
 
 
-def differences(shown: Shown) -> Iterator[Figure]:
+def differences(shown: ShownPairs) -> Iterator[Figure]:
     """Yield the differences of means with their intervals, if they are not too many."""
     from pycompare.plotting.mean_differences import MOST_ROWS
 
@@ -235,7 +235,7 @@ def differences(shown: Shown) -> Iterator[Figure]:
         )
 
 
-def order(shown: Shown) -> Iterator[Figure]:
+def order(shown: ShownPairs) -> Iterator[Figure]:
     """Yield the graph of pairs and the diagram of dominance, where they show a part."""
     if left_out(shown.pairs) is not None or len(shown.pairs.algorithms) < 3:
         return

@@ -12,16 +12,16 @@ from dataclasses import replace
 from typing import Any
 
 from pycompare.base.formatting.counts import counted
-from pycompare.base.tables import Columns, Table
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.designs.firmness import Firmness, Quantity
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.facts import (
-    Alternative,
     Outcome,
     PairFact,
+    SensitivityAnalysis,
     Statements,
 )
-from pycompare.reporting.content.page import Result
+from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.content.rivals import against, named, reference
 
 _FILE = "firmness"
@@ -49,13 +49,13 @@ _UNABLE_MEANS = (
 _NONE_MADE = "No other analysis tests these pairs."
 
 
-def shown(result: Result, stated: Statements, firmness: Firmness) -> Result:
+def shown(result: PageResult, stated: Statements, firmness: Firmness) -> PageResult:
     """Return a result with the sentence, the matrix and its notes."""
     outcome = stated.outcome
     assert outcome is not None
     told, matrix = (
         verdict(outcome, firmness),
-        _Matrix(outcome, firmness, stated.alternatives),
+        _FirmnessMatrix(outcome, firmness, stated.alternatives),
     )
     shown = [matrix.block()] if len(matrix.columns()) > 1 else []
     notes = matrix.notes(_FILE)
@@ -150,7 +150,7 @@ def _of_group(firmness: Firmness, quantity: Quantity) -> str:
     )
 
 
-def _table(firmness: Firmness) -> Table:
+def _table(firmness: Firmness) -> AnyTable:
     """Return one row per pair for a CSV file: what holds, and without what it changes.
 
     A cell is empty where no analysis of the group could reject the pair.
@@ -172,11 +172,14 @@ def _table(firmness: Firmness) -> Table:
     return Columns(columns)
 
 
-class _Matrix:
+class _FirmnessMatrix:
     """Pairs by analyses."""
 
     def __init__(
-        self, outcome: Outcome, firmness: Firmness, others: Sequence[Alternative]
+        self,
+        outcome: Outcome,
+        firmness: Firmness,
+        others: Sequence[SensitivityAnalysis],
     ) -> None:
         self.outcome, self.firmness = outcome, firmness
         self.headings = {other.name: other.heading for other in others}

@@ -103,7 +103,7 @@ def _table(
     level = f"[{percent(first.level)} CI]" if alone else "[interval]"
     values = []
     if subject is not None and outcome.values:
-        kind: doc.Kind = "count" if outcome.whole else "estimate"
+        kind: doc.ColumnKind = "count" if outcome.whole else "estimate"
         as_number = int if outcome.whole else float
         values = [
             Field(outcome.quantity, kind, lambda f: as_number(outcome.values[f.object]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import percent
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.error_rates import of_margin
 from pycompare.designs.group_comparison import GroupComparison
@@ -24,7 +24,7 @@ from pycompare.reporting.content.build import (
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
-from pycompare.reporting.document import Fold, fold
+from pycompare.reporting.document import FoldedSection, fold
 
 _MEANS = " The tests compare the means of the data sets."
 _PLANNED = (
@@ -170,7 +170,7 @@ def different_too(
     ]
 
 
-def blocks(analysis: Analysis) -> Iterator[Fold]:
+def blocks(analysis: Analysis) -> Iterator[FoldedSection]:
     """Yield the table of pairs against the margin, folded."""
     tests = analysis.within_margin
     if tests is None:
@@ -220,6 +220,6 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     ]
 
 
-def csv_tables(analysis: Analysis) -> dict[str, Table]:
+def csv_tables(analysis: Analysis) -> dict[str, AnyTable]:
     """Return the table for a CSV file, full precision."""
     return build.frames(within_margin=analysis.within_margin)

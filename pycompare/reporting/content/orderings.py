@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from pycompare.designs.metric_orders import ALONE, MetricOrders
 from pycompare.designs.plans.post_hoc import short_title
 from pycompare.methods.orders import orderings as found_in
-from pycompare.reporting.document import Block, Mark, Ordering, Paragraph, Section
+from pycompare.reporting.document import (
+    Block,
+    Membership,
+    OrderingTable,
+    Paragraph,
+    Section,
+)
 
 _MOST_ORDERED = 30
 """Algorithms in one row of a page; with more only the CSV file has the orderings."""
@@ -47,7 +53,7 @@ def too_many(n_algorithms: int, file: str) -> Paragraph | None:
     return Paragraph(text, files=(file,))
 
 
-def tables(orders: MetricOrders) -> Iterator[Ordering]:
+def tables(orders: MetricOrders) -> Iterator[OrderingTable]:
     """Yield one ordering a metric, with the groups that there are."""
     by_kind = orders.by_groups()
     one_each = zip(*(result.orderings for result in by_kind.values()), strict=True)
@@ -55,10 +61,10 @@ def tables(orders: MetricOrders) -> Iterator[Ordering]:
         yield _table(dict(zip(by_kind, of_metric, strict=True)))
 
 
-def _table(by_kind: dict[str, found_in.Ordering]) -> Ordering:
+def _table(by_kind: dict[str, found_in.Ordering]) -> OrderingTable:
     """Return the ordering of one metric; ``made`` has its groups by each kind."""
     alone = by_kind[ALONE]
-    return Ordering(
+    return OrderingTable(
         f"Order in {alone.metric.name} ({alone.metric.better} is better), best first.",
         alone.algorithms,
         tuple(float(mean) for mean in alone.means),
@@ -73,10 +79,10 @@ def _table(by_kind: dict[str, found_in.Ordering]) -> Ordering:
 
 def _groups(
     ordering: found_in.Ordering, end: str
-) -> Iterator[tuple[str, tuple[Mark, ...]]]:
+) -> Iterator[tuple[str, tuple[Membership, ...]]]:
     """Yield the title and marks of each group, or that there is none."""
     if not ordering.groups:
-        none: Mark = ""
+        none: Membership = ""
         yield (
             f"no group: all pairs differ{end}",
             tuple(none for _ in ordering.algorithms),
@@ -85,7 +91,7 @@ def _groups(
         yield f"group {place}{end}", marks(ordering.algorithms, group)
 
 
-def marks(names: tuple[str, ...], group: tuple[str, ...]) -> tuple[Mark, ...]:
+def marks(names: tuple[str, ...], group: tuple[str, ...]) -> tuple[Membership, ...]:
     """Return what is below each name."""
     places = [names.index(name) for name in group]
     return tuple(

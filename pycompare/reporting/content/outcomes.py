@@ -214,7 +214,7 @@ def facts(
         )
 
 
-_Effect = Callable[[str, str], dict[str, Any]]
+_DifferenceOf = Callable[[str, str], dict[str, Any]]
 """Returns what a fact says about the difference of two algorithms, the better first."""
 
 
@@ -224,7 +224,7 @@ def _effects(
     differences: HodgesLehmannResult | None,
     *,
     in_unit: bool,
-) -> _Effect:
+) -> _DifferenceOf:
     """Return what gives the difference of each pair in the metric's unit."""
     by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     name = _HODGES_LEHMANN if by_ranks else "difference"
@@ -267,7 +267,9 @@ def _follows_t(pairs: PairsResult) -> bool:
     )
 
 
-def _at_last_step(pairs: PairsResult, alpha: float, effect: _Effect) -> _Effect:
+def _at_last_step(
+    pairs: PairsResult, alpha: float, effect: _DifferenceOf
+) -> _DifferenceOf:
     """Return effects with t intervals at the level of the adjustment's last step.
 
     They leave out 0 exactly where a pair is significant.

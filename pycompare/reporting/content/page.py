@@ -13,7 +13,7 @@ from typing import Any
 
 from pycompare.base.formatting.packed import packed_name
 from pycompare.base.interop.r_program import NOTHING
-from pycompare.base.tables import Table
+from pycompare.base.tables import AnyTable
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.document import spans
@@ -25,7 +25,7 @@ _MOST_PLAIN = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class PageResult:
     """What a page says about one analysis."""
 
     title: str
@@ -43,7 +43,7 @@ class Result:
     # Whether its answer is on the first screen, where there are several.
     leading: bool = True
     # For CSV files, full precision.
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, AnyTable] = field(default_factory=dict)
     # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
 
@@ -92,7 +92,7 @@ class Report:
 
     title: str
     subtitle: doc.Inline
-    results: Sequence[Result]  # the most important first
+    results: Sequence[PageResult]  # the most important first
     scope: Sequence[doc.Inline]
     assumptions: Sequence[doc.Inline]
     plan: Sequence[doc.Inline]
@@ -199,11 +199,13 @@ class Report:
             is_open = few or (place <= _MOST_OPEN and result.answer)
             is_open = is_open and (bool(result.firm) or not decided)
             parts.append(
-                (doc.Section if is_open else doc.Fold)(result.title, blocks, key)
+                (doc.Section if is_open else doc.FoldedSection)(
+                    result.title, blocks, key
+                )
             )
         return parts
 
-    def lead_of(self, result: Result) -> doc.Lead | None:
+    def lead_of(self, result: PageResult) -> doc.Lead | None:
         """Return the lead of one of several results, without what was said first."""
         blocks, figure = result.lead().blocks, result.lead().figure
         if any(result is shown for shown in self.leading[:_MOST_OPEN]):
@@ -213,7 +215,7 @@ class Report:
         return doc.Lead(blocks, figure) if blocks or figure else None
 
     @property
-    def leading(self) -> list[Result]:
+    def leading(self) -> list[PageResult]:
         """The results whose answers are on the first screen, if there is room."""
         return [result for result in self.results if result.answer and result.leading]
 
@@ -240,7 +242,7 @@ class Report:
             *[doc.Section("Tables as CSV files", tuple(files), "files")] * bool(files),
         ]
 
-    def files(self, result: Result) -> doc.Paragraph:
+    def files(self, result: PageResult) -> doc.Paragraph:
         """Return links to the CSV files of one result."""
         links: list[doc.Span] = []
         for name in result.tables:
@@ -297,18 +299,20 @@ _FIRM = "How firm is this?"
 """The heading above the matrix of pairs and analyses."""
 
 
-def firm_part(result: Result, key: str) -> list[doc.Section]:
+def firm_part(result: PageResult, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
     return [doc.Section(_FIRM, result.firm, key)] * bool(result.firm)
 
 
-def _folded(title: str, key: str, *blocks: doc.Block | None) -> doc.Fold | None:
+def _folded(
+    title: str, key: str, *blocks: doc.Block | None
+) -> doc.FoldedSection | None:
     """Return a folded part, if there is anything in it."""
     parts = doc.present(*blocks)
-    return doc.Fold(title, parts, key) if parts else None
+    return doc.FoldedSection(title, parts, key) if parts else None
 
 
-def _numbered(result: Result, stem: str) -> tuple[doc.Block, ...]:
+def _numbered(result: PageResult, stem: str) -> tuple[doc.Block, ...]:
     """Return the parts of a result with their places, and tables with their files."""
     return tuple(placed(result.blocks, stem, result))
 
@@ -316,24 +320,24 @@ def _numbered(result: Result, stem: str) -> tuple[doc.Block, ...]:
 def _closed(block: doc.Block) -> doc.Block:
     """Return a section as a part that is folded."""
     if isinstance(block, doc.Section):
-        return doc.Fold(block.title, block.blocks, block.key)
+        return doc.FoldedSection(block.title, block.blocks, block.key)
     return block
 
 
 def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
     """Yield what is open of one of several results, and all parts in one fold."""
-    parts = [b for b in blocks if isinstance(b, doc.Section | doc.Fold)]
-    yield from (b for b in blocks if not isinstance(b, doc.Section | doc.Fold))
+    parts = [b for b in blocks if isinstance(b, doc.Section | doc.FoldedSection)]
+    yield from (b for b in blocks if not isinstance(b, doc.Section | doc.FoldedSection))
     if parts:
-        yield doc.Fold("Further results", tuple(map(_closed, parts)), key)
+        yield doc.FoldedSection("Further results", tuple(map(_closed, parts)), key)
 
 
 def placed(
-    blocks: Sequence[doc.Block], stem: str, result: Result
+    blocks: Sequence[doc.Block], stem: str, result: PageResult
 ) -> Iterator[doc.Block]:
     """Yield blocks of a result, and those within them, with places and files."""
     for place, block in enumerate(blocks, start=1):
-        if isinstance(block, doc.Section | doc.Fold):
+        if isinstance(block, doc.Section | doc.FoldedSection):
             key = f"{stem}-{place}"
             inside = tuple(placed(block.blocks, key, result))
             yield type(block)(block.title, inside, key)

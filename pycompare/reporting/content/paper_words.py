@@ -248,7 +248,7 @@ def _level(facts: Sequence[PairFact]) -> str:
 
 def sources_of(analysis: Analysis) -> list[str]:
     """Return the sources of the tests that the conclusion on one metric rests on."""
-    return [test.reference for test in analysis.primary if test.reference]
+    return [test.reference for test in analysis.rests_on if test.reference]
 
 
 def of_margin(analysis: Analysis) -> list[str]:

@@ -10,16 +10,15 @@ import numpy as np
 
 from pycompare import plotting
 from pycompare.base.formatting.numbers import percent
-from pycompare.base.tables import Columns
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.methods.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.methods.ranks.prediction import RankPrediction
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import Field
-from pycompare.reporting.content.figures import Shown
+from pycompare.reporting.content.figures import ShownPairs
 from pycompare.reporting.content.wording import begun
-from pycompare.reporting.document import Figure, Fold, Table, fold
+from pycompare.reporting.document import Figure, FoldedSection, Table, fold
 from pycompare.results.guarantees import Guarantee
 from pycompare.results.result import PairsResult, inside
 
@@ -39,7 +38,7 @@ def block(
     predicted: RankPrediction | None = None,
     end: str = "",
     nouns: tuple[str, str] = ("algorithm", "algorithms"),
-) -> Fold:
+) -> FoldedSection:
     """Return the confidence sets, and how many of a unit would separate neighbours.
 
     ``claim`` is the error rate of the decisions, ``end`` that of the names of their
@@ -53,7 +52,7 @@ def block(
     )
 
 
-def predictions(predicted: RankPrediction | None) -> Fold | None:
+def predictions(predicted: RankPrediction | None) -> FoldedSection | None:
     """Return the ranks to expect on a new block, where no sets of ranks are shown."""
     # Notes: any rank is possible.
     if predicted is None or predicted.notes or len(predicted.as_columns()) < FEWEST:
@@ -163,7 +162,7 @@ def _needed(row: Any) -> str:
 
 def csv_tables(
     rank_sets: RankSets, predicted: RankPrediction | None = None, end: str = ""
-) -> dict[str, TableOf]:
+) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     sets = rank_sets.as_columns()
     if predicted is not None:
@@ -181,7 +180,7 @@ def csv_tables(
 
 def all_csv_tables(
     rank_sets: RankSets | None, predicted: RankPrediction | None
-) -> dict[str, TableOf]:
+) -> dict[str, AnyTable]:
     """Return the tables of sets of ranks, or of predicted ranks without such sets."""
     if rank_sets is not None:
         return csv_tables(rank_sets, predicted)
@@ -190,7 +189,7 @@ def all_csv_tables(
     return {"rank_predictions": predicted.as_columns()}
 
 
-def intervals(rank_sets: RankSets, shown: Shown, claim: Guarantee) -> Figure:
+def intervals(rank_sets: RankSets, shown: ShownPairs, claim: Guarantee) -> Figure:
     """Return the figure of the confidence sets of ranks."""
     sets = ", ".join(
         f"{row.algorithm} {_set_of(row)}" for row in rank_sets.as_columns().itertuples()

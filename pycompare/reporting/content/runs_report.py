@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.base.formatting.numbers import number
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.replicates import RunsWithin
@@ -347,7 +347,7 @@ def _over_datasets(analysis: Analysis) -> Table:
     )
 
 
-def csv_tables(analysis: Analysis) -> dict[str, TableOf]:
+def csv_tables(analysis: Analysis) -> dict[str, AnyTable]:
     """Return the tables of runs for CSV files, full precision."""
     if not analysis.runs:
         return {}

@@ -21,7 +21,7 @@ _MOST_RUNS = 20
 """Labels of runs that the page lists."""
 _MOST_CELLS = 20
 """Missing cells that the page lists."""
-Rows = list[tuple[str, doc.Inline]]
+FactRows = list[tuple[str, doc.Inline]]
 
 
 def subtitle(alpha: float, origin: dict[str, Any]) -> doc.Inline:
@@ -43,7 +43,7 @@ def _hash_name(origin: dict[str, Any]) -> str:
     return "Keyed hash" if _is_blinded(origin) else "SHA-256"
 
 
-def _blinding_rows(origin: dict[str, Any]) -> Rows:
+def _blinding_rows(origin: dict[str, Any]) -> FactRows:
     """Return that codes stand for names, or did, and the hash of the key."""
     if "blinding" not in origin:
         return []
@@ -58,7 +58,7 @@ def _blinding_rows(origin: dict[str, Any]) -> Rows:
     ]
 
 
-def file_rows(origin: dict[str, Any], data: str) -> Rows:
+def file_rows(origin: dict[str, Any], data: str) -> FactRows:
     """Return the file and its hashes; ``data`` is what was hashed."""
     return [
         ("File", origin["file"] or "in memory"),
@@ -67,7 +67,7 @@ def file_rows(origin: dict[str, Any], data: str) -> Rows:
     ]
 
 
-def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
+def data_rows(comparison: Comparison, origin: dict[str, Any]) -> FactRows:
     """Return the description of the data."""
     scores = comparison.scores
     present_cells = int(np.sum(~np.isnan(scores.values)))
@@ -107,7 +107,7 @@ def prediction_rows(
     ]
 
 
-def run_rows(scores: Scores) -> Rows:
+def run_rows(scores: Scores) -> FactRows:
     """Return how many runs each cell has, if it has several."""
     runs = scores.replicates
     if runs is None:
@@ -148,7 +148,7 @@ def n_compared(comparison: Comparison) -> int:
     return sum(part.compared.n_blocks for part in parts)
 
 
-def _group_rows(comparison: Comparison) -> Rows:
+def _group_rows(comparison: Comparison) -> FactRows:
     """Return how many data sets each group has, if there are groups."""
     if not comparison.grouped:
         return []
@@ -188,7 +188,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     called: doc.Inline = (doc.Literal(command),) if command else how
     if _is_blinded(origin):
         called, how = "in the report with names", "as given"
-    rows: Rows = [
+    rows: FactRows = [
         ("Date", origin["date"]),
         ("Command", called),
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
@@ -203,11 +203,11 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     if plan:
         copy = doc.Paragraph(_COPY_WITH_CODES if _is_blinded(origin) else _COPY)
         text = (copy, doc.Code(plan["text"], plan["name"]))
-        kept = [doc.Fold(f"Plan file {plan['name']}", text, "plan-file")]
+        kept = [doc.FoldedSection(f"Plan file {plan['name']}", text, "plan-file")]
     return doc.present(doc.Facts(tuple(rows)), *kept, _FILES, _shortened(origin))
 
 
-def _sealed(plan: dict[str, Any] | None) -> Rows:
+def _sealed(plan: dict[str, Any] | None) -> FactRows:
     """Return when and by whom the plan was sealed, if it was."""
     if not plan or not plan["trail"]:
         return []

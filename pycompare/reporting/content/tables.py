@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pycompare.base.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
-from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
+from pycompare.reporting.content.facts import Outcome, PairFact, SensitivityAnalysis
 from pycompare.reporting.content.rivals import against, reference
-from pycompare.reporting.document import Kind, Table
+from pycompare.reporting.document import ColumnKind, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ def against_best(outcome: Outcome) -> Table | None:
     order = f"first {by} second" if subject is None else f"{subject} {by} the other"
     minus = f"{what.capitalize()}s are {order}."
     bold = f"Bold: significant at {outcome.alpha:g}."
-    kind: Kind = "count" if outcome.whole else "estimate"
+    kind: ColumnKind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
     quantity = Field(
         outcome.quantity, kind, lambda f: number_type(outcome.values[f.object])
@@ -147,12 +147,14 @@ def _share(significant: Sized, outcome: Outcome) -> str:
     return f"{len(significant)} of {len(outcome.pairs)}"
 
 
-def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None:
+def sensitivity(
+    outcome: Outcome, others: Sequence[SensitivityAnalysis]
+) -> Table | None:
     """Return one row per analysis: what it tests, finds and assumes."""
     if not others:
         return None
 
-    def significant(other: Alternative) -> str:
+    def significant(other: SensitivityAnalysis) -> str:
         return "–" if other.significant is None else _share(other.significant, outcome)
 
     alpha = outcome.alpha
@@ -172,7 +174,7 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
     )
 
 
-def _quantity(other: Alternative) -> str:
+def _quantity(other: SensitivityAnalysis) -> str:
     """Return whether an analysis compares what the primary one compares."""
     if other.significant is None:
         return "–"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from pycompare.base.tables import Table, is_missing
+from pycompare.base.tables import AnyTable, is_missing
 
 _EMPTY = '""'
 _AS_WRITTEN = {"nan": "", "-0.0": "0.0"}
@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"\w[\w./-]*")
 """What is written as it is."""
 
 
-def to_csv(table: Table) -> str:
+def to_csv(table: AnyTable) -> str:
     """Return CSV text in which no cell is a formula for a spreadsheet.
 
     A label that begins with ``= + - @`` gets an apostrophe in front; results.json has

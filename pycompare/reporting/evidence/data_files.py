@@ -27,7 +27,7 @@ from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
-from pycompare.reporting.evidence.manifest import Data
+from pycompare.reporting.evidence.manifest import ReportData
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ _OF_SCORES = (
 )
 
 
-def of_scores(scores: Scores) -> Data:
+def of_scores(scores: Scores) -> ReportData:
     """Return the scores as they were read, one row a block, algorithm and run."""
     held = scores.values if scores.runs is None else scores.runs
     columns: list[tuple[str, Sequence[Any]]] = [*scores.label_columns().items()]
@@ -56,7 +56,7 @@ def of_scores(scores: Scores) -> Data:
         (metric.name, held[:, :, at].ravel().tolist())
         for at, metric in enumerate(scores.metrics)
     ]
-    return Data(
+    return ReportData(
         kind="scores",
         files=_file(SCORES, columns_csv(columns)),
         parts=_parts(scores, _OF_SCORES),
@@ -87,7 +87,7 @@ _OF_PREDICTIONS = (
 )
 
 
-def of_predictions(predictions: Predictions) -> Data:
+def of_predictions(predictions: Predictions) -> ReportData:
     """Return the predictions, one row a case of a block and algorithm.
 
     No file where they are too many to be copied.
@@ -98,7 +98,7 @@ def of_predictions(predictions: Predictions) -> Data:
         frame = predictions.to_frame().assign(is_positive=positive)
         files = _file(PREDICTIONS, _csv(frame))
     sizes = np.diff(predictions.offsets).tolist()
-    return Data(
+    return ReportData(
         kind="predictions",
         files=files,
         parts=_parts(predictions, _OF_PREDICTIONS) | {"sizes": sizes},
@@ -135,9 +135,9 @@ _OF_RATINGS = (
 )
 
 
-def of_ratings(ratings: Ratings) -> Data:
+def of_ratings(ratings: Ratings) -> ReportData:
     """Return the ratings, one row a modality, reader and case."""
-    return Data(
+    return ReportData(
         kind="ratings",
         files=_file(RATINGS, _csv(ratings.to_frame())),
         parts=_parts(ratings, _OF_RATINGS),
@@ -172,7 +172,7 @@ def _ratings_sha256(ratings: Ratings) -> str:
 # ---- the table of a linear model -----------------------------------------------------
 
 
-def of_model(model: LinearModel) -> Data:
+def of_model(model: LinearModel) -> ReportData:
     """Return the columns that a model was fitted to, without rows it left out.
 
     Those that are labels have their levels beside them, in order. The notes also tell
@@ -180,7 +180,7 @@ def of_model(model: LinearModel) -> Data:
     """
     held = {name: model.data[name] for name in model.data}
     levels = {name: _levels(c) for name, c in held.items() if not _is_number(c)}
-    return Data(
+    return ReportData(
         kind="table",
         files=_file(TABLE, columns_csv([(n, _values(c)) for n, c in held.items()])),
         parts={"columns": list(held), "levels": levels, "notes": list(model.notes)},

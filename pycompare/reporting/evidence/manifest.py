@@ -29,7 +29,7 @@ _MOST_LINES = 50_000
 """Lines of a file that are hashed one by one, so that a change is found in it."""
 _SHORT = 4
 """Hexadecimal digits that are kept of the hash of one line: a place, no proof."""
-_Part = str | Sequence[str]
+_LineOrCells = str | Sequence[str]
 """A line, or the cells of a row or column."""
 
 
@@ -62,7 +62,7 @@ class Deviation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Data:
+class ReportData:
     """The data of a report as its folder holds them."""
 
     kind: str = "none"  # scores, predictions, ratings or table
@@ -76,7 +76,7 @@ class Data:
 class Evidence:
     """What the manifest says about a report, besides its files."""
 
-    data: Data
+    data: ReportData
     asked: Mapping[str, Any]  # the plan as it was given
     settled: Mapping[str, Any]  # and with nothing left open
     steps: Sequence[Step]
@@ -207,12 +207,12 @@ def lines_of(content: bytes) -> list[str]:
     return [line.rstrip(",") for line in text.split("\n")]
 
 
-def _hashes(parts: Sequence[_Part]) -> str:
+def _hashes(parts: Sequence[_LineOrCells]) -> str:
     """Return the short hash of each part, one behind the other."""
     return "".join(map(_hash, parts))
 
 
-def _hash(part: _Part) -> str:
+def _hash(part: _LineOrCells) -> str:
     """Return the short hash of a part as JSON."""
     text = quoted(part) if isinstance(part, str) else _listed(part)
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_SHORT]
@@ -223,7 +223,7 @@ def _listed(cells: Sequence[str]) -> str:
     return f"[{', '.join(map(quoted, cells))}]"
 
 
-def differing(parts: Sequence[_Part], hashes: str) -> list[int]:
+def differing(parts: Sequence[_LineOrCells], hashes: str) -> list[int]:
     """Return the places at which parts are not those that were hashed."""
     kept = [hashes[i : i + _SHORT] for i in range(0, len(hashes), _SHORT)]
     return [i for i, part in enumerate(parts[: len(kept)]) if _hash(part) != kept[i]]

@@ -2,7 +2,7 @@
 
 By its place, never by its value: what a result says of itself is one mapping (`Told`),
 in which R's name of a number is its path; tables of several results say of each column
-whose it is (`Rows`).
+whose it is (`MergedRows`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pycompare.base.interop.r_program import csv_name, settings_of
 from pycompare.designs.family import FamilyResult
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
-from pycompare.results.result import Rows, Told
+from pycompare.results.result import MergedRows, Told
 from pycompare.results.schema import turned_of
 
 _NUMBERS = "numbers"
@@ -48,7 +48,7 @@ def numbers_file(
 ) -> dict[str, str]:
     """Return the table that the R program compares by; none without R.
 
-    ``results`` says which of them are whose (`Told`, `Rows`).
+    ``results`` says which of them are whose (`Told`, `MergedRows`).
     Columns: ``value``, the place among all values of results.json; ``place`` in words;
     ``result``, ``name`` and ``element``, R's number; ``digits`` that must agree.
     Numbers without a counterpart have no ``result``; ``why`` says the reason.
@@ -118,7 +118,7 @@ def _counterparts(
     counterparts: dict[str, Counterpart] = {}
     parts: list[tuple[str, Told]] = []
     for place, value in _within(results, ""):
-        if isinstance(value, Rows):
+        if isinstance(value, MergedRows):
             counterparts.update(_of_rows(place, value, at, joint, gates))
             continue
         k = at.get(id(value.result))
@@ -170,7 +170,7 @@ def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
 
 def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Yield every result and every table of several; what holds others comes first."""
-    if isinstance(value, Told | Rows):
+    if isinstance(value, Told | MergedRows):
         yield place, value
     for below, inner in items_of(value, place):
         yield from _within(inner, below)
@@ -264,7 +264,7 @@ def _paths(told: Told) -> dict[str, list[str]]:
 
 def _of_rows(
     place: str,
-    rows: Rows,
+    rows: MergedRows,
     at: Mapping[int, int],
     joint: Mapping[int, tuple[int, int, str]],
     gates: Mapping[int, str],

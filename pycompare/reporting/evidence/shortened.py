@@ -7,7 +7,13 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any
 
-from pycompare.results.result import Rows, Told, TooManyValues, beginning, short_lists
+from pycompare.results.result import (
+    MergedRows,
+    Told,
+    TooManyValues,
+    beginning,
+    short_lists,
+)
 
 _MOST_VALUES = 100_000
 """Values of results.json that are written whole: about 3 MB."""
@@ -80,8 +86,8 @@ def cut(value: Any, most: int | None) -> Any:
     elif isinstance(value, list | tuple):
         n = len(value)
         first = [cut(entry, most) for entry in value[:most]]
-        if isinstance(value, Rows):
-            first = Rows(first, value.labels, value.sources)
+        if isinstance(value, MergedRows):
+            first = MergedRows(first, value.labels, value.sources)
     else:
         return value
     return beginning(first, n)

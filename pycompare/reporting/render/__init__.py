@@ -18,7 +18,7 @@ from pycompare.reporting.document import Document
 
 
 @dataclass(frozen=True)
-class Format:
+class DocumentFormat:
     """One format of reports."""
 
     ending: str  # of its file
@@ -36,14 +36,14 @@ class Format:
         return content
 
 
-FORMATS: Mapping[str, Format] = {
-    "html": Format("html", "html"),
-    "docx": Format("docx", "docx", module="docx", extra="docx"),
-    "latex": Format("tex", "latex", figures="pdf"),
-    "md": Format("md", "markdown"),
-    "pdf": Format("pdf", "pdf", attaches=True, module="typst", extra="pdf"),
-    "rtf": Format("rtf", "rtf"),
-    "text": Format("txt", "text"),
+FORMATS: Mapping[str, DocumentFormat] = {
+    "html": DocumentFormat("html", "html"),
+    "docx": DocumentFormat("docx", "docx", module="docx", extra="docx"),
+    "latex": DocumentFormat("tex", "latex", figures="pdf"),
+    "md": DocumentFormat("md", "markdown"),
+    "pdf": DocumentFormat("pdf", "pdf", attaches=True, module="typst", extra="pdf"),
+    "rtf": DocumentFormat("rtf", "rtf"),
+    "text": DocumentFormat("txt", "text"),
 }
 """The formats of a report, by name."""
 
@@ -71,12 +71,12 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
     return chosen
 
 
-def is_available(file_format: Format) -> bool:
+def is_available(file_format: DocumentFormat) -> bool:
     """Tell whether the package that a format needs is installed."""
     return not file_format.module or find_spec(file_format.module) is not None
 
 
-def _require(name: str, file_format: Format) -> None:
+def _require(name: str, file_format: DocumentFormat) -> None:
     if not is_available(file_format):
         raise InputError(
             f"the format {name} needs a package that is not installed: pip install "

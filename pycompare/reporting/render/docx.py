@@ -59,7 +59,7 @@ def render(document: doc.Document) -> bytes:
     package = docx.Document()
     _set_styles(package)
     _set_page(package, document)
-    writer = _Writer(package.part)
+    writer = _DocxWriter(package.part)
     body = "".join(writer.document(document))
     _append(package, body)
     _set_properties(package, document)
@@ -229,7 +229,7 @@ def _place(key: str) -> str:
 
 
 @dataclass
-class _Writer:
+class _DocxWriter:
     """Pieces as elements of the body; pictures and files go to ``part``."""
 
     part: Any
@@ -346,7 +346,7 @@ class _Writer:
         return _paragraph(self.bookmark(key, start) + rest, "Caption", free)
 
     @write.register
-    def _grid(self, piece: paper.Grid) -> Iterator[str]:
+    def _grid(self, piece: paper.PagedTable) -> Iterator[str]:
         yield self.caption(piece.label, piece.key, piece.caption)
         heads = [doc.Cell((doc.Strong(title),)) for title in piece.heads]
         yield self.table(piece.widths, piece.numeric, heads, piece.rows)
@@ -430,7 +430,7 @@ def _contents(pieces: Sequence[paper.Piece]) -> Iterator[str]:
             run = _run(paper.visible(piece.text))
             anchor = f'<w:hyperlink w:anchor="{_place(piece.key)}">{run}</w:hyperlink>'
             yield _paragraph(anchor, "Contents", indent)
-    numbered = [p for p in pieces if isinstance(p, paper.Grid | paper.Picture)]
+    numbered = [p for p in pieces if isinstance(p, paper.PagedTable | paper.Picture)]
     references = (
         _field(f"REF {_place(p.key)} \\h", p.label.partition(", ")[0])
         for p in numbered

@@ -23,7 +23,7 @@ _WIDEST = 4.0
 
 def markup_of(forest: doc.Forest) -> Markup:
     """Return the table with its picture, then the caption."""
-    axis = _Axis(forest)
+    axis = _ForestAxis(forest)
     columns = forest.table.columns
     numeric = [column.numeric for column in columns]
     heads = [
@@ -64,7 +64,7 @@ def _kinds(columns: Sequence[doc.Column]) -> list[str]:
 def _row(
     row: doc.ForestRow,
     cells: Sequence[doc.Cell],
-    axis: _Axis,
+    axis: _ForestAxis,
     kinds: Sequence[str],
     columns: Sequence[doc.Column],
 ) -> Markup:
@@ -87,7 +87,7 @@ def _row(
     )
 
 
-class _Axis:
+class _ForestAxis:
     """The common axis of all rows."""
 
     def __init__(self, forest: doc.Forest) -> None:

@@ -140,7 +140,7 @@ def _span(part: doc.Span) -> str:
     return tag(_MARKS[type(part)], part.text)
 
 
-def _heading(part: doc.Section | doc.Fold, level: int) -> Markup:
+def _heading(part: doc.Section | doc.FoldedSection, level: int) -> Markup:
     return tag(f"h{min(level, _DEEPEST)}", part.title)
 
 
@@ -206,7 +206,7 @@ def _section(section: doc.Section, own: _Page, level: int) -> Markup:
 
 
 @_write.register
-def _fold(fold: doc.Fold, own: _Page, level: int) -> Markup:
+def _fold(fold: doc.FoldedSection, own: _Page, level: int) -> Markup:
     title = tag("summary", _heading(fold, level))
     inside = own.content(fold.blocks, level + 1)
     return tag("details", _lines([title, inside]), class_="part", id=fold.key)
@@ -265,7 +265,7 @@ def _row(row: Sequence[doc.Cell], numeric: Sequence[bool]) -> Markup:
 
 
 @_write.register
-def _ordering(ordering: doc.Ordering, own: _Page, level: int) -> Markup:
+def _ordering(ordering: doc.OrderingTable, own: _Page, level: int) -> Markup:
     names = [tag("th", name, scope="col") for name in ordering.names]
     shown = [tag("td", _inline(cell.text), class_="n") for cell in ordering.shown()]
     rows = [tag("tr", tag("th", ordering.value_title, scope="row"), *shown)]
@@ -333,7 +333,7 @@ def _mark(mark: doc.DecisionMark) -> Markup:
     return tag("td", tag("span", class_=kind), tag("span", text, class_="v"))
 
 
-def _member(mark: doc.Mark) -> str:
+def _member(mark: doc.Membership) -> str:
     """Return in words whether a line of an ordering is about a name."""
     if not mark:
         return ""

@@ -297,7 +297,7 @@ def _code(line: str) -> str:
 
 
 @_write.register
-def _grid(piece: paper.Grid) -> str:
+def _grid(piece: paper.PagedTable) -> str:
     columns = "".join(map(_column, piece.widths, piece.numeric))
     head = _row([doc.Cell(title) for title in piece.heads])
     lines = [
@@ -313,7 +313,7 @@ def _grid(piece: paper.Grid) -> str:
     return "\n\n".join(["\n".join(lines), *map(_inline, piece.notes)])
 
 
-def _caption(piece: paper.Grid) -> str:
+def _caption(piece: paper.PagedTable) -> str:
     """Return a caption above a table; parts of one table share their number."""
     part = piece.label.partition(", ")[2]
     first = not part or part.startswith("part 1 ")

@@ -112,7 +112,7 @@ def _listing(piece: doc.Code) -> str:
 
 
 @_write.register
-def _grid(piece: paper.Grid) -> str:
+def _grid(piece: paper.PagedTable) -> str:
     marks = ("---:" if numeric else "---" for numeric in piece.numeric)
     lines = [
         _row(map(_escape, piece.heads)),

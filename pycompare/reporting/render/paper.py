@@ -47,7 +47,7 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Grid:
+class PagedTable:
     """A table, or a part of one, that fits the width."""
 
     label: str  # "Table 3"
@@ -71,9 +71,9 @@ class Picture:
     key: str
 
 
-_Kept = doc.Paragraph | doc.Bullets | doc.Facts | doc.Code
+_WholeBlock = doc.Paragraph | doc.Bullets | doc.Facts | doc.Code
 """Blocks that are pieces as they are."""
-Piece = Heading | _Kept | Grid | Picture
+Piece = Heading | _WholeBlock | PagedTable | Picture
 
 
 def pieces(document: doc.Document, width: int) -> Iterator[Piece]:
@@ -242,7 +242,9 @@ class _Pages:
             yield from self.block(lead.figure, level)
 
     @block.register
-    def _section(self, part: doc.Section | doc.Fold, level: int) -> Iterator[Piece]:
+    def _section(
+        self, part: doc.Section | doc.FoldedSection, level: int
+    ) -> Iterator[Piece]:
         yield Heading(part.title, level, part.key)
         yield from self.of(part.blocks, level + 1)
 
@@ -266,7 +268,7 @@ class _Pages:
         yield from self.block(matrix.table(), level)
 
     @block.register
-    def _ordering(self, ordering: doc.Ordering, level: int) -> Iterator[Piece]:
+    def _ordering(self, ordering: doc.OrderingTable, level: int) -> Iterator[Piece]:
         columns = (
             doc.Column("Algorithm", "label"),
             doc.Column(ordering.value_title, "estimate"),
@@ -291,7 +293,7 @@ class _Pages:
         columns: Sequence[doc.Column],
         rows: Sequence[tuple[doc.Cell, ...]],
         notes: tuple[doc.Inline, ...],
-    ) -> Iterator[Grid]:
+    ) -> Iterator[PagedTable]:
         """Yield a table, in as many parts as the width asks for."""
         number = next(self.tables)
         wanted = [_wanted(c, [r[i] for r in rows]) for i, c in enumerate(columns)]
@@ -299,7 +301,7 @@ class _Pages:
         for place, part in enumerate(parts, start=1):
             several = f", part {place} of {len(parts)}" if len(parts) > 1 else ""
             widths = _fitted([wanted[i] for i in part], self.width)
-            yield Grid(
+            yield PagedTable(
                 label=f"Table {number}{several}",
                 caption=caption if place == 1 else "",
                 heads=tuple(visible(columns[i].title) for i in part),
@@ -312,14 +314,14 @@ class _Pages:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _ColumnWidth:
     """Characters of a column: those of its longest cell, and the fewest it takes."""
 
     natural: int
     least: int
 
 
-def _letters(ordering: doc.Ordering, place: int) -> list[doc.Cell]:
+def _letters(ordering: doc.OrderingTable, place: int) -> list[doc.Cell]:
     """Return the letter of each group that a name belongs to."""
     return [
         doc.Cell(_letter(i) if marks[place] == "member" else "")
@@ -332,21 +334,23 @@ def _letter(place: int) -> str:
     return _LETTERS[letter] + (str(again) if again else "")
 
 
-def _wanted(column: doc.Column, cells: Sequence[doc.Cell]) -> _Wanted:
+def _wanted(column: doc.Column, cells: Sequence[doc.Cell]) -> _ColumnWidth:
     texts = [doc.plain(cell.text) + ("*" if cell.marked else "") for cell in cells]
     longest = max([columns_of(text) for text in texts], default=0)
     title = visible(column.title)
     if column.numeric:
         word = max([columns_of(word) for word in title.split()], default=0)
         least = max(longest, min(word, _LEAST_FIGURES))
-        return _Wanted(max(least, min(columns_of(title), 14)), least)
+        return _ColumnWidth(max(least, min(columns_of(title), 14)), least)
     natural = min(max(longest, columns_of(title)), _MOST_WORDS)
     # A word that is wider than its column is split, so names take all their room.
     word = max([columns_of(word) for text in texts for word in text.split()], default=0)
-    return _Wanted(natural, min(natural, max(_LEAST_WORDS, min(word, _MOST_LETTERS))))
+    return _ColumnWidth(
+        natural, min(natural, max(_LEAST_WORDS, min(word, _MOST_LETTERS)))
+    )
 
 
-def _parts(wanted: Sequence[_Wanted], width: int) -> list[list[int]]:
+def _parts(wanted: Sequence[_ColumnWidth], width: int) -> list[list[int]]:
     """Return the columns of each part of a table; the first is in every part."""
     first, rest = wanted[0], range(1, len(wanted))
     if sum(w.least + GAP for w in wanted) <= width:
@@ -367,7 +371,7 @@ GAP = 2
 """Characters between two columns."""
 
 
-def _fitted(wanted: Sequence[_Wanted], width: int) -> tuple[int, ...]:
+def _fitted(wanted: Sequence[_ColumnWidth], width: int) -> tuple[int, ...]:
     """Return the width of each column: natural where there is room, else shared."""
     room = width - GAP * len(wanted) - sum(w.least for w in wanted)
     more = [w.natural - w.least for w in wanted]

@@ -37,7 +37,7 @@ _LONG, _LONG_IN_CELLS = 24, 12
 """Letters of words that are never broken."""
 _KINDS = {doc.Strong: "strong", doc.Emphasis: "emphasis", doc.Literal: "literal"}
 _TYPES = {".json": "application/json", ".csv": "text/csv", ".R": "text/x-r"}
-Data = dict[str, Any]
+TemplateData = dict[str, Any]
 
 
 def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> bytes:
@@ -98,14 +98,14 @@ def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
     return begin + len(head) + len(b"stream\n") + int(length[1]) == place + 1
 
 
-def _data(document: doc.Document) -> Data:
+def _data(document: doc.Document) -> TemplateData:
     """Return the document as the template reads it."""
     pieces = list(paper.pieces(document, _WIDTH))
-    writer = _Writer(
+    writer = _PdfWriter(
         {
             p.key
             for p in pieces
-            if isinstance(p, paper.Heading | paper.Grid | paper.Picture)
+            if isinstance(p, paper.Heading | paper.PagedTable | paper.Picture)
         }
     )
     title = writer.letters(paper.visible(document.title))
@@ -122,7 +122,7 @@ def _data(document: doc.Document) -> Data:
     }
 
 
-def _file(attachment: doc.Attachment) -> Data:
+def _file(attachment: doc.Attachment) -> TemplateData:
     kind = _TYPES.get(Path(attachment.name).suffix, "text/plain")
     return {
         "name": attachment.name,
@@ -133,7 +133,7 @@ def _file(attachment: doc.Attachment) -> Data:
 
 
 @dataclass
-class _Writer:
+class _PdfWriter:
     """Pieces as data; ``places`` are what links may lead to."""
 
     places: set[str]
@@ -163,15 +163,18 @@ class _Writer:
             parts += rest
         return parts
 
-    def text(self, text: doc.Inline, longest: int = _LONG) -> list[Data]:
+    def text(self, text: doc.Inline, longest: int = _LONG) -> list[TemplateData]:
         """Return text with its emphasis."""
         return [self.span(part, longest) for part in paper.shown(text)]
 
-    def span(self, part: doc.Span, longest: int) -> Data:
+    def span(self, part: doc.Span, longest: int) -> TemplateData:
         """Return one part of a text."""
         if isinstance(part, str):
             return {"kind": "text", "words": self.words(part, longest)}
-        written: Data = {"kind": "text", "words": self.words(part.text, longest)}
+        written: TemplateData = {
+            "kind": "text",
+            "words": self.words(part.text, longest),
+        }
         if isinstance(part, doc.Link):
             place = part.target.removeprefix("#")
             if place == part.target:
@@ -181,7 +184,7 @@ class _Writer:
             )
         return written | {"kind": _KINDS[type(part)]}
 
-    def missing_note(self) -> list[Data]:
+    def missing_note(self) -> list[TemplateData]:
         """Say which characters are written as code points, if any are."""
         if not self.missing:
             return []
@@ -193,25 +196,25 @@ class _Writer:
         return [{"kind": "text", "style": "method", "text": self.text(said)}]
 
     @singledispatchmethod
-    def write(self, piece: paper.Piece) -> Data:
+    def write(self, piece: paper.Piece) -> TemplateData:
         """Return one piece."""
         raise TypeError(f"no PDF for {type(piece).__name__}")
 
     @write.register
-    def _heading(self, piece: paper.Heading) -> Data:
+    def _heading(self, piece: paper.Heading) -> TemplateData:
         text = self.words(paper.visible(piece.text))
         return {"kind": "heading", "level": piece.level, "key": piece.key, "text": text}
 
     @write.register
-    def _text(self, piece: doc.Paragraph) -> Data:
+    def _text(self, piece: doc.Paragraph) -> TemplateData:
         return {"kind": "text", "style": piece.role, "text": self.text(piece.text)}
 
     @write.register
-    def _points(self, piece: doc.Bullets) -> Data:
+    def _points(self, piece: doc.Bullets) -> TemplateData:
         return {"kind": "points", "items": list(map(self.text, piece.items))}
 
     @write.register
-    def _pairs(self, piece: doc.Facts) -> Data:
+    def _pairs(self, piece: doc.Facts) -> TemplateData:
         rows = [
             {"name": self.words(paper.visible(name)), "value": self.text(value)}
             for name, value in piece.rows
@@ -219,7 +222,7 @@ class _Writer:
         return {"kind": "pairs", "rows": rows}
 
     @write.register
-    def _listing(self, piece: doc.Code) -> Data:
+    def _listing(self, piece: doc.Code) -> TemplateData:
         lines = []
         for line in paper.visible_code(piece.text):
             inside = line.lstrip(" ")
@@ -228,7 +231,7 @@ class _Writer:
         return {"kind": "listing", "lines": lines}
 
     @write.register
-    def _picture(self, piece: paper.Picture) -> Data:
+    def _picture(self, piece: paper.Picture) -> TemplateData:
         figure = piece.figure
         return {
             "kind": "picture",
@@ -241,7 +244,7 @@ class _Writer:
         }
 
     @write.register
-    def _grid(self, piece: paper.Grid) -> Data:
+    def _grid(self, piece: paper.PagedTable) -> TemplateData:
         return {
             "kind": "grid",
             "label": piece.label,
@@ -254,7 +257,7 @@ class _Writer:
             "notes": list(map(self.text, piece.notes)),
         }
 
-    def cell(self, cell: doc.Cell) -> Data:
+    def cell(self, cell: doc.Cell) -> TemplateData:
         """Return one cell."""
         return {
             "text": self.text(cell.text, _LONG_IN_CELLS),

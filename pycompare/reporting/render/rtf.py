@@ -104,7 +104,7 @@ def _sections(document: doc.Document) -> Iterator[str]:
     for piece in paper.pieces(document, WIDTH):
         if isinstance(piece, paper.Heading):
             headings.append(_write(piece))
-        elif isinstance(piece, paper.Grid | paper.Picture):
+        elif isinstance(piece, paper.PagedTable | paper.Picture):
             if waiting:
                 yield _section(document, waiting, (), begun)
             begun = True
@@ -136,7 +136,7 @@ def _field(code: str) -> str:
     return rf"{{\field{{\*\fldinst {code}}}{{\fldrslt 1}}}}"
 
 
-def _notes(piece: paper.Grid | paper.Picture) -> list[doc.Inline]:
+def _notes(piece: paper.PagedTable | paper.Picture) -> list[doc.Inline]:
     """Return the notes of a table or figure, and where its numbers are."""
     if isinstance(piece, paper.Picture):
         return [f"Source: figures/{piece.figure.name}.svg, results.json"]
@@ -250,13 +250,15 @@ def _image(figure: doc.Figure) -> str:
 
 
 @_write.register
-def _grid(piece: paper.Grid) -> str:
+def _grid(piece: paper.PagedTable) -> str:
     pages = list(_pages(piece))
     tables = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
     return "\n\\page\n".join(tables)
 
 
-def _table(piece: paper.Grid, rows: Sequence[tuple[doc.Cell, ...]], again: bool) -> str:
+def _table(
+    piece: paper.PagedTable, rows: Sequence[tuple[doc.Cell, ...]], again: bool
+) -> str:
     """Return the part of a table that is on one page, with its title and heads.
 
     They are no row that a reader's program repeats: not all programs can.
@@ -277,7 +279,7 @@ def _head(title: str) -> doc.Cell:
     return doc.Cell((doc.Strong(title),))
 
 
-def _pages(piece: paper.Grid) -> Iterator[list[tuple[doc.Cell, ...]]]:
+def _pages(piece: paper.PagedTable) -> Iterator[list[tuple[doc.Cell, ...]]]:
     """Yield the rows of each page, by the lines that they take."""
     title = len(
         paper.lines_of(

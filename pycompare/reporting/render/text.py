@@ -71,7 +71,7 @@ def _listing(piece: doc.Code) -> str:
 
 
 @_write.register
-def _grid(piece: paper.Grid) -> str:
+def _grid(piece: paper.PagedTable) -> str:
     rule = "-" * (sum(piece.widths) + paper.GAP * (len(piece.widths) - 1))
     lines = [
         _wrapped((f"{piece.label}. ", *paper.shown(piece.caption))),
@@ -87,7 +87,7 @@ def _grid(piece: paper.Grid) -> str:
     return "\n".join(lines)
 
 
-def _row(cells: Sequence[doc.Cell], piece: paper.Grid) -> list[str]:
+def _row(cells: Sequence[doc.Cell], piece: paper.PagedTable) -> list[str]:
     """Return one row, as many lines as its highest cell has."""
     columns = [
         paper.lines_of(_marked(cell), width)

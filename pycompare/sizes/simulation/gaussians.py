@@ -18,7 +18,7 @@ FEATURES = 9
 Singles = NDArray[np.float32]
 
 
-class Problem(NamedTuple):
+class NormalClasses(NamedTuple):
     """Two normal classes.
 
     Attributes

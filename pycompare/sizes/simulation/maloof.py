@@ -10,7 +10,7 @@ import numpy as np
 
 from pycompare.base.typing import Floats
 from pycompare.sizes.simulation import reader_tests as tests
-from pycompare.sizes.simulation.gaussians import Problem, naive_bayes, neighbours
+from pycompare.sizes.simulation.gaussians import NormalClasses, naive_bayes, neighbours
 from pycompare.sizes.simulation.study import Study, Trials, several, whole
 
 _ALPHA = 0.05
@@ -85,7 +85,7 @@ class Maloof(Study):
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Train, rate and test."""
-        problem = Problem(**self.conditions[condition])
+        problem = NormalClasses(**self.conditions[condition])
         x = np.stack([self.rated(problem, rng) for _ in range(trials)])
         p = tests.p_values(problem.truth, x, pairs=False)
         rejected = {name: p[name] <= _ALPHA for name in SHOWN}
@@ -97,7 +97,7 @@ class Maloof(Study):
             ONLY_DBM: dbm & ~anova,
         }
 
-    def rated(self, problem: Problem, rng: np.random.Generator) -> Floats:
+    def rated(self, problem: NormalClasses, rng: np.random.Generator) -> Floats:
         """Return ratings of one experiment, (3, training sets, cases)."""
         known, x = problem.study(rng, self.training_sets)
         by_distance = [neighbours(one, x, _NEIGHBOURS) for one in known]

@@ -15,7 +15,7 @@ from pycompare.methods.multireader.margins import margin_pairs
 from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.roe_metz import RoeMetz
 from pycompare.methods.multireader.words import ErrorName, PairTestsName
-from pycompare.methods.pairs.equivalence import Kind
+from pycompare.methods.pairs.equivalence import MarginKind
 from pycompare.sizes.simulation.study import Study, Trials
 
 _ALPHA = 0.05
@@ -38,7 +38,7 @@ class Family(NamedTuple):
 
     separation: tuple[float, ...]
     control: bool = False
-    margin: Kind | None = None
+    margin: MarginKind | None = None
     error: ErrorName = "own"
     erratic: int = 0
     pair_tests: PairTestsName = "published"

@@ -12,7 +12,7 @@ import numpy as np
 from pycompare.base.errors import InputError, setting
 from pycompare.base.typing import Bools, Floats
 from pycompare.methods.multireader.roe_metz import RoeMetz
-from pycompare.sizes.simulation.gaussians import FEATURES, Problem, neighbours
+from pycompare.sizes.simulation.gaussians import FEATURES, NormalClasses, neighbours
 from pycompare.sizes.simulation.reader_tests import p_values
 from pycompare.sizes.simulation.study import Study, Trials, several, whole
 
@@ -163,11 +163,11 @@ class ReaderLevel(Study):
         four = roe_metz(4, 5, 50)
         return {
             **{
-                f"naive Bayes, {at} {d:g}": _bayes_pair(Problem(d, self.n))
+                f"naive Bayes, {at} {d:g}": _bayes_pair(NormalClasses(d, self.n))
                 for d in self.d_prime
             },
             f"9 nearest neighbours, {at} {first:g}": _votes_pair(
-                Problem(first, self.n)
+                NormalClasses(first, self.n)
             ),
             "Roe-Metz, 2 modalities x 5 readers x 100 cases": roe_metz(2, 5, 50),
             "Roe-Metz, 4 modalities x 5 readers x 100 cases": four,
@@ -184,7 +184,7 @@ class ReaderLevel(Study):
         return _rejections(self.draws[condition], rng, trials)
 
 
-def _bayes_pair(problem: Problem) -> Draw:
+def _bayes_pair(problem: NormalClasses) -> Draw:
     """Draw ratings by two naive Bayes classifiers that lack one feature each."""
     n, sd = problem.n, problem.sd
 
@@ -206,7 +206,7 @@ def _bayes_pair(problem: Problem) -> Draw:
     return draw
 
 
-def _votes_pair(problem: Problem) -> Draw:
+def _votes_pair(problem: NormalClasses) -> Draw:
     """Draw votes of nine nearest neighbours that lack one feature each."""
 
     def one(rng: np.random.Generator) -> Floats:

@@ -13,7 +13,7 @@ from pycompare.methods.multireader import uncrossed
 from pycompare.methods.multireader.covariances import cells
 from pycompare.methods.multireader.designs import Crossed
 from pycompare.methods.multireader.error_terms import Model
-from pycompare.methods.multireader.figures import Figure
+from pycompare.methods.multireader.figures import FigureOfMerit
 from tests.methods.multireader.readers import made, simulated
 
 SCOPES = [("random", "random"), ("fixed", "random"), ("random", "fixed")]
@@ -64,7 +64,7 @@ def areas(ratings):
 @pytest.mark.parametrize("covariance", ["jackknife", "unbiased"])
 def test_the_general_analysis_of_a_factorial_design_is_the_usual_one(scope, covariance):
     ratings = simulated(t=4, r=5, n=40)
-    found = cells(ratings, Figure(), covariance, np.random.default_rng(0), 0)
+    found = cells(ratings, FigureOfMerit(), covariance, np.random.default_rng(0), 0)
     model = Model("or", *scope, "hillis", 5, 40, 5)
     usual = Crossed(found, None).findings(model, pooled=False)
     general = uncrossed.uncrossed(uncrossed.parts_of(found), model)

@@ -13,7 +13,7 @@ from pycompare.reporting.document import (
     Column,
     Document,
     Figure,
-    Fold,
+    FoldedSection,
     Lead,
     Paragraph,
     Section,
@@ -116,11 +116,18 @@ def test_every_block_is_found_in_reading_order():
     inner = Paragraph("inner")
     blocks = (
         Lead((Paragraph("first"),), figure),
-        Section("s", (Fold("f", (inner,), "k2"),), "k1"),
+        Section("s", (FoldedSection("f", (inner,), "k2"),), "k1"),
     )
     found = Document("t", "", blocks, "g")
     kinds = [type(b).__name__ for b in found.walk()]
-    assert kinds == ["Lead", "Paragraph", "Figure", "Section", "Fold", "Paragraph"]
+    assert kinds == [
+        "Lead",
+        "Paragraph",
+        "Figure",
+        "Section",
+        "FoldedSection",
+        "Paragraph",
+    ]
     assert found.figures() == [figure]
 
 

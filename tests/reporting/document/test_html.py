@@ -17,12 +17,12 @@ from pycompare.reporting.document import (
     Emphasis,
     Facts,
     Figure,
-    Fold,
+    FoldedSection,
     Lead,
     Link,
     Literal,
     Note,
-    Ordering,
+    OrderingTable,
     Paragraph,
     Section,
     Strong,
@@ -72,8 +72,10 @@ def everything(text):
         Lead((Paragraph(marks, "answer"),), figure),
         Note(text, (Bullets((text, marks)),), "caveat"),
         Section(text, (table, Facts(((text, text),))), "k1"),
-        Ordering(text, (text, "b"), (1.0, 2.0), text, ((text, ("member", "passed")),)),
-        Fold(text, (Code(text, text),), "k2"),
+        OrderingTable(
+            text, (text, "b"), (1.0, 2.0), text, ((text, ("member", "passed")),)
+        ),
+        FoldedSection(text, (Code(text, text),), "k2"),
     )
     return html.page(Document(text, text, blocks, text))
 
@@ -177,7 +179,7 @@ def test_numbers_to_sort_by_have_seven_digits_whatever_their_size():
 
 def test_headings_follow_their_depth():
     inner = Section("c", (), "c")
-    page = page_of(Section("a", (Fold("b", (inner,), "b"),), "a"))
+    page = page_of(Section("a", (FoldedSection("b", (inner,), "b"),), "a"))
     assert re.findall(r"<h(\d)>(\w)<", page) == [
         *(("1", "t"), ("2", "a"), ("3", "b"), ("4", "c")),
     ]

@@ -14,12 +14,12 @@ from pycompare.reporting.document import (
     Emphasis,
     Facts,
     Figure,
-    Fold,
+    FoldedSection,
     Lead,
     Link,
     Literal,
     Note,
-    Ordering,
+    OrderingTable,
     Paragraph,
     Section,
     Strong,
@@ -104,10 +104,10 @@ def everything(label: str) -> Document:
         Lead((Paragraph(marks, "answer"), Paragraph(label, "method")), figure),
         Note(label, (Bullets((label, marks)),), "caveat"),
         Section(label, (table, Facts(((label, label),))), "k1"),
-        Ordering(
+        OrderingTable(
             label, (label, "b"), (1.0, 2.0), label, ((label, ("member", "passed")),)
         ),
-        Fold(label, (Code(f"{label}\n\t{label}", label),), "k2"),
+        FoldedSection(label, (Code(f"{label}\n\t{label}", label),), "k2"),
     )
     return Document(label, label, blocks, label)
 
@@ -124,6 +124,6 @@ def wide(n: int, length: int = 40) -> Document:
     values = tuple(float(i) for i in range(n))
     blocks = (
         Table("Many columns.", columns, rows),
-        Ordering("Many names.", names, values, "mean rank", groups),
+        OrderingTable("Many names.", names, values, "mean rank", groups),
     )
     return Document("Wide", "", blocks, "pycompare")

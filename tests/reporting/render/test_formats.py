@@ -48,7 +48,9 @@ def test_what_cannot_be_written_is_refused_first(comparison, tmp_path, formats):
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch):
-    made = render.Format("x", render.text.render, module="none_such", extra="docx")
+    made = render.DocumentFormat(
+        "x", render.text.render, module="none_such", extra="docx"
+    )
     monkeypatch.setattr(render, "FORMATS", {"x": made})
     with pytest.raises(pc.InputError) as refused:
         render.check_formats(["x"])

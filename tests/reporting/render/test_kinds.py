@@ -80,7 +80,7 @@ def starts(document):
     for piece in paper.pieces(document, 88):
         if isinstance(piece, paper.Heading):
             yield piece.text
-        elif isinstance(piece, paper.Grid | paper.Picture):
+        elif isinstance(piece, paper.PagedTable | paper.Picture):
             yield f"{piece.label}."
         elif isinstance(piece, Paragraph):
             yield plain(piece.text)[:30]

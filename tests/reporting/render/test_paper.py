@@ -27,7 +27,7 @@ def test_what_is_visible_has_one_line_and_no_hidden_character(label):
 @pytest.mark.parametrize("n", [2, 5, 20])
 @pytest.mark.parametrize("width", [60, 88, 130])
 def test_every_part_of_a_table_fits_and_no_column_is_lost(n, width):
-    grids = found(wide(n), paper.Grid, width)
+    grids = found(wide(n), paper.PagedTable, width)
     for grid in grids:
         assert sum(w + paper.GAP for w in grid.widths) <= width
         assert grid.heads[0] == "Algorithm"
@@ -39,14 +39,14 @@ def test_every_part_of_a_table_fits_and_no_column_is_lost(n, width):
 
 
 def test_a_table_that_fits_is_not_divided():
-    few = found(everything("x"), paper.Grid)
+    few = found(everything("x"), paper.PagedTable)
     assert [g.label for g in few] == ["Table 1", "Table 2"]
-    labels = [g.label for g in found(wide(20), paper.Grid)]
+    labels = [g.label for g in found(wide(20), paper.PagedTable)]
     assert labels[0].startswith("Table 1, part 1 of ")
 
 
 def test_an_ordering_is_a_table_with_letters():
-    ordering = found(everything("x"), paper.Grid)[1]
+    ordering = found(everything("x"), paper.PagedTable)[1]
     cells = [[plain(cell.text) for cell in row] for row in ordering.rows]
     assert cells == [["x", "1.00", "a"], ["b", "2.00", ""]]
     assert paper.SHARED in plain(ordering.caption)
@@ -72,5 +72,5 @@ def test_a_column_has_room_for_the_longest_word_of_its_names(width):
     sentence = "some words that are broken over several lines " * 3
     columns = (Column("Algorithm", "label"), *[Column("notes", "text")] * 3)
     table = Table("A caption", columns, ((name, sentence, sentence, sentence),))
-    grids = found(replace(everything("x"), blocks=(table,)), paper.Grid, width)
+    grids = found(replace(everything("x"), blocks=(table,)), paper.PagedTable, width)
     assert grids and all(grid.widths[0] >= len(name) for grid in grids)

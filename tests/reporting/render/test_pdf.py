@@ -89,7 +89,7 @@ def texts(data):
 @given(LABELS)
 def test_a_label_is_data_wherever_it_belongs(label):
     found = texts(json.loads(json.dumps(pdf._data(everything(label)))))
-    writer = pdf._Writer(set())
+    writer = pdf._PdfWriter(set())
     shown = writer.letters(pdf.paper.visible(label))
     assert sum(text.startswith(shown) for text in found) >= 15
     assert not any(is_missing(c) for text in found for c in text)
@@ -104,7 +104,7 @@ def test_any_label_makes_a_file(label):
 
 
 def test_characters_that_no_font_has_are_code_points():
-    writer = pdf._Writer(set())
+    writer = pdf._PdfWriter(set())
     assert writer.letters("a中文b") == "a[U+4E2D U+6587]b"
     assert writer.letters("שלום é χ²") == "שלום é χ²"
 

@@ -50,7 +50,7 @@ def test_the_caption_of_a_divided_table_is_printed_once():
     table = Table("What it is.", (Column("Pair", "label"), *columns),
                   (("A – B", *[0.5] * 20),))  # fmt: skip
     made = Document("T", "", (table,), "g")
-    grids = [one for one in paper.pieces(made, 80) if isinstance(one, paper.Grid)]
+    grids = [one for one in paper.pieces(made, 80) if isinstance(one, paper.PagedTable)]
     assert len(grids) > 1
     assert [bool(grid.caption) for grid in grids] == [True] + [False] * (len(grids) - 1)
     assert grids[1].label == f"Table 1, part 2 of {len(grids)}"

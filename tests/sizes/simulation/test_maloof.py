@@ -11,13 +11,13 @@ import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.kernels.placements import auc
 from pycompare.sizes.simulation import reader_tests as tests
-from pycompare.sizes.simulation.gaussians import Problem, naive_bayes, neighbours
+from pycompare.sizes.simulation.gaussians import NormalClasses, naive_bayes, neighbours
 from pycompare.sizes.simulation.maloof import AGREE, PUBLISHED, Maloof
 from tests.data.tables import refused
 
 
 def test_classes_are_as_far_apart_as_they_say():
-    problem = Problem(1.66, 4000)
+    problem = NormalClasses(1.66, 4000)
     x = problem.draw(np.random.default_rng(1), n=4000).astype(float)
     difference = x[:4000].mean(axis=0) - x[4000:].mean(axis=0)
     distance = np.sqrt(np.sum(difference**2)) / x[4000:].std()
@@ -26,7 +26,7 @@ def test_classes_are_as_far_apart_as_they_say():
 
 
 def test_naive_bayes_gives_log_odds():
-    problem = Problem(1.0, 20)
+    problem = NormalClasses(1.0, 20)
     known, x = problem.study(np.random.default_rng(2), 3)
     found = naive_bayes(known, x)
     for j, one in enumerate(known.astype(float)):
@@ -38,7 +38,7 @@ def test_naive_bayes_gives_log_odds():
 
 
 def test_neighbours_are_the_nearest():
-    problem = Problem(1.33, 32)
+    problem = NormalClasses(1.33, 32)
     known, x = problem.study(np.random.default_rng(3), 1)
     nearest, votes = neighbours(known[0], x, 9)
     distance = np.linalg.norm(x[:, None].astype(float) - known[0], axis=-1)
@@ -56,7 +56,7 @@ def test_one_way_analysis_is_that_of_scipy():
 
 def test_the_two_way_analysis_is_that_of_the_aucs():
     study = Maloof(d_prime=[1.0], n=[40], training_sets=5)
-    problem = Problem(1.0, 40)
+    problem = NormalClasses(1.0, 40)
     x = study.rated(problem, np.random.default_rng(5))
     theta = auc(problem.truth, x)
     table = pd.DataFrame(theta.T, columns=["NB", "1-NN", "9-NN"])

@@ -12,7 +12,7 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
-from pycompare.base.tables import Table as TableOf
+from pycompare.base.tables import AnyTable
 from pycompare.data.ratings import Ratings
 from pycompare.designs.plans.post_hoc import short_title
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
@@ -23,7 +23,14 @@ from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS, levels_of_scope
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
-from pycompare.reporting.document import Block, Figure, Fold, Inline, Section, Table
+from pycompare.reporting.document import (
+    Block,
+    Figure,
+    FoldedSection,
+    Inline,
+    Section,
+    Table,
+)
 from pycompare.results.result import rejected
 
 _COMPONENTS = {
@@ -307,7 +314,7 @@ def mixed_random(model: GLMMResult) -> Table:
     )
 
 
-def csv_of_mixed(model: GLMMResult | str | None) -> dict[str, TableOf]:
+def csv_of_mixed(model: GLMMResult | str | None) -> dict[str, AnyTable]:
     """Return the tables of the mixed model for CSV files; none without one."""
     if not isinstance(model, GLMMResult):
         return {}
@@ -331,12 +338,14 @@ def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     )
     name = Field(begun(nouns.modality), "label", "algorithm")
     yield Section("Means", (means(study, study.areas, caption, name),), "means")
-    yield Fold("Components of variance", (components(study, nouns),), "components")
+    yield FoldedSection(
+        "Components of variance", (components(study, nouns),), "components"
+    )
     title = f"{begun(nouns.reader)}s one by one"
-    yield Fold(title, (by_reader(study, nouns),), "each")
+    yield FoldedSection(title, (by_reader(study, nouns),), "each")
 
 
-def csv_tables(study: MRMCResult) -> dict[str, TableOf]:
+def csv_tables(study: MRMCResult) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
     tables = {"pairs": study.table, "means": study.areas}

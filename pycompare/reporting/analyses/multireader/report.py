@@ -32,7 +32,7 @@ from pycompare.reporting.content.outcomes import (
     of_one_pair,
     ordered,
 )
-from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import p_equals
 from pycompare.results.guarantees import guarantee_of
@@ -81,12 +81,12 @@ _DEFINITIONS = {
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 
 
-Mixed = GLMMResult | str | None
+MixedOutcomes = GLMMResult | str | None
 """A mixed model of 0/1 outcomes, why there is none, or None where there is no place."""
 
 
 def mrmc_report(
-    study: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any]
+    study: MRMCResult, mixed: MixedOutcomes, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page is made of."""
     return _report(
@@ -189,7 +189,7 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
     return of_one_pair(stated, study) if len(decided) == 1 else stated
 
 
-def _result(study: MRMCResult, mixed: Mixed, alpha: float) -> Result:
+def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult:
     """Return the conclusion and the numbers behind it."""
     conclusion, ranked = outcome(study, alpha), ranks.shown(study, alpha)
     [lead, *more] = [*parts.scopes_figure(study, "readers"), None]
@@ -206,7 +206,7 @@ def _result(study: MRMCResult, mixed: Mixed, alpha: float) -> Result:
         study.level,
         f"{wording.begun(conclusion.quantity)} compared for each scope of conclusions.",
     )
-    return Result(
+    return PageResult(
         title=wording.begun(study.figure),
         prefix="",
         answer=wording.headed(conclusion),
@@ -229,7 +229,7 @@ def _result(study: MRMCResult, mixed: Mixed, alpha: float) -> Result:
             if ranked
             else None,
             *parts.blocks(study, alpha, parts.READERS),
-            doc.Fold(
+            doc.FoldedSection(
                 f"Figures ({len(others) + 1})",
                 (*others, parts.components_figure(study)),
                 "figures",
@@ -245,7 +245,7 @@ def _result(study: MRMCResult, mixed: Mixed, alpha: float) -> Result:
     )
 
 
-def _mixed(model: Mixed, alpha: float) -> Iterator[doc.Block]:
+def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:
     """Yield the mixed model of 0/1 outcomes, or why there is none."""
     if isinstance(model, str):
         yield doc.Paragraph(f"No mixed model of the outcomes: {model}.")
@@ -327,7 +327,7 @@ def _methods(study: MRMCResult) -> Any:
     )
 
 
-def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
+def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.FactRows:
     """Return the description of the ratings."""
     x = ratings.values[ratings.read]
     truth: list[tuple[str, doc.Inline]] = []
@@ -401,10 +401,10 @@ def reported(study: SingleModalityResult, alpha: float) -> str:
     )
 
 
-def _result_of_one(study: SingleModalityResult, alpha: float) -> Result:
+def _result_of_one(study: SingleModalityResult, alpha: float) -> PageResult:
     """Return the conclusion and the numbers behind it."""
     curves = [*parts.curves(study.turned, "readers"), None]
-    return Result(
+    return PageResult(
         title=wording.begun(study.figure),
         prefix="",
         answer=answer(study, alpha),
@@ -414,7 +414,7 @@ def _result_of_one(study: SingleModalityResult, alpha: float) -> Result:
         blocks=doc.present(
             *_remarks(study),
             doc.Section("Readers one by one", (parts.by_reader(study),), "each"),
-            doc.Fold(
+            doc.FoldedSection(
                 "Components of variance", (parts.components(study),), "components"
             ),
         ),
