@@ -183,15 +183,26 @@ def label_positions(
     if wanted is None:
         return list(range(len(labels)))
     named = [wanted] if isinstance(wanted, str) else list(wanted)
-    wanted = [one_line(w) if isinstance(w, str) else w for w in named]
     position = {label: i for i, label in enumerate(labels)}
-    for label in wanted:
-        if label not in position:
-            raise InputError(
-                f"{what}: there is no {show(label)}{nearest(label, labels)}; there "
-                f"are {show_all(labels)}"
-            )
-    return [position[label] for label in unique_labels(wanted, what=what)]
+    places = [_place_of(label, position, what, labels) for label in named]
+    if len(set(places)) < len(places):
+        unique_labels([labels[place] for place in places], what=what)  # refused
+    return places
+
+
+def _place_of(
+    wanted: Any, position: dict[str, int], what: str, labels: tuple[str, ...]
+) -> int:
+    """Return where a label stands, or refuse one that is not there."""
+    if wanted in position:
+        return position[wanted]
+    label = one_line(wanted) if isinstance(wanted, str) else wanted
+    if label not in position:
+        raise InputError(
+            f"{what}: there is no {show(label)}{nearest(label, labels)}; there "
+            f"are {show_all(labels)}"
+        )
+    return position[label]
 
 
 def label_text(value: object) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import are, counted
@@ -570,14 +571,38 @@ class Scores:
             If a label is unknown or stands twice, or fewer than two are left.
         """
         columns = label_positions("algorithms", algorithms, self.algorithms)
-        rows = label_positions("blocks", blocks, self.blocks)
+        part = self.taken(label_positions("blocks", blocks, self.blocks))
+        if algorithms is None:
+            return part
         return replace(
-            self,
-            values=self.values[np.ix_(rows, columns)],
+            part,
+            values=part.values[:, columns],
             algorithms=tuple(self.algorithms[j] for j in columns),
-            runs=None if self.runs is None else self.runs[np.ix_(rows, columns)],
-            **self.labels.take(rows).of_scores(),
+            runs=None if part.runs is None else part.runs[:, columns],
         )
+
+    def taken(self, rows: ArrayLike) -> Scores:
+        """Keep some blocks, by places in their order, or by a mask.
+
+        What is true of all labels is true of these, so they are not checked again.
+
+        Raises
+        ------
+        InputError
+            If fewer than two are left, or an algorithm has no score on them.
+        """
+        labels = self.labels.take(rows)
+        require_two("blocks", labels.block)
+        part = copy(self)
+        held = {"values": self.values, "runs": self.runs}
+        for name, array in held.items():
+            if array is not None:
+                object.__setattr__(part, name, read_only(array[np.asarray(rows)]))
+        for name, own in labels.of_scores().items():
+            object.__setattr__(part, name, own)
+        if not part.complete:
+            _require_values(part)
+        return part
 
     def of_group(self, group: str) -> Scores:
         """Return the blocks of one group as scores by themselves, without groups.

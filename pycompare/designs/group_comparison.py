@@ -11,6 +11,8 @@ import numpy as np
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
 from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.firmness import LeftOut
+from pycompare.designs.leave_one_out import left_out_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.orders.rank_sets import RankSets, has_ranks, rank_sets_of
 from pycompare.methods.ranks.prediction import RankPrediction, rank_prediction
@@ -98,6 +100,17 @@ class GroupComparison:
             for name in ranked
             if not np.isnan(self.compared.column(name)).any()
         }
+
+    def left_out(self, analysis: Analysis) -> LeftOut:
+        """Return which decisions of an analysis change without one block."""
+        known = self._left_out
+        if analysis not in known:
+            known[analysis] = left_out_of(self.plan, self.compared, analysis)
+        return known[analysis]
+
+    @cached_property
+    def _left_out(self) -> dict[Analysis, LeftOut]:
+        return {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import unable
 from pycompare.designs.firmness import LeftOut
-from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.post_hoc import draws, short_title
@@ -41,7 +41,7 @@ Tests = Callable[[Scores], Any]
 Decided = dict[frozenset[str], str]
 
 
-def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
+def left_out_of(plan: Plan, scores: Scores, analysis: Analysis) -> LeftOut:
     """Return which decisions of the primary analysis change without one block.
 
     The raw tests of the pairs are made again without each block, or each cluster,
@@ -49,7 +49,6 @@ def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
     draw at random, for a family of several tables and a gate, and where more than 2,000
     tests of pairs would be made. Cases with the same scores count once.
     """
-    plan, scores = group.plan, group.compared
     decisive = analysis.decisive
     unit = _UNITS.get(plan.blocks, "data set")
     if scores.clusters is not None:
@@ -213,11 +212,17 @@ class _LeavingOut:
 
     def without(self, name: str) -> Scores:
         """Return the scores without a block, or a cluster."""
-        labels = self.scores.clusters if self.unit == "cluster" else self.scores.blocks
-        assert labels is not None
-        kept = [
-            block
-            for block, label in zip(self.scores.blocks, labels, strict=True)
-            if label != name
-        ]
-        return self.scores.select(blocks=kept)
+        kept = np.ones(self.scores.n_blocks, bool)
+        kept[self.places[name]] = False
+        return self.scores.taken(kept)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Blocks of each name that is left out."""
+        clustered = self.unit == "cluster"
+        held = self.scores.clusters if clustered else self.scores.blocks
+        assert held is not None
+        made: dict[str, list[int]] = {}
+        for at, name in enumerate(held):
+            made.setdefault(name, []).append(at)
+        return made

@@ -43,12 +43,7 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
     """
     columns = np.hstack([x, weights])
     kind = np.float32 if exact_in_single(columns) else np.float64
-    columns = columns.T.astype(kind)
-    parts = [
-        (columns @ chunk.T.astype(kind)).astype(float)
-        for chunk in signs.chunks(len(columns))
-    ]
-    sums = np.hstack(parts)
+    sums = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float)
     a = x.shape[1]
     return ColumnFlips(sums[:a], sums[a:], signs)
 

@@ -223,7 +223,8 @@ def _csv_of(vector: RVector) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["", *map(_shown, columns)])
-    cells = ["" if v is None else number(v) for v in vector.values]
+    shown = {v: "" if v is None else number(v) for v in {*vector.values}}
+    cells = [number(v) if v == 0 else shown[v] for v in vector.values]  # 0.0 == -0.0
     for i in range(n):
         writer.writerow([_shown(rows[i]), *cells[i::n]])
     return text.getvalue()

@@ -17,7 +17,7 @@ from pycompare.kernels.units import binary_unit
 from pycompare.methods.pairs.block_differences import On, block_differences
 from pycompare.methods.pairs.ttest import ROUNDING
 
-LARGE = 2_000_000
+LARGE = 200_000
 """Differences (blocks times pairs) above which all pairs share their columns' sums."""
 _NEAR = 1e-2
 """Squares so small, relative to those of both columns, are computed of differences."""

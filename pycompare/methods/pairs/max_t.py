@@ -198,7 +198,8 @@ def max_t(
     conservative in large samples (``weighted/max-t`` in the ledger). With fewer than 20
     cases (clusters) in a group it may reject too often, and a note says so.
 
-    R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)``;
+    R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)`` (above 1e8
+    signs by the 32 bits of each number);
     ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.
 
     References
