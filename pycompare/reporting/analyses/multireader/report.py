@@ -50,9 +50,9 @@ _OTHERS = (
     "The other scopes answer other questions. A smaller p-value there is no stronger "
     "evidence for this one."
 )
-NORMAL = (
-    "Figures of merit are assumed to vary normally over readers and cases; with few "
-    "readers, or figures near 1, p-values and intervals are approximate."
+_NORMAL = (
+    "Figures of merit are assumed to vary normally over {readers} and cases; with few "
+    "{readers}, or figures near 1, p-values and intervals are approximate."
 )
 _JACKKNIFE = {
     "jackknife": "Covariances over cases are estimated by the jackknife.",
@@ -117,7 +117,7 @@ def single_report(
         title=f"Mean {study.figure} of {study.modality} {sample(study)}",
         results=[_result_of_one(study, alpha)],
         scope=[*map(wording.sentence, doubts(study)), _CONCERNS[study.population]],
-        assumptions=[NORMAL],
+        assumptions=[normal("readers")],
         plan=_plan_of_one(study, alpha),
         methods=build.methods([(SINGLE, "one test", study.reference)]),
     )
@@ -145,6 +145,11 @@ def _title(study: MRMCResult) -> str:
         else f"{wording.begun(wording.count(n))} modalities"
     )
     return f"{many} compared in {study.figure} {sample(study)}"
+
+
+def normal(readers: str) -> str:
+    """Return what is assumed of figures; ``readers`` says what readers are."""
+    return _NORMAL.format(readers=readers)
 
 
 def sample(study: parts.Readers) -> str:
@@ -277,7 +282,7 @@ def _against_section(outcome: Outcome) -> doc.Section | None:
 def _assumptions(study: MRMCResult) -> list[str]:
     """Return what the analysis assumes and what it does not show."""
     return [
-        NORMAL,
+        normal("readers"),
         _JACKKNIFE[study.covariance_method],
         *([_CLUSTERS] if study.ratings.clusters else []),
         *([ONE_VARIANCE] if len(study.algorithms) > 2 else []),
