@@ -254,6 +254,7 @@ def anova(
     columns = _anova_columns(found, rows, sums)
     f, df = found.f, found.df
     return AnovaResult(
+        short="analysis of variance",
         name="analysis of variance"
         + (", blocked" if blocked else ", one-way")
         + (CORRECTED if found.overlaps is not None else ""),

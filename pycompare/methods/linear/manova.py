@@ -307,7 +307,7 @@ def manova(
         )
     found = responses(scores, metrics, blocked)
     values = found.eigenvalues
-    tests = _four_tests(found, values)
+    tests: dict[str, Any] = {**_four_tests(found, values)}
     main = tests[statistic.replace("-", "_")]
     sizes = _dimensionality(found, values, alpha)
     return ManovaResult(

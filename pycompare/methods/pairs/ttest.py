@@ -51,7 +51,8 @@ CONSTANT_CORRECTED = (
     "estimate without a test, because changes of sign of folds that share training "
     "data have no error rate"
 )
-_SIGN_CHANGES = "Exact test of sign changes, t being infinite"
+_OF_SIGNS = "Exact test of sign changes"
+_SIGN_CHANGES = f"{_OF_SIGNS}, t being infinite"
 _DEPENDENT = (
     "where blocks are folds of one data set they share training cases, which makes an "
     "uncorrected t reject too often: for cross-validation give n_train and n_test"
@@ -291,6 +292,7 @@ def paired_t(
     return PairedTResult(
         **pair_fields(blocks),
         name=f"{_title(found)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
+        short=_short_title(found),
         statistic_name="t",
         statistic=found.t(),
         df=found.df,
@@ -316,6 +318,13 @@ def _title(found: Mean) -> str:
     """Return the name of the test that gives the p-value."""
     if math.isinf(found.t()) and not found.rho:
         return _SIGN_CHANGES
+    return _short_title(found)
+
+
+def _short_title(found: Mean) -> str:
+    """Return the name alone."""
+    if math.isinf(found.t()) and not found.rho:
+        return _OF_SIGNS
     return "Corrected resampled t test" if found.rho else "Paired t test"
 
 

@@ -18,6 +18,7 @@ from pycompare.designs.plans.post_hoc import described
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.words import FigureName
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.content import build, ranks, sources, wording
@@ -68,15 +69,15 @@ ONE_VARIANCE = (
     "The test of three or more modalities assumes that all differences have one "
     "variance; pairs with their own error do not."
 )
-_DEFINITIONS = {
-    "AUC": "AUC is the area under the empirical ROC curve: the share of pairs of a "
+_DEFINITIONS: dict[FigureName, str] = {
+    "auc": "AUC is the area under the empirical ROC curve: the share of pairs of a "
     "positive and a negative case of which the positive one is rated higher, ties "
     "counted half.",
-    "partial AUC": "The partial AUC is the area under the empirical ROC curve between "
+    "partial_auc": "The partial AUC is the area under the empirical ROC curve between "
     "these false positive rates.",
     "sensitivity": "Sensitivity is the share of positive cases with such ratings.",
     "specificity": "Specificity is the share of negative cases without such ratings.",
-    "rating": "The mean rating of a reader is over all cases.",
+    "mean": "The mean rating of a reader is over all cases.",
 }
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 
@@ -262,7 +263,7 @@ def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:
 
 def doubts(study: parts.Readers) -> tuple[str, ...]:
     """Return the question whether ratings are reversed, if most AUCs are below 0.5."""
-    if study.figure != "AUC":
+    if study.merit != "auc":
         return ()
     return below_chance(study.by_reader["estimate"], of="rating")
 
@@ -312,9 +313,7 @@ def _plan(study: MRMCResult, alpha: float) -> list[str]:
 
 def _definition(study: parts.Readers) -> str:
     """Return what the figure of merit is."""
-    return next(
-        text for name, text in _DEFINITIONS.items() if study.figure.startswith(name)
-    )
+    return _DEFINITIONS[study.merit]
 
 
 def _methods(study: MRMCResult) -> Any:
