@@ -31,7 +31,7 @@ class Held(ABC):
     """A table or a row of numbers as it was computed."""
 
     @abstractmethod
-    def made(self) -> Any:
+    def make(self) -> Any:
         """Make a frame or series of it."""
 
     def pandas(self) -> Any:
@@ -40,7 +40,7 @@ class Held(ABC):
 
     @cached_property
     def _made(self) -> Any:
-        return self.made()
+        return self.make()
 
 
 def read_only(values: NDArray[Any]) -> NDArray[Any]:
@@ -117,8 +117,8 @@ class Columns(Held):
         return name in self._held
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        found = self._held[name]
-        return found.array if isinstance(found, LabelColumn) else found
+        column = self._held[name]
+        return column.array if isinstance(column, LabelColumn) else column
 
     def items(self) -> Iterator[tuple[str, NDArray[Any]]]:
         """Yield each column with its name."""
@@ -143,7 +143,7 @@ class Columns(Held):
         row = _row(tuple(self))
         return map(row, self.index, *(self[name].tolist() for name in self))
 
-    def made(self) -> pd.DataFrame:
+    def make(self) -> pd.DataFrame:
         """Return a frame.
 
         The index of the columns' names is kept: pandas takes as long to make it from
@@ -155,9 +155,9 @@ class Columns(Held):
             c.text if isinstance(c, LabelColumn) else c for c in self._held.values()
         )
         index = None if isinstance(self.index, range) else self.index
-        found = pd.DataFrame(dict(enumerate(columns)), index=index)
-        found.columns = _names(tuple(self)).view()  # it may be renamed in place
-        return found
+        frame = pd.DataFrame(dict(enumerate(columns)), index=index)
+        frame.columns = _names(tuple(self)).view()  # it may be renamed in place
+        return frame
 
 
 class Labelled(Held):
@@ -187,7 +187,7 @@ class Labelled(Held):
         """Return each label with its number."""
         return zip(self.index, self.values.tolist(), strict=True)
 
-    def made(self) -> pd.Series:
+    def make(self) -> pd.Series:
         """Return a series."""
         import pandas as pd
 
@@ -215,7 +215,7 @@ class Matrix(Held):
         """How many numbers there are."""
         return self.values.size
 
-    def made(self) -> pd.DataFrame:
+    def make(self) -> pd.DataFrame:
         """Return a frame."""
         import pandas as pd
 
@@ -297,10 +297,10 @@ def _held(column: Any) -> NDArray[Any] | LabelColumn:
         or all(_is_number(cell) for cell in cells)
     ):
         return read_only(np.array(cells))
-    found = np.empty(len(cells), dtype=object)
+    objects = np.empty(len(cells), dtype=object)
     for at, cell in enumerate(cells):  # a cell may be a tuple
-        found[at] = cell
-    return read_only(found)
+        objects[at] = cell
+    return read_only(objects)
 
 
 def _is_single(column: object) -> bool:

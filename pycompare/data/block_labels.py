@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,12 @@ class BlockLabels:
     def take(self, rows: ArrayLike) -> BlockLabels:
         """Return some rows of all columns: by places, in their order, or by a mask."""
         chosen = np.asarray(rows)
-        places = np.flatnonzero(chosen) if chosen.dtype.kind == "b" else chosen
-        at = places.tolist()
+        masked, at = chosen.dtype.kind == "b", chosen.tolist()
 
         def of(column: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(column[place] for place in at)
+            return tuple(
+                compress(column, at) if masked else map(column.__getitem__, at)
+            )
 
         return BlockLabels(
             of(self.block),

@@ -88,8 +88,10 @@ class Blocks:
     @property
     def factors(self) -> Floats:
         """What each row is multiplied by, shape (n, 1)."""
-        one = np.ones(len(self.values)) if self.strata is None else self.strata.factors
-        return np.asarray(one[:, None])
+        factors = (
+            np.ones(len(self.values)) if self.strata is None else self.strata.factors
+        )
+        return np.asarray(factors[:, None])
 
     def means(self) -> Floats:
         """Return the mean of each algorithm over all cases, weighted as declared."""
@@ -144,11 +146,13 @@ def cluster_totals(blocks: Blocks, clusters: tuple[str, ...] | None) -> Blocks:
     """
     if clusters is None:
         return blocks
-    found = levels(clusters, what="clusters")
-    values = np.zeros((len(found.labels), blocks.values.shape[1]))
-    np.add.at(values, found.codes, blocks.values)
-    sizes = np.bincount(found.codes).astype(float)
-    return dataclasses.replace(blocks, values=values, blocks=found.labels, sizes=sizes)
+    cluster_levels = levels(clusters, what="clusters")
+    values = np.zeros((len(cluster_levels.labels), blocks.values.shape[1]))
+    np.add.at(values, cluster_levels.codes, blocks.values)
+    sizes = np.bincount(cluster_levels.codes).astype(float)
+    return dataclasses.replace(
+        blocks, values=values, blocks=cluster_levels.labels, sizes=sizes
+    )
 
 
 def refuse_clusters_of_blocks(
@@ -264,10 +268,10 @@ def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") ->
 def rounded(values: Floats, decimals: int) -> Floats:
     """Round to decimals, or refuse so many that the scores cannot hold them."""
     with np.errstate(over="ignore", invalid="ignore"):
-        found: Floats = np.round(values, decimals)
-    if not np.array_equal(np.isfinite(found), np.isfinite(values)):
+        rounded_values: Floats = np.round(values, decimals)
+    if not np.array_equal(np.isfinite(rounded_values), np.isfinite(values)):
         raise InputError(
             f"decimals={decimals} is more than scores up to "
             f"{np.nanmax(np.abs(values)):.3g} can hold; give a smaller number"
         )
-    return found
+    return rounded_values

@@ -83,8 +83,8 @@ def read_cases(
         runs = table.levels(names["replicate"])
         blocks, pairs = _run_blocks(blocks, algorithms, runs)
     labels = table.levels(names["label"])
-    found = two_classes(labels.labels, positive=positive, rest=rest, classes=classes)
-    side = found.sides[labels.codes]
+    truth = two_classes(labels.labels, positive=positive, rest=rest, classes=classes)
+    side = truth.sides[labels.codes]
     score = finite_scores(table, names["score"])
     case = table.levels(names["case"]) if "case" in names else None
     group = blocks.codes * len(algorithms.labels) + algorithms.codes
@@ -92,7 +92,7 @@ def read_cases(
         _refuse_repeats(table, group, case, blocks, algorithms)
     cluster = _clusters(table, names, case, blocks)
     keep = side != LEFT_OUT
-    made = Cases(
+    cases = Cases(
         group=group[keep],
         score=score[keep],
         is_positive=side[keep] == POSITIVE,
@@ -100,16 +100,16 @@ def read_cases(
         cases=() if case is None else case.labels,
         labels=blocks.labels,
         algorithms=algorithms.labels,
-        positive=found.positive,
-        negative=found.negative,
-        notes=(*table.label_notes, *table.truth_notes, *_left_out(labels, found.sides)),
+        positive=truth.positive,
+        negative=truth.negative,
+        notes=(*table.label_notes, *table.truth_notes, *_left_out(labels, truth.sides)),
         replicates=pairs,
         cluster=None if cluster is None else cluster.codes[keep],
         clusters=() if cluster is None else cluster.labels,
     )
     if case is not None:
-        _require_same_cases(made)
-    return made
+        _require_same_cases(cases)
+    return cases
 
 
 def _run_blocks(
@@ -125,8 +125,8 @@ def _run_blocks(
     """
     cell = blocks.codes * len(algorithms.labels) + algorithms.codes
     place, labels = run_places(cell, replicates)
-    found, codes = np.unique(blocks.codes * len(labels) + place, return_inverse=True)
-    owners, places = np.divmod(found, len(labels))
+    keys, codes = np.unique(blocks.codes * len(labels) + place, return_inverse=True)
+    owners, places = np.divmod(keys, len(labels))
     of_each = blocks.labels.take(owners)
     runs = (labels[place] for place in places.tolist())
     pairs = list(zip(of_each.block, runs, strict=True))
@@ -138,7 +138,7 @@ def finite_scores(table: DataTable, name: str) -> NDArray[np.float64]:
     try:
         score = table.scores(name)
     except InfiniteError as error:
-        raise InputError(f"{error.found}; correct the score") from None
+        raise InputError(f"{error.fault}; correct the score") from None
     missing = np.flatnonzero(np.isnan(score))
     if missing.size:
         raise InputError(
@@ -178,23 +178,23 @@ def _clusters(
             + setting("case", ...)
             + ")"
         )
-    found = table.levels(names["cluster"])
+    clusters = table.levels(names["cluster"])
     datasets = blocks.labels.dataset or ("",) * len(blocks.labels)
     place = {name: at for at, name in enumerate(dict.fromkeys(datasets))}
     of_block = [place[name] for name in datasets]
     owner = np.array(of_block)[blocks.codes] * len(case.labels) + case.codes
-    keys = np.unique(owner * len(found.labels) + found.codes)
-    owners, held = np.divmod(keys, len(found.labels))
+    keys = np.unique(owner * len(clusters.labels) + clusters.codes)
+    owners, held = np.divmod(keys, len(clusters.labels))
     torn = np.isin(owners, owners[1:][np.diff(owners) == 0])
     one_group_each(
         (
-            (case.labels[o % len(case.labels)], found.labels[c])
+            (case.labels[o % len(case.labels)], clusters.labels[c])
             for o, c in zip(owners[torn].tolist(), held[torn].tolist(), strict=True)
         ),
         "case",
         "cluster",
     )
-    return found
+    return clusters
 
 
 def _refuse_repeats(
@@ -210,13 +210,13 @@ def _refuse_repeats(
     if not again.any():
         return
     first = int(np.argmax(again))
-    one, two = sorted((int(order[first]), int(order[first + 1])))
+    earlier, later = sorted((int(order[first]), int(order[first + 1])))
     raise InputError(
         f"{np.sum(again)} scores are of a case that has one already, first: case="
-        f"{show(case.labels[case.codes[one]])}, block="
-        f"{show(blocks.row_label(one))}, algorithm="
-        f"{show(algorithms.labels[algorithms.codes[one]])} in {table.row(one)} and "
-        f"{table.row(two)}; keep one, or name a column that distinguishes the "
+        f"{show(case.labels[case.codes[earlier]])}, block="
+        f"{show(blocks.row_label(earlier))}, algorithm="
+        f"{show(algorithms.labels[algorithms.codes[earlier]])} in {table.row(earlier)} "
+        f"and {table.row(later)}; keep one, or name a column that distinguishes the "
         "repeats as block, dataset or replicate"
     )
 

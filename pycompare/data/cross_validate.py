@@ -51,7 +51,10 @@ def result_cells(
         n_folds = _folds(own, metrics)
         width = len(str(n_folds))
         pairs += [(name, f"{k + 1:0{width}d}") for k in range(n_folds)]
-        table = [[_scores_of(one, m, a) for m in metrics] for a, one in own.items()]
+        table = [
+            [_scores_of(validated, m, a) for m in metrics]
+            for a, validated in own.items()
+        ]
         values.append(np.moveaxis(np.array(table, float), 2, 0))
     names = tuple(metric.name for metric in metrics)
     cells = Cells(np.concatenate(values), of_pairs(pairs), algorithms, names)
@@ -97,14 +100,18 @@ def _by_dataset(
 
 
 def _algorithms(results: Mapping[str, Any], where: str) -> dict[str, CrossValidated]:
-    for name, one in results.items():
-        if not _is_result(one):
-            raise InputError(_no_result(name, one, where))
-    return {str(name): one for name, one in results.items()}
+    for name, validated in results.items():
+        if not _is_result(validated):
+            raise InputError(_no_result(name, validated, where))
+    return {str(name): validated for name, validated in results.items()}
 
 
-def _no_result(name: object, one: object, where: str) -> str:
-    held = f"keys {show_all(one)}" if isinstance(one, Mapping) else show(one)
+def _no_result(name: object, validated: object, where: str) -> str:
+    held = (
+        f"keys {show_all(validated)}"
+        if isinstance(validated, Mapping)
+        else show(validated)
+    )
     return (
         f"{where}{show(name)} has no scores that begin with 'test_' ({held}); give "
         "what cross_validate returned for each algorithm, {'svm': cross_validate(...)}"
@@ -147,15 +154,19 @@ def _scores_of(
 def _folds(own: Mapping[str, CrossValidated], metrics: Sequence[Metric]) -> int:
     """Return the number of folds, the same for all algorithms and metrics."""
     counts = {
-        name: _scores_of(one, metric, name).size
+        name: _scores_of(validated, metric, name).size
         for metric in metrics
-        for name, one in own.items()
+        for name, validated in own.items()
     }
     (first, n_folds), *others = counts.items()
     for name, count in others:
         if count != n_folds:
             raise InputError(_folds_differ(name, count, first, n_folds))
-    indexed = {name: splits(one) for name, one in own.items() if "indices" in one}
+    indexed = {
+        name: splits(validated)
+        for name, validated in own.items()
+        if "indices" in validated
+    }
     if len(indexed) == len(own):
         require_same_folds(indexed)
     return n_folds
@@ -172,10 +183,10 @@ def require_same_folds(
 ) -> None:
     """Refuse algorithms that were not run on the same folds."""
     (first, wanted), *others = folds.items()
-    for name, found in others:
-        if len(found) != len(wanted):
-            raise InputError(_folds_differ(name, len(found), first, len(wanted)))
-        for k, (ours, theirs) in enumerate(zip(wanted, found, strict=True)):
+    for name, other_folds in others:
+        if len(other_folds) != len(wanted):
+            raise InputError(_folds_differ(name, len(other_folds), first, len(wanted)))
+        for k, (ours, theirs) in enumerate(zip(wanted, other_folds, strict=True)):
             if not all(map(np.array_equal, ours, theirs)):
                 raise InputError(
                     f"algorithms {show(first)} and {show(name)} have different cases "
@@ -194,15 +205,15 @@ def _notes(
     by_dataset: Mapping[str, Mapping[str, CrossValidated]], metrics: Sequence[Metric]
 ) -> Iterator[str]:
     """Say what else the results hold, and whether the folds are known to be one set."""
-    every = [one for own in by_dataset.values() for one in own.values()]
-    keys = dict.fromkeys(str(key) for one in every for key in one)
+    every = [validated for own in by_dataset.values() for validated in own.values()]
+    keys = dict.fromkeys(str(key) for validated in every for key in validated)
     read = {_TEST + metric.name for metric in metrics} | {"estimator", "indices"}
     if len(metrics) == 1 and _TEST + metrics[0].name not in keys:
         read.add(_TEST + _ONLY)
     left = [key for key in keys if key not in read]
     if left:
         yield f"not compared, of the results of cross_validate: {', '.join(left)}"
-    if not all("indices" in one for one in every):
+    if not all("indices" in validated for validated in every):
         yield (
             "folds are paired by their place: without return_indices=True the results "
             "cannot show that all algorithms had the same folds"

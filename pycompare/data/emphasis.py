@@ -27,8 +27,8 @@ def unmarked(cell: str) -> str | None:
 
 def without_spread(cell: str) -> str | None:
     """Return the score beside which a spread stands; None if there is no spread."""
-    found = _SPREAD.fullmatch(cell)
-    return None if found is None else found["score"].strip()
+    match = _SPREAD.fullmatch(cell)
+    return None if match is None else match["score"].strip()
 
 
 def has_spread(cell: str) -> bool:

@@ -66,12 +66,12 @@ def read_sheet(
 def tables_of(content: bytes) -> dict[str, TextRows]:
     """Return the cells of each sheet that has any, by name."""
     book = _workbook(content, data_only=True)
-    found = {}
+    tables = {}
     for sheet in book.worksheets:
         if _has_cells(sheet):
             cells = [[_text(cell) for cell in row] for row in _filled(sheet)]
-            found[sheet.title] = TextRows(cells, list(range(1, len(cells) + 1)))
-    return found
+            tables[sheet.title] = TextRows(cells, list(range(1, len(cells) + 1)))
+    return tables
 
 
 def _filled(sheet: Any) -> list[list[Any]]:
@@ -101,7 +101,7 @@ def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:
 
 
 def _chosen(book: Workbook, sheet: str | None) -> str:
-    names = [one.title for one in book.worksheets]
+    names = [worksheet.title for worksheet in book.worksheets]
     if sheet is not None:
         if sheet not in names:
             raise InputError(
@@ -111,7 +111,9 @@ def _chosen(book: Workbook, sheet: str | None) -> str:
             )
         filled = [sheet] * _has_cells(book[sheet])
     else:
-        filled = [one.title for one in book.worksheets if _has_cells(one)]
+        filled = [
+            worksheet.title for worksheet in book.worksheets if _has_cells(worksheet)
+        ]
     if not filled:
         raise InputError("the sheet is empty; its first row must name the columns")
     if len(filled) > 1:

@@ -61,8 +61,8 @@ class FileFormat:
 
     def __post_init__(self) -> None:
         if self.percent is not None:
-            one = isinstance(self.percent, str)
-            names = (self.percent,) if one else tuple(self.percent)
+            single = isinstance(self.percent, str)
+            names = (self.percent,) if single else tuple(self.percent)
             object.__setattr__(self, "percent", names)
         if self.sep not in (None, "\t", *SEPARATORS):
             raise InputError(

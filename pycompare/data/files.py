@@ -432,9 +432,9 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
             stream = ipc.open_stream(buffer)
             names, read = stream.schema.names, stream.read_all
         require_unique_names(names)
-        found = read()
-        found.validate(full=True)  # damaged lengths of text would end the reading later
-    return _flat(found)
+        arrow = read()
+        arrow.validate(full=True)  # damaged lengths of text would end the reading later
+    return _flat(arrow)
 
 
 def _index_first(table: pa.Table) -> pa.Table:

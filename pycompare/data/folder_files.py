@@ -25,12 +25,12 @@ def files_below(root: Path, *, hidden: str) -> list[Path]:
     OSError
         If a folder may not be read: its files would be missing without a word.
     """
-    found: list[Path] = []
-    _collect(root, hidden, (), found)
-    return sorted(found)
+    files: list[Path] = []
+    _collect(root, hidden, (), files)
+    return sorted(files)
 
 
-def _collect(at: Path, hidden: str, above: tuple[str, ...], found: list[Path]) -> None:
+def _collect(at: Path, hidden: str, above: tuple[str, ...], files: list[Path]) -> None:
     """Add the files of a folder and of those in it."""
     real = os.path.realpath(at)
     if real in above:
@@ -42,6 +42,6 @@ def _collect(at: Path, hidden: str, above: tuple[str, ...], found: list[Path]) -
         if name[0] in hidden:
             continue
         if (inside := at / name).is_dir():
-            _collect(inside, hidden, (*above, real), found)
+            _collect(inside, hidden, (*above, real), files)
         else:
-            found.append(inside)
+            files.append(inside)

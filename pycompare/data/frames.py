@@ -195,10 +195,14 @@ class FrameTable(DataTable):
         present = np.flatnonzero(~column.is_null().to_numpy())
         cells = {int(i): column[int(i)] for i in present}
         text = {i: _percent_text(cell) for i, cell in cells.items()}
-        self._refuse({i: cells[i] for i, one in text.items() if one is None}, name)
+        self._refuse(
+            {i: cells[i] for i, written in text.items() if written is None}, name
+        )
         read = [text.get(i) or "" for i in range(self.n_rows)]
         numbers = without_signs(read, name, self)
-        return np.array([proportion(one) if one else np.nan for one in numbers])
+        return np.array(
+            [proportion(number) if number else np.nan for number in numbers]
+        )
 
     def _refuse(self, cells: Mapping[int, object], name: str) -> None:
         bad = [
@@ -211,8 +215,8 @@ class FrameTable(DataTable):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the columns as a pandas frame, with text as their names."""
-        found: pd.DataFrame = self._frame.to_pandas().infer_objects()
-        return found.set_axis(list(self.names), axis=1)
+        frame: pd.DataFrame = self._frame.to_pandas().infer_objects()
+        return frame.set_axis(list(self.names), axis=1)
 
 
 def as_table(frame: object, percent: Collection[str] | None = None) -> FrameTable:

@@ -42,10 +42,10 @@ def one_group_each(
     pairs: Iterable[tuple[str, str]], what: str, kind: str = "group"
 ) -> dict[str, str]:
     """Return the group of each owner; refuse an owner in more than one."""
-    found: dict[str, dict[str, None]] = {}
+    groups: dict[str, dict[str, None]] = {}
     for owner, group in pairs:
-        found.setdefault(owner, {})[group] = None
-    torn = {owner: tuple(names) for owner, names in found.items() if len(names) > 1}
+        groups.setdefault(owner, {})[group] = None
+    torn = {owner: tuple(names) for owner, names in groups.items() if len(names) > 1}
     if torn:
         first, names = next(iter(torn.items()))
         raise InputError(
@@ -54,4 +54,4 @@ def one_group_each(
             f"{show_all(names)}; give all its rows the same {kind}, or the {what}s "
             "different names"
         )
-    return {owner: next(iter(names)) for owner, names in found.items()}
+    return {owner: next(iter(names)) for owner, names in groups.items()}

@@ -77,11 +77,11 @@ def long_cells(
     refuse_sparse((len(rows.labels), len(algorithms.labels)), table.n_rows)
     if "replicate" in roles:
         runs = table.levels(roles["replicate"])
-        made = _run_cells(table, rows, algorithms, runs, metrics)
+        cells = _run_cells(table, rows, algorithms, runs, metrics)
     else:
-        made = _single_cells(table, rows, algorithms, metrics)
+        cells = _single_cells(table, rows, algorithms, metrics)
     return dataclasses.replace(
-        made,
+        cells,
         labels=BlockLabels(
             rows.labels.block,
             rows.labels.dataset,
@@ -113,9 +113,9 @@ def _called_folds(column: str | None) -> bool:
 
 def _scores_of(table: DataTable, metric: str) -> NDArray[np.float64]:
     """Read one metric of a long table, in one unit."""
-    found = table.scores(metric)
-    refuse_two_units(table, (metric,), found[:, np.newaxis], metric)
-    return found
+    scores = table.scores(metric)
+    refuse_two_units(table, (metric,), scores[:, np.newaxis], metric)
+    return scores
 
 
 def _run_cells(
@@ -208,11 +208,11 @@ def groups_of(
         return None
     groups = table.levels(group)
     if dataset is None:
-        found = row_groups(table.levels(block), groups, "block")
-        return tuple(found[name] for name in rows.labels.block)
-    found = row_groups(table.levels(dataset), groups, "data set")
+        group_of = row_groups(table.levels(block), groups, "block")
+        return tuple(group_of[name] for name in rows.labels.block)
+    group_of = row_groups(table.levels(dataset), groups, "data set")
     assert rows.labels.dataset is not None
-    return tuple(found[name] for name in rows.labels.dataset)
+    return tuple(group_of[name] for name in rows.labels.dataset)
 
 
 def _clusters_of(
@@ -222,8 +222,8 @@ def _clusters_of(
     if cluster is None:
         return None
     owners = Levels(rows.labels.block, rows.codes)
-    found = row_groups(owners, table.levels(cluster), "block", "cluster")
-    return tuple(found[name] for name in rows.labels.block)
+    cluster_of = row_groups(owners, table.levels(cluster), "block", "cluster")
+    return tuple(cluster_of[name] for name in rows.labels.block)
 
 
 def wide_cells(
@@ -306,16 +306,16 @@ def _wide_blocks(table: DataTable, named: Mapping[str, str]) -> BlockCodes:
             + " needs a column of folds beside it: "
             + setting("block", ...)
         )
-    found = table.row_levels(besides=[*named.values()])
-    return BlockCodes(BlockLabels(found.labels), found.codes)
+    rows = table.row_levels(besides=[*named.values()])
+    return BlockCodes(BlockLabels(rows.labels), rows.codes)
 
 
 def _row_labels(table: DataTable, name: str | None) -> tuple[str, ...] | None:
     """Read the label of each row of a wide table in one column."""
     if name is None:
         return None
-    found = table.levels(name)
-    return tuple(found.labels[code] for code in found.codes)
+    levels = table.levels(name)
+    return tuple(levels.labels[code] for code in levels.codes)
 
 
 def block_codes(table: DataTable, block: str, dataset: str | None) -> BlockCodes:
@@ -329,16 +329,16 @@ def block_codes(table: DataTable, block: str, dataset: str | None) -> BlockCodes
 
 
 def _pairs(
-    one: Levels, other: Levels
+    left: Levels, right: Levels
 ) -> tuple[list[tuple[str, str]], NDArray[np.intp]]:
     """Distinct pairs of labels in order of first appearance, and each row's pair."""
-    keys = one.codes * len(other.labels) + other.codes
-    found, first, codes = np.unique(keys, return_index=True, return_inverse=True)
+    keys = left.codes * len(right.labels) + right.codes
+    distinct, first, codes = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
-    parts = (divmod(int(key), len(other.labels)) for key in found[order])
-    return [(one.labels[i], other.labels[j]) for i, j in parts], rank[codes]
+    parts = (divmod(int(key), len(right.labels)) for key in distinct[order])
+    return [(left.labels[i], right.labels[j]) for i, j in parts], rank[codes]
 
 
 def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:

@@ -58,12 +58,12 @@ def as_scores(
     if replicates is not None:
         cells = _runs_together(cells, replicates)
     items = int(sizes.max()) == 1
-    made = from_cells(cells, wanted.metrics, missing, source, items=items)
+    scores = from_cells(cells, wanted.metrics, missing, source, items=items)
     return replace(
-        made,
+        scores,
         dropped=Dropped(
-            dropped.blocks + made.dropped.blocks,
-            tuple(dict.fromkeys(dropped.cells + made.dropped.cells)),
+            dropped.blocks + scores.dropped.blocks,
+            tuple(dict.fromkeys(dropped.cells + scores.dropped.cells)),
         ),
         notes=(*notes, *wanted.notes, *_reversed(wanted, values)),
     )

@@ -259,10 +259,10 @@ def _by_algorithm(cells: Cells, absent: NDArray[np.bool_]) -> str:
 
 def _without_the_shortest(cells: Cells, absent: NDArray[np.bool_]) -> str:
     """Say what leaving out the algorithm with most gaps keeps, if it keeps more."""
-    found = shortest(absent)
-    if found is None:
+    least_complete = shortest(absent)
+    if least_complete is None:
         return ""
-    at, kept = found
+    at, kept = least_complete
     label = cells.algorithms[at]
     return (
         f"leave {show(label)} out ("

@@ -64,7 +64,7 @@ def parts_of(path: str | Path) -> tuple[ParquetFile, ...]:
     root = Path(path)
     if not root.is_dir():
         return (ParquetFile(str(root), root.name),)
-    found = []
+    parts = []
     for file in files_below(root, hidden="_."):
         inside = file.relative_to(root)
         if file.suffix.lower() != ".parquet":
@@ -72,10 +72,10 @@ def parts_of(path: str | Path) -> tuple[ParquetFile, ...]:
                 f"the folder holds {show(str(inside))} beside Parquet files; move it "
                 "away, or let its name begin with _"
             )
-        found.append(ParquetFile(str(file), str(inside), _keys(inside)))
-    if not found:
+        parts.append(ParquetFile(str(file), str(inside), _keys(inside)))
+    if not parts:
         raise InputError("the folder holds no .parquet file")
-    return tuple(found)
+    return tuple(parts)
 
 
 def _keys(inside: Path) -> dict[str, str]:

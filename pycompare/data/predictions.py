@@ -257,15 +257,15 @@ class Predictions:
         content = {name: getattr(self, name) for name in names}
         if self.cluster is not None:
             content["clusters"] = self.clusters
-        found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         score = self.score + 0.0  # 0 has one sign
-        found.update(score.astype("<f8").tobytes())
-        found.update(self.is_positive.tobytes())
-        found.update(self.offsets.astype("<i8").tobytes())
+        digest.update(score.astype("<f8").tobytes())
+        digest.update(self.is_positive.tobytes())
+        digest.update(self.offsets.astype("<i8").tobytes())
         for codes in (self.case, self.cluster):
             if codes is not None:
-                found.update(codes.astype("<i8").tobytes())
-        return found.hexdigest()
+                digest.update(codes.astype("<i8").tobytes())
+        return digest.hexdigest()
 
     def rows(self, block: str, algorithm: str) -> slice:
         """Return where the scores of an algorithm on a block lie."""
@@ -481,48 +481,48 @@ def from_table(
     require_one_class(one_class)
     table = with_parts(table, columns.given().values())
     table = keyed_by_group(table, columns.given())
-    found = read_cases(table, columns, positive=positive, rest=rest, classes=classes)
-    return _as_predictions(arrange(found), found, one_class, missing, source)
+    cases = read_cases(table, columns, positive=positive, rest=rest, classes=classes)
+    return _as_predictions(arrange(cases), cases, one_class, missing, source)
 
 
 def _as_predictions(
     order: NDArray[np.intp],
-    found: Cases,
+    cases: Cases,
     one_class: str,
     missing: str,
     source: Source | None,
 ) -> Predictions:
-    n_algorithms = len(found.algorithms)
+    n_algorithms = len(cases.algorithms)
     counts = np.bincount(
-        found.group, minlength=len(found.labels) * n_algorithms
+        cases.group, minlength=len(cases.labels) * n_algorithms
     ).reshape(-1, n_algorithms)
-    kept, dropped = settle_groups(counts, found.labels.block, found.algorithms, missing)
-    labels = found.labels.take(kept)
+    kept, dropped = settle_groups(counts, cases.labels.block, cases.algorithms, missing)
+    labels = cases.labels.take(kept)
     if not kept.all():
-        order = order[kept[found.group[order] // n_algorithms]]
+        order = order[kept[cases.group[order] // n_algorithms]]
         counts = counts[kept]
     return Predictions(
-        score=found.score[order],
-        is_positive=found.is_positive[order],
+        score=cases.score[order],
+        is_positive=cases.is_positive[order],
         offsets=np.concatenate(([0], np.cumsum(counts.ravel()))),
-        case=None if found.case is None else found.case[order],
-        cases=found.cases,
+        case=None if cases.case is None else cases.case[order],
+        cases=cases.cases,
         blocks=labels.block,
-        algorithms=found.algorithms,
+        algorithms=cases.algorithms,
         datasets=labels.dataset,
-        replicates=found.replicates
+        replicates=cases.replicates
         and tuple(
-            pair for pair, keep in zip(found.replicates, kept, strict=True) if keep
+            pair for pair, keep in zip(cases.replicates, kept, strict=True) if keep
         ),
         groups=labels.group,
-        cluster=None if found.cluster is None else found.cluster[order],
-        clusters=found.clusters,
-        positive=found.positive,
-        negative=found.negative,
+        cluster=None if cases.cluster is None else cases.cluster[order],
+        clusters=cases.clusters,
+        positive=cases.positive,
+        negative=cases.negative,
         one_class=one_class,
         missing=missing,
         dropped=dropped,
-        notes=found.notes,
+        notes=cases.notes,
         source=source,
     )
 
@@ -614,21 +614,22 @@ def _require_same_runs(predictions: Predictions) -> None:
     counts = np.stack([predictions.sizes, n_positive.reshape(predictions.sizes.shape)])
     first: dict[str, int] = {}
     for at, (block, run) in enumerate(predictions.replicates):
-        one = first.setdefault(block, at)
+        first_at = first.setdefault(block, at)
         # A run that an algorithm lacks is the missing policy's affair.
-        there = (counts[0, at] > 0) & (counts[0, one] > 0)
-        same = bool((counts[:, at] == counts[:, one])[:, there].all())
-        if not same or not _same_cases(predictions, one, at, there):
+        there = (counts[0, at] > 0) & (counts[0, first_at] > 0)
+        same = bool((counts[:, at] == counts[:, first_at])[:, there].all())
+        if not same or not _same_cases(predictions, first_at, at, there):
             raise InputError(
                 f"block={show(block)}: run {show(run)} has other cases than run "
-                f"{show(predictions.replicates[one][1])}; runs have one training and "
-                "test set, and repetitions that divide the cases anew are other blocks "
+                f"{show(predictions.replicates[first_at][1])}; runs have one training "
+                "and test set, and repetitions that divide the cases anew are other "
+                "blocks "
                 "(" + setting("block", ...) + ")"
             )
 
 
 def _same_cases(
-    predictions: Predictions, one: int, other: int, there: NDArray[np.bool_]
+    predictions: Predictions, block_1: int, block_2: int, there: NDArray[np.bool_]
 ) -> bool:
     """Return whether two blocks have the same cases, where cases are named."""
     if predictions.case is None:
@@ -636,8 +637,8 @@ def _same_cases(
     a, offsets = predictions.n_algorithms, predictions.offsets
     return all(
         np.array_equal(
-            predictions.case[offsets[one * a + j] : offsets[one * a + j + 1]],
-            predictions.case[offsets[other * a + j] : offsets[other * a + j + 1]],
+            predictions.case[offsets[block_1 * a + j] : offsets[block_1 * a + j + 1]],
+            predictions.case[offsets[block_2 * a + j] : offsets[block_2 * a + j + 1]],
         )
         for j in np.flatnonzero(there).tolist()
     )
@@ -694,11 +695,11 @@ def unequal(
     differ = np.argwhere(there & (both != first).any(axis=0))
     if not differ.size:
         return ()
-    b, a = differ[0]
-    one, other = int(there[b].argmax()), int(a)
+    b, a = map(int, differ[0])
+    reference = int(there[b].argmax())
     told = " and ".join(
         f"{algorithms[k]} {both[0, b, k]} cases, {both[1, b, k]} of them positive"
-        for k in (one, other)
+        for k in (reference, a)
     )
     return (
         f"in {np.unique(differ[:, 0]).size} of {len(blocks)} blocks the algorithms "
@@ -712,5 +713,5 @@ def positives_of(
 ) -> NDArray[np.int64]:
     """Count the positive cases of each group; empty groups have none."""
     total = np.concatenate(([0], np.cumsum(is_positive, dtype=np.int64)))
-    found: NDArray[np.int64] = np.diff(total[offsets])
-    return found
+    counts: NDArray[np.int64] = np.diff(total[offsets])
+    return counts

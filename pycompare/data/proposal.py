@@ -182,8 +182,8 @@ class Reading:
             yield f"sheet {show(given['sheet'])}"
         if "header" in given:
             lines = str(given["header"]).split()
-            one = "line" if len(lines) == 1 else "lines"
-            yield f"names of columns: {one} {' and '.join(lines)}"
+            noun = "line" if len(lines) == 1 else "lines"
+            yield f"names of columns: {noun} {' and '.join(lines)}"
         if "sep" in given:
             sep = given["sep"]
             yield f"cells separated by {'blanks' if sep == BLANKS else show(sep)}"
@@ -304,13 +304,13 @@ def propose_predictions(
     form = FileFormat(sep=sep, decimal=decimal, percent=(), sheet=sheet, header=header)
     table, form = _table_of(path, form)
     described = columns(table)
-    found = proposals(table.names, OF_CASES)
-    arguments, asked = of_predictions(table, described, found)
+    roles = proposals(table.names, OF_CASES)
+    arguments, asked = of_predictions(table, described, roles)
     arguments |= _as_declared(form, OF_EVERY_FILE)
     whole = {"algorithm", "score"} <= {*arguments} - {*_open_roles(arguments)}
     if not whole and (cases := wide_cases(table, table.names)) is not None:
         arguments, asked = {}, [not_measured(cases)]
-    elif not {"label", "score"} & {*found}:
+    elif not {"label", "score"} & {*roles}:
         asked.append(_NO_PREDICTIONS)
     return Reading(
         source=path,
@@ -376,7 +376,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     if again := table.headers_again():  # a doubt when the scores are read
         table = table.taken(np.delete(np.arange(n_rows), again), table.names)
     described = tuple(with_marks(table, column) for column in columns(table))
-    found = roles_of_long(table, described)
+    roles = roles_of_long(table, described)
     of_cases = proposals(table.names, OF_CASES)
     called = proposals(table.names)
     cases = None if "algorithm" in called else wide_cases(table, table.names)
@@ -398,19 +398,19 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     elif cases is not None:
         arguments, asked = of_wide_cases(table, described, cases)
         kind, unclear = "wide", False
-    elif found is None or (
+    elif roles is None or (
         "algorithm" not in called and has_verdicts(table, described)
     ):
         arguments, asked = of_wide(table, described, isinstance(source, str | PathLike))
         kind, unclear = "wide", False
     else:
-        arguments, asked = of_long(table, described, found)
+        arguments, asked = of_long(table, described, roles)
         repeated = repeats(table, arguments, described)
         asked += [repeated] * bool(repeated)
         kind, unclear = "long", bool(repeated)
     arguments |= _as_declared(form, (*OF_EVERY_FILE, "spread", "percent"))
     labels = {arguments.get(role) for role in ("block", "dataset", "truth")}
-    others = [one.name for one in described if one.name not in labels]
+    others = [column.name for column in described if column.name not in labels]
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
         arguments["percent"] = (ALL,)
     doubts, problem = ((), "") if unclear else _tried(source, arguments)

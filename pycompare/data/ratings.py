@@ -217,21 +217,21 @@ class Ratings:
         _refuse_repeats(axes, table)
         rated = ~np.isnan(score)
         axes, score = [_rows(axis, rated) for axis in axes], score[rated]
-        found = _truth(table, names, axes[2], positive, rated)
+        truth = _truth(table, names, axes[2], positive, rated)
         shape = tuple(len(axis.labels) for axis in axes)
         values = np.full(shape, np.nan)
         values[tuple(axis.codes for axis in axes)] = score
         groups = _clusters(table, names, axes[2], rated)
         return cls(
             values=values,
-            truth=found.truth,
+            truth=truth.truth,
             modalities=axes[0].labels,
             readers=axes[1].labels,
             cases=axes[2].labels,
             cluster=None if groups is None else groups.codes,
             clusters=() if groups is None else groups.labels,
-            positive=found.positive,
-            negative=found.negative,
+            positive=truth.positive,
+            negative=truth.negative,
             design=design,
             notes=(*table.truth_notes, *_left_out(rated)),
         )
@@ -337,7 +337,7 @@ def _ratings_of(table: DataTable, name: str, design: str) -> NDArray[np.float64]
         score = table.scores(name)
     except InfiniteError as error:
         raise InputError(
-            error.found + "; an infinite rating is the most extreme one, not a missing "
+            error.fault + "; an infinite rating is the most extreme one, not a missing "
             "one: give it a finite value beyond all others, such as twice the largest"
         ) from None
     missing = np.flatnonzero(np.isnan(score))
@@ -422,16 +422,16 @@ def _refuse_repeats(axes: Sequence[Levels], table: DataTable) -> None:
     again = np.flatnonzero(np.diff(cell[order]) == 0)
     if not again.size:
         return
-    one, two = int(order[again[0]]), int(order[again[0] + 1])
+    earlier, later = int(order[again[0]]), int(order[again[0] + 1])
     at = ", ".join(
-        f"{what}={show(axis.labels[axis.codes[one]])}"
+        f"{what}={show(axis.labels[axis.codes[earlier]])}"
         for what, axis in zip(("modality", "reader", "case"), axes, strict=True)
     )
     raise InputError(
         f"{counted(again.size, 'rating')} {are(again.size)} of a case that is rated "
         f"already, first: {at} in "
-        f"{table.row(one)} and {table.row(two)}; keep one rating, or name the occasion "
-        f"of reading as a reader of its own"
+        f"{table.row(earlier)} and {table.row(later)}; keep one rating, or name the "
+        f"occasion of reading as a reader of its own"
     )
 
 
@@ -492,11 +492,11 @@ def _one_each(
     of_case[case.codes] = value
     torn = np.unique(case.codes[of_case[case.codes] != value])
     if torn.size:
-        found = np.unique(labels.codes[case.codes == torn[0]])
+        codes = np.unique(labels.codes[case.codes == torn[0]])
         raise InputError(
             f"{counted(torn.size, 'case')} {have(torn.size)} more than one {what}, "
             f"first: case={show(case.labels[torn[0]])} has "
-            f"{show_all(labels.labels[i] for i in found)}; {rule}. If readers have "
+            f"{show_all(labels.labels[i] for i in codes)}; {rule}. If readers have "
             f"cases of their own, give different cases different labels"
         )
     return of_case
@@ -508,11 +508,11 @@ def _clusters(
     """Read the group of each case."""
     if "cluster" not in names:
         return None
-    found = _rows(table.levels(names["cluster"]), rated)
+    clusters = _rows(table.levels(names["cluster"]), rated)
     codes = _one_each(
-        found.codes, found, case, "cluster", "a case belongs to one cluster"
+        clusters.codes, clusters, case, "cluster", "a case belongs to one cluster"
     )
-    return Levels(found.labels, codes)
+    return Levels(clusters.labels, codes)
 
 
 def _require_shapes(ratings: Ratings) -> None:

@@ -90,13 +90,17 @@ def _csv_rows(path: Path) -> list[tuple[int, _StudyRow]] | None:
             rows = [(reader.line_num, row) for row in reader if row]
     except (csv.Error, UnicodeDecodeError):
         return None  # refused as a table, with its place
-    found: list[tuple[int, _StudyRow]] = []
+    numbered_rows: list[tuple[int, _StudyRow]] = []
     for line, row in rows:
         if len(row) <= max(at):
             return None
         first, case, modality, score = (row[i].strip() for i in at)
-        found.append((line, (first, case, modality, score)))
-    return found if any(row[0].lower() in _TRUTH for _, row in found) else None
+        numbered_rows.append((line, (first, case, modality, score)))
+    return (
+        numbered_rows
+        if any(row[0].lower() in _TRUTH for _, row in numbered_rows)
+        else None
+    )
 
 
 def _of_imrmc(rows: Iterable[tuple[int, _StudyRow]]) -> DataTable:

@@ -68,12 +68,12 @@ def _parsed(text: str, place: str) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object whose keys differ."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise InputError(f"an object has the key {show(twice)} twice; keep one")
-    return found
+    return record
 
 
 def _records(value: Any) -> list[Any]:
@@ -96,7 +96,7 @@ def _records(value: Any) -> list[Any]:
         return [value]
     [name] = arrays
     others = {key: held for key, held in value.items() if key != name}
-    return [others | {name: one} for one in value[name]]
+    return [others | {name: record} for record in value[name]]
 
 
 def _of_objects(value: Any) -> bool:
@@ -104,7 +104,7 @@ def _of_objects(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(one, dict) for one in value)
+        and all(isinstance(element, dict) for element in value)
     )
 
 
@@ -135,13 +135,14 @@ def _score_records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for block, score in scores.items():
             row = {"algorithm": algorithm, "block": block}
             given = score if isinstance(score, list) else [score]
-            for run, one in enumerate(given, start=1):
-                if not isinstance(one, _SCORES):
+            for run, run_score in enumerate(given, start=1):
+                if not isinstance(run_score, _SCORES):
                     raise InputError(
-                        f"{show(algorithm)}, {show(block)}: {show(one)} is no score; "
-                        "scores by algorithm and block are numbers, or lists of runs"
+                        f"{show(algorithm)}, {show(block)}: {show(run_score)} is no "
+                        "score; scores by algorithm and block are numbers, or lists of "
+                        "runs"
                     )
-                yield row | ({"run": run} if runs else {}) | {"score": one}
+                yield row | ({"run": run} if runs else {}) | {"score": run_score}
 
 
 def _flat(record: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

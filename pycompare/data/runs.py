@@ -23,11 +23,11 @@ def over_runs(runs: Floats) -> Floats:
     power = np.where(largest > _LARGE, 30, 0)  # room for the sum of many
     scaled = np.ldexp(runs, -power)
     first = scaled[..., :1]
-    found = first + (scaled - first).mean(axis=-1, keepdims=True)
-    found = found + (scaled - found).mean(axis=-1, keepdims=True)
+    centre = first + (scaled - first).mean(axis=-1, keepdims=True)
+    centre = centre + (scaled - centre).mean(axis=-1, keepdims=True)
     # What rounding adds may not leave the range of the runs.
     low, high = scaled.min(axis=-1, keepdims=True), scaled.max(axis=-1, keepdims=True)
-    means: Floats = np.ldexp(np.clip(found, low, high), power)[..., 0]
+    means: Floats = np.ldexp(np.clip(centre, low, high), power)[..., 0]
     return means
 
 
@@ -37,22 +37,22 @@ def require_runs(
     """Return runs as a read-only array, or refuse what does not fit the cell means."""
     if runs is None:
         raise InputError("replicates label runs, and there are none (runs=None)")
-    found = read_only(runs)
+    checked_runs = read_only(runs)
     if len(labels) < 2:
         raise InputError(
             f"replicates must label two runs or more, got {len(labels)}; leave runs "
             "and replicates out where each cell has one score"
         )
-    if found.shape != (*means.shape, len(labels)):
+    if checked_runs.shape != (*means.shape, len(labels)):
         raise InputError(
-            f"runs have shape {found.shape}, but the labels make (blocks, algorithms, "
-            f"metrics, runs) = {(*means.shape, len(labels))}"
+            f"runs have shape {checked_runs.shape}, but the labels make (blocks, "
+            f"algorithms, metrics, runs) = {(*means.shape, len(labels))}"
         )
-    if np.isinf(found).any():
-        raise InputError(f"{int(np.isinf(found).sum())} runs are infinite")
-    gaps = np.isnan(found)
-    width = 64 * np.finfo(float).eps * np.abs(found).max(axis=-1)
-    gap = np.abs(np.ldexp(means, -1) - np.ldexp(over_runs(found), -1))
+    if np.isinf(checked_runs).any():
+        raise InputError(f"{int(np.isinf(checked_runs).sum())} runs are infinite")
+    gaps = np.isnan(checked_runs)
+    width = 64 * np.finfo(float).eps * np.abs(checked_runs).max(axis=-1)
+    gap = np.abs(np.ldexp(means, -1) - np.ldexp(over_runs(checked_runs), -1))
     whole = np.array_equal(gaps.any(axis=-1), gaps.all(axis=-1))
     same_gaps = np.array_equal(gaps.any(axis=-1), np.isnan(means))
     if not (whole and same_gaps) or np.any(gap > width):
@@ -60,7 +60,7 @@ def require_runs(
             "values must be the means of runs, cell by cell, and a cell has all of its "
             "runs or none (NaN)"
         )
-    return found
+    return checked_runs
 
 
 def read_only(values: ArrayLike) -> Floats:

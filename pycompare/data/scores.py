@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import are, counted
@@ -516,12 +517,12 @@ class Scores:
             content["groups"] = self.groups
         if self.clusters is not None:
             content["clusters"] = self.clusters
-        found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns, 0 two signs and platforms two byte orders: fix all.
         held = self.values if self.runs is None else self.runs
         values = np.where(np.isnan(held), np.nan, held) + 0.0
-        found.update(values.astype("<f8").tobytes(order="C"))
-        return found.hexdigest()
+        digest.update(values.astype("<f8").tobytes(order="C"))
+        return digest.hexdigest()
 
     def metric(self, name: str | None = None) -> Metric:
         """Find a metric by name; None is enough if there is only one.
@@ -570,14 +571,38 @@ class Scores:
             If a label is unknown or stands twice, or fewer than two are left.
         """
         columns = label_positions("algorithms", algorithms, self.algorithms)
-        rows = label_positions("blocks", blocks, self.blocks)
+        part = self.taken(label_positions("blocks", blocks, self.blocks))
+        if algorithms is None:
+            return part
         return replace(
-            self,
-            values=self.values[np.ix_(rows, columns)],
+            part,
+            values=part.values[:, columns],
             algorithms=tuple(self.algorithms[j] for j in columns),
-            runs=None if self.runs is None else self.runs[np.ix_(rows, columns)],
-            **self.labels.take(rows).of_scores(),
+            runs=None if part.runs is None else part.runs[:, columns],
         )
+
+    def taken(self, rows: ArrayLike) -> Scores:
+        """Keep some blocks, by places in their order, or by a mask.
+
+        What is true of all labels is true of these, so they are not checked again.
+
+        Raises
+        ------
+        InputError
+            If fewer than two are left, or an algorithm has no score on them.
+        """
+        labels = self.labels.take(rows)
+        require_two("blocks", labels.block)
+        part = copy(self)
+        held = {"values": self.values, "runs": self.runs}
+        for name, array in held.items():
+            if array is not None:
+                object.__setattr__(part, name, read_only(array[np.asarray(rows)]))
+        for name, own in labels.of_scores().items():
+            object.__setattr__(part, name, own)
+        if not part.complete:
+            _require_values(part)
+        return part
 
     def of_group(self, group: str) -> Scores:
         """Return the blocks of one group as scores by themselves, without groups.
@@ -621,8 +646,8 @@ class Scores:
             labels = getattr(self.labels, name)
             if labels is not None:
                 each = np.array(labels, object)
-                found = np.repeat(each, self.n_algorithms * n_runs)
-                columns[name] = found.tolist()
+                repeated = np.repeat(each, self.n_algorithms * n_runs)
+                columns[name] = repeated.tolist()
         within = np.repeat(np.array(self.algorithms, object), n_runs)
         columns["algorithm"] = within.tolist() * self.n_blocks
         if self.replicates is not None:
@@ -733,8 +758,8 @@ def _require_shape(scores: Scores) -> None:
 
 def _checked_groups(scores: Scores) -> tuple[str, ...]:
     """Return the group of each block as text; refuse a data set in two groups."""
-    found = levels(scores.groups or (), what="groups")
-    labels = tuple(found.labels[code] for code in found.codes)
+    group_levels = levels(scores.groups or (), what="groups")
+    labels = tuple(group_levels.labels[code] for code in group_levels.codes)
     if scores.datasets is not None:
         one_group_each(zip(scores.datasets, labels, strict=True), "data set")
     return labels
@@ -742,9 +767,9 @@ def _checked_groups(scores: Scores) -> tuple[str, ...]:
 
 def _checked_clusters(scores: Scores) -> tuple[str, ...]:
     """Return the cluster of each block as text; refuse a single one."""
-    found = levels(scores.clusters or (), what="clusters")
-    require_two("clusters", found.labels)
-    return tuple(found.labels[code] for code in found.codes)
+    cluster_levels = levels(scores.clusters or (), what="clusters")
+    require_two("clusters", cluster_levels.labels)
+    return tuple(cluster_levels.labels[code] for code in cluster_levels.codes)
 
 
 def _require_values(scores: Scores) -> None:

@@ -78,24 +78,24 @@ def strata_of(scores: Scores, weights: Any) -> Strata:
 def _benchmark_of_each(clusters: Levels, codes: Ints) -> Ints:
     """Return the benchmark of each cluster; refuse clusters of cases of several."""
     owner = np.asarray(clusters.codes)
-    found = np.zeros(len(clusters.labels), int)
-    found[owner] = codes
-    apart = np.flatnonzero(found[owner] != codes)
+    benchmarks = np.zeros(len(clusters.labels), int)
+    benchmarks[owner] = codes
+    apart = np.flatnonzero(benchmarks[owner] != codes)
     if len(apart):
         label = clusters.labels[owner[apart[0]]]
         raise DesignError(
             f"cluster {label!r} has cases of two groups, and weighted groups must be "
             "independent; name clusters so that each lies within one group"
         )
-    return found
+    return benchmarks
 
 
 def _checked_weights(weights: Any, names: tuple[str, ...]) -> Floats:
     """Return weights of sum 1 in the order of the groups."""
     if message := unfit_weights(weights, names):
         raise InputError(message)
-    found = np.array([float(weights[name]) for name in names])
-    return _normalised(found)
+    ordered = np.array([float(weights[name]) for name in names])
+    return _normalised(ordered)
 
 
 def _normalised(weights: Floats) -> Floats:

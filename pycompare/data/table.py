@@ -73,11 +73,11 @@ class DataTable(ABC):
 
     def scores(self, name: str) -> NDArray[np.float64]:
         """Read a column of scores: numbers, or true and false alone as 1 and 0."""
-        found = self.truth_values(name)
-        if found is None:
+        truths = self.truth_values(name)
+        if truths is None:
             return self.numbers(name)
         self.truth_columns = tuple(dict.fromkeys((*self.truth_columns, name)))
-        return found
+        return truths
 
     def scores_of(self, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
         """Read columns of one score: of numbers, or all of true and false."""
@@ -182,14 +182,14 @@ class InfiniteError(InputError):
 
     Attributes
     ----------
-    found : str
-        Which ones.
+    fault : str
+        Which scores are infinite.
     """
 
-    def __init__(self, found: str) -> None:
-        self.found = found
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
         super().__init__(
-            found
+            fault
             + "; correct the score: an infinite one is the worst or the best result, "
             "not a missing one. "
             + setting("missing", "worst")

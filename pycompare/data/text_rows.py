@@ -83,7 +83,7 @@ def _separated(text: str, way: str) -> TextRows:
     lines: Iterable[str] = io.StringIO(text, newline="")
     if blanks:
         lines = (f"{line.strip()}\n".replace("\t", " ") for line in lines)
-    found = TextRows([], [])
+    rows = TextRows([], [])
     line = 1
     with _long_fields(len(text)):
         reader = csv.reader(
@@ -94,14 +94,14 @@ def _separated(text: str, way: str) -> TextRows:
         )
         try:
             for cells in reader:
-                found.cells.append(cells)
-                found.lines.append(line)
+                rows.cells.append(cells)
+                rows.lines.append(line)
                 line = reader.line_num + 1
         except csv.Error as error:
             raise InputError(f"line {line}: {error}; check the quotes") from error
     if blanks:
-        _name_rows(found.cells)
-    return found
+        _name_rows(rows.cells)
+    return rows
 
 
 @contextmanager
@@ -130,13 +130,13 @@ def _markdown(text: str) -> TextRows:
     ]  # fmt: skip
     _require_one(rulers, "Markdown")
     start = rulers[0]
-    found = TextRows([_bars(lines[start - 1])], [start])
+    rows = TextRows([_bars(lines[start - 1])], [start])
     for at in range(start + 1, len(lines)):
         if "|" not in lines[at]:
             break
-        found.cells.append(_bars(lines[at]))
-        found.lines.append(at + 1)
-    return found
+        rows.cells.append(_bars(lines[at]))
+        rows.lines.append(at + 1)
+    return rows
 
 
 def _bars(line: str) -> list[str]:
@@ -151,24 +151,24 @@ def _bars(line: str) -> list[str]:
 def _latex(text: str) -> TextRows:
     """Return the one table of a LaTeX text; a cell over several rows fills them."""
     tables = list(_TABULAR.finditer(text))
-    _require_one([text.count("\n", 0, one.start()) for one in tables], "LaTeX")
+    _require_one([text.count("\n", 0, match.start()) for match in tables], "LaTeX")
     table = tables[0]
     first = table.start("body")
     body = _COMMENT.sub("", _without_format(table["body"]))
     line = text.count("\n", 0, first) + 1
-    found = TextRows([], [])
+    rows = TextRows([], [])
     spans: dict[int, tuple[str, int]] = {}
     for written in _row_texts(body):
         row = _RULES.sub(lambda match: " " * len(match[0]), written)
         content = row.strip()
         if content:
             lead = len(row) - len(row.lstrip())
-            found.cells.append(_row_cells(content, spans))
-            found.lines.append(line + row.count("\n", 0, lead))
+            rows.cells.append(_row_cells(content, spans))
+            rows.lines.append(line + row.count("\n", 0, lead))
         line += row.count("\n")
-    if not found.cells:
+    if not rows.cells:
         raise InputError("the LaTeX table has no rows")
-    return found
+    return rows
 
 
 def _without_format(body: str) -> str:

@@ -80,7 +80,7 @@ def threshold_scores(
         for role, column in roles.items()
         if role != "threshold"
     }
-    codes = np.stack([found.codes for found in labels.values()])
+    codes = np.stack([levels.codes for levels in labels.values()])
     cells, first, cell = np.unique(
         codes, axis=1, return_index=True, return_inverse=True
     )
@@ -89,8 +89,8 @@ def threshold_scores(
     _refuse_repeats(table, cell * len(levels) + at)
     order = np.argsort(first)  # in order of first appearance
     columns: dict[str, object] = {
-        role: [found.labels[code] for code in cells[k, order]]
-        for k, (role, found) in enumerate(labels.items())
+        role: [levels.labels[code] for code in cells[k, order]]
+        for k, (role, levels) in enumerate(labels.items())
     }
     directions: dict[str, Direction] = {}
     values = np.full((len(checked), len(levels), cells.shape[1]), np.nan)
@@ -113,22 +113,23 @@ def threshold_scores(
 
 def _numbers(table: DataTable, column: str) -> NDArray[np.float64]:
     """Return the thresholds; refuse a missing one."""
-    found = table.numbers(column)
-    absent = np.flatnonzero(np.isnan(found))
+    thresholds = table.numbers(column)
+    absent = np.flatnonzero(np.isnan(thresholds))
     if absent.size:
         raise InputError(
-            f"column {show(column)} has no threshold in {absent.size} of {found.size} "
+            f"column {show(column)} has no threshold in {absent.size} of "
+            f"{thresholds.size} "
             f"rows, first: {table.row(int(absent[0]))}"
         )
-    return found + 0.0  # -0.0 is 0.0
+    return thresholds + 0.0  # -0.0 is 0.0
 
 
 def _refuse_repeats(table: DataTable, places: NDArray[np.int_]) -> None:
     """Refuse two rows of the same block, algorithm and threshold."""
     _, first, count = np.unique(places, return_index=True, return_counts=True)
     if (count > 1).any():
-        one = int(np.argmax(count > 1))
-        rows = np.flatnonzero(places == places[first[one]])
+        repeated = int(np.argmax(count > 1))
+        rows = np.flatnonzero(places == places[first[repeated]])
         raise InputError(
             f"{int((count > 1).sum())} times a block, algorithm and threshold has "
             f"several rows, first: {table.row(int(rows[0]))} and "

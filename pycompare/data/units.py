@@ -64,11 +64,11 @@ def _question(
 ) -> str:
     """Name columns that may be no algorithms, and the ways to say what they are."""
     told = "; ".join(f"{show(name)} {doubted[name]}" for name in sorted(doubted))
-    one = len(doubted) == 1
+    single = len(doubted) == 1
     question = (
         f"{counted(len(doubted), 'column')} may not be "
-        f"{'an algorithm' if one else 'algorithms'}: {told}. Name the columns that "
-        f"are algorithms, with {'it if it is one' if one else 'them if they are'} ("
+        f"{'an algorithm' if single else 'algorithms'}: {told}. Name the columns that "
+        f"are algorithms, with {'it if it is one' if single else 'them if they are'} ("
         + setting("algorithms", ...)
         + f"); columns: {show_all(sorted({*doubted, *kept}))}"
     )
@@ -95,16 +95,16 @@ def _numeric(table: DataTable, columns: Sequence[str]) -> dict[str, Floats]:
     """Read columns as scores; of those that are text, say that they may be none."""
     if all(table.truth_values(name) is not None for name in columns):
         return table.scores_of(columns)
-    found: dict[str, Floats] = {}
+    scores: dict[str, Floats] = {}
     refused: dict[str, InputError] = {}
     for name in columns:
         try:
-            found[name] = table.numbers(name)
+            scores[name] = table.numbers(name)
         except InputError as error:
             refused[name] = error
     if refused:
         raise InputError(_no_numbers(table, refused, columns))
-    return found
+    return scores
 
 
 def _no_numbers(

@@ -111,8 +111,8 @@ class Analysis:
         """Return the adjustments that R cannot repeat for so many algorithms."""
         names = (
             getattr(pairs, "called", pairs.adjust)
-            for made in self.compared.values()
-            for pairs in made
+            for tables in self.compared.values()
+            for pairs in tables
             if pairs.adjusted_here and not getattr(pairs, "repeatable", True)
         )
         return tuple(dict.fromkeys(names))
@@ -183,8 +183,10 @@ class ComparedPairs(Analysis):
         """Return that table as pages and files read it."""
         first = self.pairs[0].as_columns()
         kept = {n: c for n, c in first.items() if n not in ("p_adjusted", BEFORE_GATE)}
-        made = {f"p_{one.called}": one.column("p_adjusted") for one in self.pairs}
-        return Columns(kept | made, list(first.index))
+        adjusted = {
+            f"p_{pairs.called}": pairs.column("p_adjusted") for pairs in self.pairs
+        }
+        return Columns(kept | adjusted, list(first.index))
 
     def _sources(self) -> dict[str, Source]:
         """Return whose numbers are in the columns of ``pairs_columns``."""
@@ -194,7 +196,9 @@ class ComparedPairs(Analysis):
             for n in first.as_columns()
             if n not in ("p_adjusted", BEFORE_GATE)
         }
-        return own | {f"p_{one.called}": adjusted_source(one) for one in self.pairs}
+        return own | {
+            f"p_{pairs.called}": adjusted_source(pairs) for pairs in self.pairs
+        }
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""
@@ -202,13 +206,13 @@ class ComparedPairs(Analysis):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        found = Analysis.to_dict(self)
-        found["pairs_by"] = [
+        fields = Analysis.to_dict(self)
+        fields["pairs_by"] = [
             {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
             | ({"bound": note} if (note := bound_note(pairs)) else {})
             for pairs in self.pairs
         ]
-        return found
+        return fields
 
     def plain_field(self, name: str) -> Any:
         """Return a field; pairs are one table with all p-values side by side."""

@@ -82,7 +82,7 @@ def _adjusted(pairs: Any, raw: list[Floats], at: int) -> Floats:
         every = adjust_family(every, 0, adjustment("holm"))
     elif pairs.adjust in _BY_NUMBER:
         every = np.minimum(1.0, len(every) * every)
-    ends = np.cumsum([len(one) for one in raw])
+    ends = np.cumsum([len(p_values) for p_values in raw])
     return np.asarray(every[ends[at] - len(raw[at]) : ends[at]])
 
 

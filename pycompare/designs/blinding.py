@@ -83,9 +83,9 @@ class Key:
         """Return the keyed hashes of the data file and of the plan file."""
         held = {"data file": self.file, "plan file": self.plan_file}
         return {
-            what: keyed_hash(self.secret, str(one["sha256"]))
-            for what, one in held.items()
-            if one is not None
+            what: keyed_hash(self.secret, str(file["sha256"]))
+            for what, file in held.items()
+            if file is not None
         }
 
 
@@ -283,10 +283,10 @@ def _refuse_names(names: Iterable[str], texts: Iterable[str], where: str) -> Non
     """Refuse texts that contain a name as a word; numbers and letters are no names."""
     told = [name for name in names if len(name) > 1 and not name.isdigit()]
     words = "|".join(map(_word, sorted(told, key=len, reverse=True)))
-    found = re.search(words, "\n".join(texts), re.IGNORECASE) if told else None
-    if found is not None:
+    match = re.search(words, "\n".join(texts), re.IGNORECASE) if told else None
+    if match is not None:
         raise InputError(
-            f"{where} contain the name of an algorithm, {show(found.group())}, outside "
+            f"{where} contain the name of an algorithm, {show(match.group())}, outside "
             f"the names of algorithms ({show_all(told)}): a blinded report would show "
             "it; rename one of the two"
         )

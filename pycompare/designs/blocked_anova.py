@@ -93,17 +93,17 @@ class LinearAnalysis(PairsAnalysis):
 
     def forms(self) -> dict[MeanTest, tuple[float, float]]:
         """Return epsilon and p-value of F by each rule; none without sphericity."""
-        found = self.omnibus.sphericity
-        if found is None:
+        sphericity = self.omnibus.sphericity
+        if sphericity is None:
             return {}
         plainly = self.omnibus.table.set_index("term").loc["algorithm", "p_value"]
         return {
             "anova": (1.0, float(plainly)),
             "greenhouse-geisser": (
-                found.greenhouse_geisser,
-                found.p_greenhouse_geisser,
+                sphericity.greenhouse_geisser,
+                sphericity.p_greenhouse_geisser,
             ),
-            "huynh-feldt": (found.huynh_feldt, found.p_huynh_feldt),
+            "huynh-feldt": (sphericity.huynh_feldt, sphericity.p_huynh_feldt),
         }
 
     @property
@@ -176,13 +176,13 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     chosen = scores.metric(metric)
     checks = residual_checks_of(plainly.fit)
 
-    def decide(made: Decided) -> LinearAnalysis:
-        means, corrected = made[_MEANS_OF_FOLDS], made.get(_CORRECTED, (None,))[0]
-        ranked: Any = ranks.decided(made)
+    def decide(decided: Decided) -> LinearAnalysis:
+        means, corrected = decided[_MEANS_OF_FOLDS], decided.get(_CORRECTED, (None,))[0]
+        ranked: Any = ranks.decided(decided)
         decisive, other = (
             (corrected, means[0]) if by_correction else (means[0], corrected)
         )
-        decided = decisions(decisive, plan.alpha)
+        primary = decisions(decisive, plan.alpha)
         all_pairs = plan.control is None
         return LinearAnalysis(
             metric=chosen,
@@ -195,14 +195,14 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             pairs=means,
             cliques=cliques(decisive, alpha=plan.alpha) if all_pairs else (),
             letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
-            decisions=decided,
+            decisions=primary,
             corrected=corrected,
             corrected_decides=by_correction,
             other_disagrees=()
             if other is None
-            else disagreements(decided, decisions(other, plan.alpha)),
+            else disagreements(primary, decisions(other, plan.alpha)),
             ranks=ranked,
-            ranks_disagree=disagreements(decided, ranked.decisions),
+            ranks_disagree=disagreements(primary, ranked.decisions),
         )
 
     return Draft({**planned, **ranks.planned}, decide)
@@ -214,22 +214,22 @@ def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
     The table of its terms keeps F's own; there is no correction where there is no
     residual variance, whose p-value is that of permutations.
     """
-    found = test.sphericity
-    if plan.mean_test == "anova" or found is None:
+    sphericity = test.sphericity
+    if plan.mean_test == "anova" or sphericity is None:
         return test
     assert isinstance(test.df, tuple)
     title, in_r, epsilon, p = {
         "greenhouse-geisser": (
             "Greenhouse-Geisser",
             "greenhouse_geisser",
-            found.greenhouse_geisser,
-            found.p_greenhouse_geisser,
+            sphericity.greenhouse_geisser,
+            sphericity.p_greenhouse_geisser,
         ),
         "huynh-feldt": (
             "Huynh-Feldt",
             "huynh_feldt",
-            found.huynh_feldt,
-            found.p_huynh_feldt,
+            sphericity.huynh_feldt,
+            sphericity.p_huynh_feldt,
         ),
     }[plan.mean_test]
     times = min(epsilon, 1.0)
@@ -256,13 +256,13 @@ def post_hoc(
             return with_own_adjustment(scheffe_of(contrasts_of(fit), level), gate)
         if name in MANY_TO_ONE:
             assert plan.control is not None  # the plan refuses dunnett without one
-            made = dunnett_of(
+            comparisons = dunnett_of(
                 against,
                 level,
                 step_down=name == "dunnett-step-down",
                 seed=plan.seed or 0,
             )
-            return with_own_adjustment(made, gate)
+            return with_own_adjustment(comparisons, gate)
         return PlannedPairs(t_tests(), name, gate=gate)
 
     @cache

@@ -168,39 +168,48 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
 
     Scores of groups are those of all groups together, with the weights of the plan.
     """
-    one = scores.only(metric)
-    if one.n_algorithms == 2:  # a control makes no other test of the one pair
+    metric_scores = scores.only(metric)
+    if metric_scores.n_algorithms == 2:  # a control makes no other test of the one pair
         plan = dataclasses.replace(plan.without_margins(), control=None)
     weighted = scores.groups is not None
     alone = scores.clusters is None and plan.runs_scope != "sampled"
-    binary = alone and right_or_wrong(one) and not weighted
+    binary = alone and right_or_wrong(metric_scores) and not weighted
     n_tables = len(scores.metrics) if plan.family == "all" else 1
-    own = None if all(map(draws, plan.adjust)) else case_tests(one, plan, n_tables)
+    own = (
+        None
+        if all(map(draws, plan.adjust))
+        else case_tests(metric_scores, plan, n_tables)
+    )
     by_method = tuple(
         PlannedPairs(
-            by_flips(one, plan, metric, name, "scores") if draws(name) else own, name
+            by_flips(metric_scores, plan, metric, name, "scores")
+            if draws(name)
+            else own,
+            name,
         )
         for name in plan.adjust
     )
-    test: Test = cochran_q(one) if binary else _of_all(one, plan, by_method)
+    test: Test = (
+        cochran_q(metric_scores) if binary else _of_all(metric_scores, plan, by_method)
+    )
     gate = gate_of(test, plan)
     clusters = scores.clusters
     chosen = scores.metric(metric)
     apart = gate is not None or plan.family == "all"
-    weighed = _weighted(one, plan) if weighted else None
+    weighed = _weighted(metric_scores, plan) if weighted else None
     common: dict[str, Any] = {
         "metric": chosen,
         "omnibus": test,
         "binary": binary,
         "n_cases": scores.n_blocks,
         "n_clusters": None if clusters is None else len(set(clusters)),
-        "accuracies": accuracy_intervals(one, level=plan.confidence)
+        "accuracies": accuracy_intervals(metric_scores, level=plan.confidence)
         if binary
         else None,
     }
 
-    def decide(made: Decided) -> CaseAnalysis:
-        pairs, every = made["cases"], plan.control is None
+    def decide(decided: Decided) -> CaseAnalysis:
+        pairs, every = decided["cases"], plan.control is None
         return CaseAnalysis(
             **common,
             weighted=weighed
@@ -210,62 +219,64 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
             cliques=cliques(pairs[0], alpha=plan.alpha) if every else (),
         )
 
-    after_gate = tuple(dataclasses.replace(one, gate=gate) for one in by_method)
+    after_gate = tuple(dataclasses.replace(planned, gate=gate) for planned in by_method)
     return Draft({"cases": after_gate}, decide)
 
 
-def case_tests(one: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
+def case_tests(scores: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
     """Compare pairs by the test of the design, without any adjustment.
 
     ``n_tables`` is the number of tables in the family.
     """
     options: Any = {"adjust": "none", "control": plan.control, "alpha": plan.alpha}
-    if one.groups is not None:
+    if scores.groups is not None:
         assert plan.weights is not None
-        return weighted_pairs(one, weights=plan.weights, **options)
+        return weighted_pairs(scores, weights=plan.weights, **options)
     if plan.runs_scope == "sampled":
-        return crossed_tests(one, control=plan.control, alpha=plan.alpha)
-    few = one.clusters is not None and len(set(one.clusters)) < FEWEST_CLUSTERS
-    if answers_are_right_or_wrong(one) and not few:
+        return crossed_tests(scores, control=plan.control, alpha=plan.alpha)
+    few = scores.clusters is not None and len(set(scores.clusters)) < FEWEST_CLUSTERS
+    if answers_are_right_or_wrong(scores) and not few:
         if plan.p_values == "by-size":
             control, alpha = plan.control, plan.alpha
-            return share_tests(one, control=control, alpha=alpha, n_tables=n_tables)
-        return mcnemar_pairs(one, p_value=_FORMS[plan.p_values], **options)
-    compare = paired_t_pairs if one.clusters is None else cluster_pairs
-    return compare(one, **options)
+            return share_tests(scores, control=control, alpha=alpha, n_tables=n_tables)
+        return mcnemar_pairs(scores, p_value=_FORMS[plan.p_values], **options)
+    compare = paired_t_pairs if scores.clusters is None else cluster_pairs
+    return compare(scores, **options)
 
 
-def _by_weights(one: Scores, plan: Plan, weights: Mapping[str, float]) -> PairsResult:
+def _by_weights(
+    scores: Scores, plan: Plan, weights: Mapping[str, float]
+) -> PairsResult:
     """Compare pairs by the first method of the plan with other weights."""
     other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
     if draws(name):
-        return by_flips(one, other, one.metrics[0].name, name, "scores")
-    found: PairsResult = PlannedPairs(case_tests(one, other), name).decided_alone()
-    return found
+        return by_flips(scores, other, scores.metrics[0].name, name, "scores")
+    pairs: PairsResult = PlannedPairs(case_tests(scores, other), name).decided_alone()
+    return pairs
 
 
-def _weighted(one: Scores, plan: Plan) -> Weighted:
+def _weighted(scores: Scores, plan: Plan) -> Weighted:
     """Return what is added where benchmarks have weights."""
-    assert plan.weights is not None and one.groups is not None
-    counts = Counter(one.groups)
+    assert plan.weights is not None and scores.groups is not None
+    counts = Counter(scores.groups)
     others = {
         "equal weights": dict.fromkeys(counts, 1.0),
         "weights in proportion to cases": {k: float(n) for k, n in counts.items()},
     }
     return Weighted(
-        means=weighted_means(one, weights=plan.weights, level=plan.confidence),
+        means=weighted_means(scores, weights=plan.weights, level=plan.confidence),
         pairs_by={
-            name: _by_weights(one, plan, weights) for name, weights in others.items()
+            name: _by_weights(scores, plan, weights) for name, weights in others.items()
         },
     )
 
 
-def _of_all(one: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
+def _of_all(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
     """Return the test of no difference at all, for what the pairs generalise to."""
     tests = by_method[0].tests
     if isinstance(tests, CrossedPairsResult):
         return _smallest(tests)
-    return _largest(one, plan, by_method)
+    return _largest(scores, plan, by_method)
 
 
 def _smallest(tests: CrossedPairsResult) -> Test:
@@ -284,25 +295,27 @@ def _smallest(tests: CrossedPairsResult) -> Test:
     )
 
 
-def _largest(one: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
+def _largest(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
     """Return the test of no difference at all: the largest statistic under flips."""
-    made = [a.tests for a in by_method if isinstance(a.tests, MaxTResult)]
-    found = (
-        made[0] if made else by_flips(one, plan, one.metrics[0].name, "max-t", "scores")
+    max_t_tests = [a.tests for a in by_method if isinstance(a.tests, MaxTResult)]
+    max_t = (
+        max_t_tests[0]
+        if max_t_tests
+        else by_flips(scores, plan, scores.metrics[0].name, "max-t", "scores")
     )
-    statistic = found.table["statistic"].abs().max()
+    statistic = max_t.table["statistic"].abs().max()
     tied = bool(np.isnan(statistic))
     return LargestT(
-        basis_of_pairs=found.basis,
-        in_clusters=found.clustered,
+        basis_of_pairs=max_t.basis,
+        in_clusters=max_t.clustered,
         name="Max-T test of equal weighted means"
-        if one.groups
+        if scores.groups
         else "Max-T test of equal means",
         statistic_name="max T",
         statistic=float(statistic),
         df=None,
-        p_value=float("nan") if tied else float(found.table["p_adjusted"].min()),
+        p_value=float("nan") if tied else float(max_t.table["p_adjusted"].min()),
         p_source="none" if tied else "sign flips",
         reference=_REFERENCE,
-        notes=(_NOTHING_FLIPS,) if tied else found.notes,
+        notes=(_NOTHING_FLIPS,) if tied else max_t.notes,
     )

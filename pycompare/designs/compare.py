@@ -120,11 +120,11 @@ class Comparison:
 
     def part(self, group: str | None) -> GroupComparison:
         """Return the analyses of one group; None: of all data sets together."""
-        found = {part.group: part for part in self.parts}
-        if group not in found:
-            names = show_all(found)
+        parts = {part.group: part for part in self.parts}
+        if group not in parts:
+            names = show_all(parts)
             raise InputError(f"there is no part {show(group)}; there are {names}")
-        return found[group]
+        return parts[group]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision.
@@ -146,14 +146,14 @@ class Comparison:
     def results(self) -> list[Titled]:
         """Return every result with its title, and where it belongs."""
         named = self.grouped
-        found: list[Titled] = [
+        titled: list[Titled] = [
             (f"Family, {family.method}: {', '.join(family.adjust)}", family)
             for family in self.families
         ]
         for part in self.parts:
             start = f"{part_title(part.group)}: " if named else ""
-            found += [(f"{start}{title}", result) for title, result in part.results()]
-        return found
+            titled += [(f"{start}{title}", result) for title, result in part.results()]
+        return titled
 
 
 def part_title(group: str | None) -> str:
@@ -182,10 +182,10 @@ def _analyse(
     plan_file = given if isinstance(given, PlanFile) else None
     asked = given.plan if isinstance(given, PlanFile) else given
     if isinstance(scores, Predictions):
-        found = _compare_predictions(scores, given, asked, progress)
+        comparison = _compare_predictions(scores, given, asked, progress)
     else:
-        found = _compare_scores(scores, asked, given.settled(scores), progress)
-    return dataclasses.replace(found, plan_file=plan_file)
+        comparison = _compare_scores(scores, asked, given.settled(scores), progress)
+    return dataclasses.replace(comparison, plan_file=plan_file)
 
 
 def analyse_blinded(
@@ -195,8 +195,8 @@ def analyse_blinded(
     from pycompare.designs.blinding import Blinding, blinded
 
     hidden, planned, key = blinded(data, plan)
-    found = analyse(hidden, planned, progress=progress)
-    return dataclasses.replace(found, blinding=Blinding(key=key))
+    comparison = analyse(hidden, planned, progress=progress)
+    return dataclasses.replace(comparison, blinding=Blinding(key=key))
 
 
 def _require_distinct(scores: Scores) -> None:
@@ -227,56 +227,60 @@ def _compare_predictions(
     from pycompare.designs.threshold_sweep import analyse_thresholds
 
     progress("measures of the predictions")
-    found = measured(predictions, given)
-    if found.plan.generalise is not None:
-        return _compare_shared(predictions, found, asked)
-    if not found.plan.sweeps:
-        made = _compare_scores(found.scores, asked, found.compared_by, progress)
-        kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
-        plan = dataclasses.replace(made.plan, **kept)
-        return dataclasses.replace(made, plan=plan, predictions=predictions)
+    measurements = measured(predictions, given)
+    if measurements.plan.generalise is not None:
+        return _compare_shared(predictions, measurements, asked)
+    if not measurements.plan.sweeps:
+        comparison = _compare_scores(
+            measurements.scores, asked, measurements.compared_by, progress
+        )
+        kept = {name: getattr(measurements.plan, name) for name in OF_PREDICTIONS}
+        plan = dataclasses.replace(comparison.plan, **kept)
+        return dataclasses.replace(comparison, plan=plan, predictions=predictions)
     part = GroupComparison(
         group=None,
-        scores=found.scores,
-        compared=found.scores,
+        scores=measurements.scores,
+        compared=measurements.scores,
         asked=asked,
-        plan=found.plan,
-        analyses=(analyse_thresholds(found.scores, found.plan, progress),),
+        plan=measurements.plan,
+        analyses=(
+            analyse_thresholds(measurements.scores, measurements.plan, progress),
+        ),
         together=None,
         datasets_together=None,
         predictions=predictions,
     )
     return Comparison(
-        scores=found.scores,
+        scores=measurements.scores,
         asked=asked,
-        plan=found.plan,
+        plan=measurements.plan,
         parts=(part,),
         predictions=predictions,
     )
 
 
 def _compare_shared(
-    predictions: Predictions, found: Measured, asked: Plan
+    predictions: Predictions, measurements: Measured, asked: Plan
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
     from pycompare.designs.fold_estimates import draft_estimates
     from pycompare.designs.shared_test_set import draft_shared
 
-    plan, names = found.plan, found.plan.metrics
+    plan, names = measurements.plan, measurements.plan.metrics
     used = _with_shared_level(plan, len(names))
     places = []
     for name in each(names, "metric", str):
         draft = (
             draft_shared(predictions, used, name, n_margin_tables(plan, names))
             if plan.claims
-            else draft_estimates(found.scores, used, name)
+            else draft_estimates(measurements.scores, used, name)
         )
         places.append(Place(0, None, name, draft))
     analyses, families = _decided(places, plan)
     part = GroupComparison(
         group=None,
-        scores=found.scores,
-        compared=found.scores,
+        scores=measurements.scores,
+        compared=measurements.scores,
         asked=asked,
         plan=plan,
         analyses=tuple(analyses),
@@ -285,7 +289,7 @@ def _compare_shared(
         predictions=predictions,
     )
     return Comparison(
-        scores=found.scores,
+        scores=measurements.scores,
         asked=asked,
         plan=plan,
         parts=(part,),
@@ -300,7 +304,7 @@ def _decided(
     """Return the analyses as the families of the plan decide them."""
     if plan.family == "all" and plan.claims:
         return one_family(places, plan)
-    return [one.draft.decided_alone() for one in places], ()
+    return [place.draft.decided_alone() for place in places], ()
 
 
 def _compare_scores(
@@ -308,12 +312,12 @@ def _compare_scores(
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
     _require_distinct(scores)
-    made, families = _compare_parts(scores, asked, settled, progress)
+    parts, families = _compare_parts(scores, asked, settled, progress)
     return Comparison(
         scores=scores,
         asked=asked,
         plan=settled,
-        parts=made,
+        parts=parts,
         families=families,
     )
 
@@ -328,7 +332,7 @@ def _compare_parts(
     used = _with_shared_level(settled, len(tables) * len(names))
     n_margins = n_margin_tables(settled, names, len(tables))
     places: list[Place] = []
-    made: list[tuple[str | None, Scores, Scores]] = []
+    grouped: list[tuple[str | None, Scores, Scores]] = []
     for group, part in told:
         with _of_group(group):
             blocks = independent_blocks(part, settled)
@@ -344,8 +348,8 @@ def _compare_parts(
                 margin = margin_pairs_of(whole, settled, name, n_margins)
                 if margin is not None and settled.claims:
                     draft = dataclasses.replace(draft, margins={MARGIN: (margin,)})
-                places.append(Place(len(made), group, name, draft))
-        made.append((group, part, blocks))
+                places.append(Place(len(grouped), group, name, draft))
+        grouped.append((group, part, blocks))
     if settled.family == "all":
         progress("one family")
     analyses, families = _decided(places, settled)
@@ -354,13 +358,13 @@ def _compare_parts(
             group,
             part,
             blocks,
-            [a for a, one in zip(analyses, places, strict=True) if one.part == at],
+            [a for a, place in zip(analyses, places, strict=True) if place.part == at],
             asked,
             settled,
             names,
             progress,
         )
-        for at, (group, part, blocks) in enumerate(made)
+        for at, (group, part, blocks) in enumerate(grouped)
     )
     return parts, families
 
@@ -379,15 +383,15 @@ def _of_group(group: str | None) -> Iterator[None]:
 def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     """Return the scores of each part of the comparison, with its group's name."""
     whole = dataclasses.replace(scores, groups=None)
-    found: list[tuple[str | None, Scores]] = [
+    parts: list[tuple[str | None, Scores]] = [
         (name, scores.of_group(name)) for name in scores.group_names
     ]
     if plan.weights is not None:
         # What is planned over all groups is the conclusion, so it comes first.
-        found.insert(0, (None, scores))
-    elif not found or plan.groups == "each-and-all":
-        found.append((None, whole))
-    return found
+        parts.insert(0, (None, scores))
+    elif not parts or plan.groups == "each-and-all":
+        parts.append((None, whole))
+    return parts
 
 
 def _group_name(table: tuple[str | None, Scores]) -> str:
@@ -411,12 +415,12 @@ def _part(
     with _of_group(group):
         analyses = [
             dataclasses.replace(
-                found,
-                runs=analyse_runs(scores, plan, found.metric.name),
+                analysis,
+                runs=analyse_runs(scores, plan, analysis.metric.name),
             )
             if plan.claims
-            else found
-            for found in decided
+            else analysis
+            for analysis in decided
         ]
         if len(names) > 1 and plan.claims:
             from pycompare.designs.multivariate import together
@@ -437,15 +441,15 @@ def _part(
         )
 
 
-def _turned(made: Sequence[Decision], scores: Scores) -> bool:
+def _turned(decisions: Sequence[Decision], scores: Scores) -> bool:
     """Tell whether the second of two algorithms is better.
 
     What is said of one pair is the better algorithm minus the other one. So are then
     the test, its statistic and its estimates: the analysis is that of turned scores.
     """
-    if scores.n_algorithms != 2 or not made:
+    if scores.n_algorithms != 2 or not decisions:
         return False
-    return made[0].better != scores.algorithms[0]
+    return decisions[0].better != scores.algorithms[0]
 
 
 def _turned_pair(scores: Scores) -> Scores:

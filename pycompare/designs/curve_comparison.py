@@ -91,25 +91,25 @@ class CurveAnalysis:
     @property
     def areas(self) -> dict[str, float]:
         """The AUC of each algorithm that has one, by its first interval."""
-        found: dict[str, float] = {}
+        areas: dict[str, float] = {}
         for name, intervals in self.intervals.items():
             of_folds = self.cross_validated[name]
             if not isinstance(intervals, str):
-                found[name] = intervals.intervals[0].estimate
+                areas[name] = intervals.intervals[0].estimate
             elif not isinstance(of_folds, str):
-                found[name] = of_folds.estimate
-        return found
+                areas[name] = of_folds.estimate
+        return areas
 
     def results(self) -> Iterator[tuple[str, Result]]:
         """Yield titled results, the intervals one by one."""
         of = "" if self.dataset is None else f", {self.dataset}"
-        for name, found in self.intervals.items():
-            if not isinstance(found, str):
-                for interval in found.intervals:
+        for name, intervals in self.intervals.items():
+            if not isinstance(intervals, str):
+                for interval in intervals.intervals:
                     yield f"{interval.name} of {name}, {interval.method}{of}", interval
         named: list[tuple[str, Result | str]] = [
-            (f"cross-validated AUC of {name}", found)
-            for name, found in self.cross_validated.items()
+            (f"cross-validated AUC of {name}", auc)
+            for name, auc in self.cross_validated.items()
         ]
         named.append(("DeLong's test, over cases", self.over_cases))
         title = "areas under precision-recall curves, over cases"
@@ -121,13 +121,13 @@ class CurveAnalysis:
 
     def rank_sets(self, alpha: float) -> dict[str, RankSets]:
         """Return the confidence sets of ranks over cases and over folds, if any."""
-        made = {"over_cases": self.over_cases, "over_folds": self.over_folds}
-        found = {
+        comparisons = {"over_cases": self.over_cases, "over_folds": self.over_folds}
+        rank_sets = {
             name: rank_sets_of(pairs, alpha)
-            for name, pairs in made.items()
+            for name, pairs in comparisons.items()
             if isinstance(pairs, PairsResult) and len(pairs.algorithms) > 2
         }
-        return {name: one for name, one in found.items() if one is not None}
+        return {name: sets for name, sets in rank_sets.items() if sets is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,21 +180,23 @@ class CurveComparison:
     @property
     def notes(self) -> tuple[str, ...]:
         """Whether most AUCs are below 0.5."""
-        return below_chance([a for one in self.analyses for a in one.areas.values()])
+        return below_chance(
+            [a for analysis in self.analyses for a in analysis.areas.values()]
+        )
 
     def _ranks(self, analysis: CurveAnalysis) -> Iterator[tuple[str, Result]]:
         """Yield the titled sets of ranks of one data set."""
         of = "" if analysis.dataset is None else f", {analysis.dataset}"
-        for name, found in analysis.rank_sets(self.alpha).items():
-            yield f"Confidence sets of ranks, {name.replace('_', ' ')}{of}", found
+        for name, sets in analysis.rank_sets(self.alpha).items():
+            yield f"Confidence sets of ranks, {name.replace('_', ' ')}{of}", sets
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         names = ("alpha", "adjust", "level", "seed", "threshold", "n_train", "n_test")
         plan = {name: getattr(self, name) for name in names}
         ranked = [
-            {"dataset": one.dataset, **one.rank_sets(self.alpha)}
-            for one in self.analyses
+            {"dataset": analysis.dataset, **analysis.rank_sets(self.alpha)}
+            for analysis in self.analyses
         ]
         return plain({"plan": plan, "analyses": self.analyses, "rank_sets": ranked})
 
@@ -486,7 +488,7 @@ def _over_cases(
     first = next(iter(rows.values()))
     if predictions.case is None:
         raise DesignError(UNNAMED)
-    found = delong(
+    pairs = delong(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
@@ -494,14 +496,14 @@ def _over_cases(
         adjust=asked.adjust,
         alpha=asked.alpha,
     )
-    if _second_is_better(found):
+    if _second_is_better(pairs):
         return _over_cases(predictions, dict(reversed(rows.items())), asked)
-    return found
+    return pairs
 
 
-def _second_is_better(found: PairsResult) -> bool:
+def _second_is_better(pairs: PairsResult) -> bool:
     """Tell whether the one pair is to be turned: it is the better minus the other."""
-    difference = found.column("estimate")
+    difference = pairs.column("estimate")
     return len(difference) == 1 and bool(difference[0] < 0)
 
 
@@ -519,7 +521,7 @@ def _precision_recall(
             f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "
             f"pc.auc_pr_pairs takes any number"
         )
-    found = auc_pr_pairs(
+    pairs = auc_pr_pairs(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
@@ -528,9 +530,9 @@ def _precision_recall(
         level=asked.level,
         seed=asked.seed,
     )
-    if _second_is_better(found):
+    if _second_is_better(pairs):
         return _precision_recall(predictions, dict(reversed(rows.items())), asked)
-    return found
+    return pairs
 
 
 def _over_folds(
@@ -543,14 +545,14 @@ def _over_folds(
     if asked.n_train is None or asked.n_test is None:
         raise DesignError(NO_SIZES)
     scores = scores.select(blocks=kept)
-    found = corrected_pairs(
+    pairs = corrected_pairs(
         scores,
         n_train=asked.n_train,
         n_test=asked.n_test,
         adjust=asked.adjust,
         level=asked.level,
     )
-    if _second_is_better(found):
+    if _second_is_better(pairs):
         turned = scores.select(algorithms=scores.algorithms[::-1])
         return _over_folds(turned, blocks, asked)
-    return found
+    return pairs

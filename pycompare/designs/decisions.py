@@ -56,7 +56,9 @@ def decisions(pairs: PairsResult, alpha: float) -> tuple[Decision, ...]:
 def rejected_pairs(pairs: PairsResult, alpha: float) -> dict[frozenset[str], str]:
     """Return the pairs that are rejected, each with the better algorithm."""
     rows = _strongest_first(pairs, alpha)
-    return {frozenset((one, other)): one for one, other, *_, told in rows if told}
+    return {
+        frozenset((better, worse)): better for better, worse, *_, told in rows if told
+    }
 
 
 def _strongest_first(

@@ -36,13 +36,13 @@ class Draft:
         """All tables that families may have as members."""
         return {**self.planned, **self.margins}
 
-    def decided(self, made: Decided) -> Analysis:
+    def decided(self, decided: Decided) -> Analysis:
         """Return the analysis with comparisons as their families decide them."""
-        found = self.decide({key: made[key] for key in self.tables})
-        [within] = made[MARGIN] if MARGIN in self.margins else (None,)
+        analysis = self.decide({key: decided[key] for key in self.tables})
+        [within] = decided[MARGIN] if MARGIN in self.margins else (None,)
         return dataclasses.replace(
-            found,
-            compared={key: made[key] for key in self.planned},
+            analysis,
+            compared={key: decided[key] for key in self.planned},
             within_margin=within,
         )
 

@@ -16,25 +16,27 @@ from pycompare.results.guarantees import (
 from pycompare.results.result import Test
 
 
-def error_rate(found: Guaranteed, plan: Plan, where: Where) -> Guarantee:
+def error_rate(compared: Guaranteed, plan: Plan, where: Where) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds.
 
     It is that of the family in which the comparison is decided: the weakest among all
     members.
     """
-    members = (found,) if found.decided_in is None else found.decided_in.members
+    members = (
+        (compared,) if compared.decided_in is None else compared.decided_in.members
+    )
     claims = (guarantee_of(member, where) for member in members)
     return weakest(claims).where(plan.violated)
 
 
-def test_rate(found: Test, plan: Plan, where: Where) -> str:
+def test_rate(test: Test, plan: Plan, where: Where) -> str:
     """Return the error rate of one test, with what the plan says of its folds."""
-    if not found.basis:
+    if not test.basis:
         return NO_CLAIM
     # One test against a margin is a family of its own.
-    alone = "/none" if found.basis.startswith("margins/") else ""
-    claim = guarantee(f"{found.basis}{alone}")
-    if found.clustered:
+    alone = "/none" if test.basis.startswith("margins/") else ""
+    claim = guarantee(f"{test.basis}{alone}")
+    if test.clustered:
         return claim.of_clusters().text
     return _rate(claim, plan, where)
 
@@ -57,6 +59,6 @@ def of_blocks(plan: Plan) -> Where:
     return "model" if plan.compares == "model" else "blocks"
 
 
-def of_margin(found: Guaranteed, plan: Plan) -> Guarantee:
+def of_margin(compared: Guaranteed, plan: Plan) -> Guarantee:
     """Return the guarantee of tests against a margin, which compare data-set means."""
-    return error_rate(found, plan, "folds" if plan.blocks == "folds" else "blocks")
+    return error_rate(compared, plan, "folds" if plan.blocks == "folds" else "blocks")

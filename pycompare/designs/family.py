@@ -64,26 +64,32 @@ class FamilyResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; raw p-values are those of the tables."""
-        found = Result.to_dict(self)
+        fields = Result.to_dict(self)
         owners = [
-            [one for one in family.members for _ in range(len(one.as_columns()))]
+            [
+                member
+                for member in family.members
+                for _ in range(len(member.as_columns()))
+            ]
             for family in self.families
         ]
 
         def of_row(at: int, row: Mapping[str, Any]) -> dict[str, Source]:
             own = owners[0][at]
-            made = {
+            adjusted = {
                 f"p_{name}": Source(tables[at], "p_adjusted")
                 for name, tables in zip(self.adjust, owners, strict=True)
             }
             return {
                 "p_value": Source(own, "p_value"),
                 "p_adjusted": adjusted_source(own),
-                **made,
+                **adjusted,
             }
 
-        found["table"] = rows_of(found["table"], ("algorithm_1", "algorithm_2"), of_row)
-        return found
+        fields["table"] = rows_of(
+            fields["table"], ("algorithm_1", "algorithm_2"), of_row
+        )
+        return fields
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -125,34 +131,36 @@ def one_family(
     families : tuple of FamilyResult
         The deciding one first.
     """
-    keys = dict.fromkeys(key for one in places for key in one.draft.tables)
-    made: list[dict[str, tuple[Any, ...]]] = [{} for _ in places]
+    keys = dict.fromkeys(key for place in places for key in place.draft.tables)
+    decided: list[dict[str, tuple[Any, ...]]] = [{} for _ in places]
     results: list[FamilyResult] = []
     for key in keys:
-        at = [i for i, one in enumerate(places) if key in one.draft.tables]
+        at = [i for i, place in enumerate(places) if key in place.draft.tables]
         among = [places[i] for i in at]
-        planned = [one.draft.tables[key] for one in among]
+        planned = [place.draft.tables[key] for place in among]
         words = _family_words(among, planned[0][0].tests)
         families = [
             joint_family(k, words, plan.confidence) for k in zip(*planned, strict=True)
         ]
-        for i, found in zip(
+        for i, tables in zip(
             at, zip(*(f.members for f in families), strict=True), strict=True
         ):
-            made[i][key] = found
+            decided[i][key] = tables
         margin = key in among[0].draft.margins
         if not (margin and len(among) == 1):
             kind = {"decides": not results, "against_margin": margin}
             results.append(_result_of(among, families, **kind))
-    analyses = [one.draft.decided(here) for one, here in zip(places, made, strict=True)]
+    analyses = [
+        place.draft.decided(here) for place, here in zip(places, decided, strict=True)
+    ]
     return analyses, tuple(results)
 
 
 def _family_words(among: Sequence[Place], first: Any) -> str:
     """Say which hypotheses are adjusted together."""
     rows = len(first.as_columns())
-    metrics = len({one.metric for one in among})
-    parts = {one.part: one.group for one in among}
+    metrics = len({place.metric for place in among})
+    parts = {place.part: place.group for place in among}
     control = first.control
     each = (
         counted(rows, "pair")
@@ -186,34 +194,37 @@ def _result_of(
     import pandas as pd
 
     first = families[0]
-    frames = [_rows_of(*one) for one in zip(among, first.members, strict=True)]
+    frames = [
+        _rows_of(*place_and_pairs)
+        for place_and_pairs in zip(among, first.members, strict=True)
+    ]
     table = pd.concat(frames, ignore_index=True)
-    for found in families:
-        table[f"p_{found.chosen.name}"] = found.before_gate
+    for family in families:
+        table[f"p_{family.chosen.name}"] = family.before_gate
     methods = dict.fromkeys(map(_method_of, first.members))
     return FamilyResult(
         table=table,
         method="; ".join(sorted(methods)),
-        adjust=tuple(found.chosen.name for found in families),
+        adjust=tuple(family.chosen.name for family in families),
         family=first.words,
         **kind,
         families=tuple(families),
     )
 
 
-def _method_of(found: Compared) -> str:
+def _method_of(compared: Compared) -> str:
     """Return the test behind the raw p-values of one table."""
-    if isinstance(found, SuperiorityResult):  # its method is that of its intervals
+    if isinstance(compared, SuperiorityResult):  # its method is that of its intervals
         return "exact sign tests of the two algorithms alone"
-    return found.method
+    return compared.method
 
 
-def _rows_of(one: Place, pairs: Compared) -> pd.DataFrame:
+def _rows_of(place: Place, pairs: Compared) -> pd.DataFrame:
     """Return the rows of one table in the table of the family."""
     import pandas as pd
 
     columns = ["algorithm_1", "algorithm_2", "p_value", "p_adjusted"]
     rows = pairs.table[columns].copy()
-    rows.insert(0, "metric", one.metric)
-    rows.insert(0, "group", pd.Series([one.group] * len(rows), dtype=object))
+    rows.insert(0, "metric", place.metric)
+    rows.insert(0, "group", pd.Series([place.group] * len(rows), dtype=object))
     return rows

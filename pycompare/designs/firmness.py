@@ -109,19 +109,25 @@ class Firmness:
 
     def analyses(self, quantity: Quantity) -> tuple[str, ...]:
         """Return the names of the sensitivity analyses of one group."""
-        names = (one.analysis for one in self.decisions if one.quantity == quantity)
+        names = (
+            decision.analysis
+            for decision in self.decisions
+            if decision.quantity == quantity
+        )
         return tuple(dict.fromkeys(names))
 
     def tested(self, quantity: Quantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that at least one analysis of the group could decide."""
-        able = {_pair(one) for one in self._able(quantity)}
+        able = {_pair(decision) for decision in self._able(quantity)}
         if quantity == "same" and self.left_out.n_units:
             able |= {*map(frozenset, self.pairs)} - self.left_out.hopeless
         return tuple(pair for pair in self.pairs if frozenset(pair) in able)
 
     def fragile(self, quantity: Quantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that some analysis of the group decides otherwise."""
-        apart = {_pair(one) for one in self._able(quantity) if not one.agrees}
+        apart = {
+            _pair(decision) for decision in self._able(quantity) if not decision.agrees
+        }
         if quantity == "same":
             apart |= self.left_out.changes.keys()
         return tuple(pair for pair in self.pairs if frozenset(pair) in apart)
@@ -149,21 +155,27 @@ class Firmness:
         import pandas as pd
 
         names = tuple(OtherDecision.__dataclass_fields__)
-        return pd.DataFrame([vars(one) for one in self.decisions], columns=list(names))
+        return pd.DataFrame(
+            [vars(decision) for decision in self.decisions], columns=list(names)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         left_out = self.left_out
         groups: tuple[Quantity, ...] = ("same", "another")
-        fragile = {one: {*map(frozenset, self.fragile(one))} for one in groups}
-        tested = {one: {*map(frozenset, self.tested(one))} for one in groups}
+        fragile = {
+            quantity: {*map(frozenset, self.fragile(quantity))} for quantity in groups
+        }
+        tested = {
+            quantity: {*map(frozenset, self.tested(quantity))} for quantity in groups
+        }
 
         def told(pair: frozenset[str], quantity: Quantity) -> bool | None:
             return pair not in fragile[quantity] if pair in tested[quantity] else None
 
         return {
             "title": self.title,
-            "sentences": [s for one in groups if (s := self.sentence(one))],
+            "sentences": [s for quantity in groups if (s := self.sentence(quantity))],
             "pairs": [
                 {
                     "algorithm_1": first,
@@ -180,9 +192,10 @@ class Firmness:
                 "n_units": left_out.n_units,
                 "why_not": left_out.why_not,
             },
-            "decisions": [vars(one) for one in self.decisions],
+            "decisions": [vars(decision) for decision in self.decisions],
             "omnibus": [
-                {"analysis": one.analysis, "agrees": one.agrees} for one in self.omnibus
+                {"analysis": test.analysis, "agrees": test.agrees}
+                for test in self.omnibus
             ],
         }
 
@@ -191,6 +204,6 @@ class Firmness:
         return [o for o in self.decisions if o.quantity == quantity and o.able]
 
 
-def _pair(one: OtherDecision) -> frozenset[str]:
+def _pair(decision: OtherDecision) -> frozenset[str]:
     """Return the two algorithms of a decision."""
-    return frozenset((one.algorithm_1, one.algorithm_2))
+    return frozenset((decision.algorithm_1, decision.algorithm_2))

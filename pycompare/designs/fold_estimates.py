@@ -65,12 +65,12 @@ class EstimatesAnalysis(Analysis):
 
 def draft_estimates(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return the estimates of one metric over folds; no family decides anything."""
-    found = EstimatesAnalysis(
+    analysis = EstimatesAnalysis(
         metric=scores.metric(metric),
         decisions=(),
         estimates=_fold_estimates(scores, metric, plan.control),
     )
-    return Draft({}, lambda _: found)
+    return Draft({}, lambda _: analysis)
 
 
 def _fold_estimates(scores: Scores, metric: str, control: str | None) -> FoldEstimates:

@@ -11,6 +11,8 @@ import numpy as np
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
 from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.firmness import LeftOut
+from pycompare.designs.leave_one_out import left_out_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.orders.rank_sets import RankSets, has_ranks, rank_sets_of
 from pycompare.methods.ranks.prediction import RankPrediction, rank_prediction
@@ -63,8 +65,8 @@ class GroupComparison:
     def rank_sets(self) -> dict[str, RankSets]:
         """Confidence sets of ranks by metric, where the primary analysis gives any."""
         alpha = self.plan.alpha
-        made = {a.metric.name: rank_sets_of(a, alpha) for a in self.analyses}
-        return {name: found for name, found in made.items() if found is not None}
+        by_metric = {a.metric.name: rank_sets_of(a, alpha) for a in self.analyses}
+        return {name: sets for name, sets in by_metric.items() if sets is not None}
 
     @cached_property
     def estimands(self) -> dict[str, Estimand]:
@@ -74,13 +76,13 @@ class GroupComparison:
         over = "datasets" in self.plan.blocks
         return {
             analysis.metric.name: estimand(
-                error_rate(found, self.plan, where),
-                found.estimate_name,
+                error_rate(pairs, self.plan, where),
+                pairs.estimate_name,
                 block="data set" if over else "block",
                 variable=analysis.metric.name,
             )
             for analysis in self.analyses
-            if isinstance(found := analysis.decisive, PairsResult)
+            if isinstance(pairs := analysis.decisive, PairsResult)
         }
 
     @cached_property
@@ -99,22 +101,37 @@ class GroupComparison:
             if not np.isnan(self.compared.column(name)).any()
         }
 
+    def left_out(self, analysis: Analysis) -> LeftOut:
+        """Return which decisions of an analysis change without one block."""
+        known = self._left_out
+        if analysis not in known:
+            known[analysis] = left_out_of(self.plan, self.compared, analysis)
+        return known[analysis]
+
+    @cached_property
+    def _left_out(self) -> dict[Analysis, LeftOut]:
+        return {}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         with whole_lists():  # certificates say all of them
             rank_sets = {
                 name: Told(
-                    one.to_dict() | {"error_rate": self.claim(one).stated(one.alpha)},
-                    one,
+                    sets.to_dict()
+                    | {"error_rate": self.claim(sets).stated(sets.alpha)},
+                    sets,
                 )
-                for name, one in self.rank_sets.items()
+                for name, sets in self.rank_sets.items()
             }
         return {
             "analyses": [analysis.to_dict() for analysis in self.analyses],
-            "estimands": {name: plain(one) for name, one in self.estimands.items()},
+            "estimands": {
+                name: plain(estimand) for name, estimand in self.estimands.items()
+            },
             "rank_sets": rank_sets,
             "rank_predictions": {
-                name: plain(one) for name, one in self.rank_predictions.items()
+                name: plain(prediction)
+                for name, prediction in self.rank_predictions.items()
             },
             "together": self.together and self.together.to_dict(),
             "datasets_together": self.datasets_together
@@ -124,7 +141,7 @@ class GroupComparison:
     def results(self) -> list[Titled]:
         """Return every result with its title, the metric named where there are more."""
         several = len(self.analyses) > 1
-        found = [
+        titled = [
             (f"{analysis.metric.name}: {title}" if several else title, result)
             for analysis in self.analyses
             for title, result in (
@@ -134,18 +151,18 @@ class GroupComparison:
             )
         ]
         for part in (self.together, self.datasets_together):
-            found += () if part is None else part.results()
-        return found
+            titled += () if part is None else part.results()
+        return titled
 
-    def claim(self, found: RankSets) -> Guarantee:
+    def claim(self, rank_sets: RankSets) -> Guarantee:
         """Return the error rate of the decisions behind sets of ranks."""
-        return error_rate(found.pairs, self.plan, of_blocks(self.plan))
+        return error_rate(rank_sets.pairs, self.plan, of_blocks(self.plan))
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
         """Return what is known of the ranks in one metric, if anything is."""
         name = analysis.metric.name
-        made = (
+        titled = (
             ("Confidence sets of ranks", self.rank_sets.get(name)),
             ("Prediction of ranks on a new data set", self.rank_predictions.get(name)),
         )
-        return tuple((title, found) for title, found in made if found is not None)
+        return tuple((title, ranks) for title, ranks in titled if ranks is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import unable
 from pycompare.designs.firmness import LeftOut
-from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.post_hoc import draws, short_title
@@ -41,7 +41,7 @@ Tests = Callable[[Scores], Any]
 Decided = dict[frozenset[str], str]
 
 
-def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
+def left_out_of(plan: Plan, scores: Scores, analysis: Analysis) -> LeftOut:
     """Return which decisions of the primary analysis change without one block.
 
     The raw tests of the pairs are made again without each block, or each cluster,
@@ -49,7 +49,6 @@ def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
     draw at random, for a family of several tables and a gate, and where more than 2,000
     tests of pairs would be made. Cases with the same scores count once.
     """
-    plan, scores = group.plan, group.compared
     decisive = analysis.decisive
     unit = _UNITS.get(plan.blocks, "data set")
     if scores.clusters is not None:
@@ -57,9 +56,9 @@ def left_out_of(group: GroupComparison, analysis: Analysis) -> LeftOut:
     name = analysis.metric.name
     if name not in {metric.name for metric in scores.metrics}:  # risks, of counts
         return _nothing(unit, f"not done for {analysis.kind}")
-    made = _LeavingOut(unit, scores.only(name), plan, decisive)
+    leaving_out = _LeavingOut(unit, scores.only(name), plan, decisive)
     try:
-        return made.found()
+        return leaving_out.left_out()
     except (DesignError, InputError) as error:
         return _nothing(unit, f"not possible without one {unit}: {error}")
 
@@ -76,7 +75,7 @@ class _LeavingOut:
         self.unit, self.scores, self.plan = unit, scores, plan
         self.decisive = decisive
 
-    def found(self) -> LeftOut:
+    def left_out(self) -> LeftOut:
         """Return which decisions change."""
         if self.plan.family == "all" or not getattr(
             self.decisive, "adjusted_here", False
@@ -102,11 +101,11 @@ class _LeavingOut:
                 "are made",
             )
         planned = self.decided(whole)
-        made = [(names, tests(self.without(names[0]))) for names in parts]
-        hopeless = unable(made[0][1].adjusted(self.adjust), self.plan.alpha)
+        without_each = [(names, tests(self.without(names[0]))) for names in parts]
+        hopeless = unable(without_each[0][1].adjusted(self.adjust), self.plan.alpha)
         changes: dict[frozenset[str], list[str]] = {}
-        for names, one in made:
-            own = self.decided(one)
+        for names, pairs in without_each:
+            own = self.decided(pairs)
             for pair in planned.keys() | own.keys():
                 if planned.get(pair) != own.get(pair) and pair not in hopeless:
                     changes.setdefault(pair, []).extend(names)
@@ -128,13 +127,13 @@ class _LeavingOut:
 
     def tests(self) -> Tests | None:
         """Return what makes the raw primary tests of scores; None if unknown."""
-        made, plan = self.decisive, self.plan
+        decisive, plan = self.decisive, self.plan
         if self.adjust not in ADJUSTMENTS:
             return None
         control, alpha = plan.control, plan.alpha
-        if isinstance(made, OnePair):
-            return self.tests_of_one(made)
-        if isinstance(made, ClusteredSignedRankPairsResult):
+        if isinstance(decisive, OnePair):
+            return self.tests_of_one(decisive)
+        if isinstance(decisive, ClusteredSignedRankPairsResult):
             return lambda scores: clustered_signed_rank_tests(
                 scores,
                 control=control,
@@ -142,7 +141,7 @@ class _LeavingOut:
                 decimals=plan.decimals,
                 scale=plan.scale or "difference",
             )
-        if isinstance(made, SignedRankPairsResult):
+        if isinstance(decisive, SignedRankPairsResult):
             return lambda scores: signed_rank_tests(
                 scores,
                 control=control,
@@ -156,18 +155,18 @@ class _LeavingOut:
             from pycompare.designs.cases import case_tests
 
             return lambda scores: case_tests(scores, plan)
-        if isinstance(made, PairedTPairsResult):
+        if isinstance(decisive, PairedTPairsResult):
             return self.t_tests(control)
         return None
 
-    def tests_of_one(self, made: OnePair) -> Tests | None:
+    def tests_of_one(self, pair: OnePair) -> Tests | None:
         """Return the tests of the one pair."""
-        if isinstance(made.test, WilcoxonResult):
-            scale = made.test.blocks.scale
+        if isinstance(pair.test, WilcoxonResult):
+            scale = pair.test.blocks.scale
             return lambda scores: signed_rank_tests(
                 scores, alpha=self.plan.alpha, scale=scale
             )
-        return self.t_tests(None) if isinstance(made.test, PairedTResult) else None
+        return self.t_tests(None) if isinstance(pair.test, PairedTResult) else None
 
     def t_tests(self, control: str | None) -> Tests:
         """Return paired t tests, corrected as those of all blocks are."""
@@ -185,7 +184,11 @@ class _LeavingOut:
         first, second = (np.asarray(table[f"algorithm_{n}"], object) for n in (1, 2))
         better = np.where(tests.worse_by > 0, second, first)
         rows = zip(first, second, better, told, strict=True)
-        return {frozenset((one, two)): win for one, two, win, tell in rows if tell}
+        return {
+            frozenset((algorithm_1, algorithm_2)): win
+            for algorithm_1, algorithm_2, win, tell in rows
+            if tell
+        }
 
     def names(self) -> tuple[str, ...]:
         """Return what is left out in turn: blocks, or clusters."""
@@ -209,11 +212,17 @@ class _LeavingOut:
 
     def without(self, name: str) -> Scores:
         """Return the scores without a block, or a cluster."""
-        labels = self.scores.clusters if self.unit == "cluster" else self.scores.blocks
-        assert labels is not None
-        kept = [
-            block
-            for block, label in zip(self.scores.blocks, labels, strict=True)
-            if label != name
-        ]
-        return self.scores.select(blocks=kept)
+        kept = np.ones(self.scores.n_blocks, bool)
+        kept[self.places[name]] = False
+        return self.scores.taken(kept)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Blocks of each name that is left out."""
+        clustered = self.unit == "cluster"
+        held = self.scores.clusters if clustered else self.scores.blocks
+        assert held is not None
+        rows: dict[str, list[int]] = {}
+        for at, name in enumerate(held):
+            rows.setdefault(name, []).append(at)
+        return rows

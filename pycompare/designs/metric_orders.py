@@ -34,8 +34,12 @@ class MetricOrders:
 
     def by_groups(self) -> dict[str, OrderingsResult]:
         """Return the orderings by what makes their groups."""
-        found = {ALONE: self.alone}
-        return found if self.together is None else found | {_TOGETHER: self.together}
+        orderings = {ALONE: self.alone}
+        return (
+            orderings
+            if self.together is None
+            else orderings | {_TOGETHER: self.together}
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each comparison behind groups, metric and algorithm."""
@@ -43,11 +47,11 @@ class MetricOrders:
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the table."""
-        found: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for name, orders in self.by_groups().items():
             of_one = orders.columns()
-            extend(found, of_one | {"groups_by": [name] * len(of_one["place"])})
-        return found
+            extend(columns, of_one | {"groups_by": [name] * len(of_one["place"])})
+        return columns
 
 
 def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
@@ -59,9 +63,9 @@ def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
 def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:
     """Return the pairs of each metric's primary analysis, where there are all pairs."""
     return {
-        analysis.metric.name: found.decisive
+        analysis.metric.name: planned.decisive
         for analysis in analyses
-        if isinstance(found := getattr(analysis, "planned", analysis), ComparedPairs)
+        if isinstance(planned := getattr(analysis, "planned", analysis), ComparedPairs)
     }
 
 
@@ -81,7 +85,7 @@ def metric_orders(
         alone=orderings(
             scores,
             metrics=names,
-            pairs=lambda one: decided[one.metrics[0].name],
+            pairs=lambda metric_scores: decided[metric_scores.metrics[0].name],
             alpha=alpha,
         ),
         together=None

@@ -170,7 +170,7 @@ class DatasetsAnalysis(Analysis):
 
     def by(self, key: str) -> OverDatasets:
         """Return one of the comparisons over data sets."""
-        return next(found for found in self.over if found.key == key)
+        return next(comparison for comparison in self.over if comparison.key == key)
 
     @property
     def planned(self) -> OverDatasets:
@@ -189,15 +189,17 @@ class DatasetsAnalysis(Analysis):
         KEY is ``typical_difference``, ``ranks``, ``means``, ``wins`` or ``model``.
         """
         known = {
-            found.key: {made.pair: made for made in found.decisions}
-            for found in self.over
+            comparison.key: {
+                decision.pair: decision for decision in comparison.decisions
+            }
+            for comparison in self.over
         }
         columns: dict[str, Any] = {
-            "algorithm_1": [one.better for one in self.decisions],
-            "algorithm_2": [one.worse for one in self.decisions],
+            "algorithm_1": [decision.better for decision in self.decisions],
+            "algorithm_2": [decision.worse for decision in self.decisions],
         }
-        for key, made in known.items():
-            others = [made[one.pair] for one in self.decisions]
+        for key, by_pair in known.items():
+            others = [by_pair[decision.pair] for decision in self.decisions]
             name = key.replace("-", "_")
             columns[f"p_adjusted_{name}"] = np.array([o.p_adjusted for o in others])
             columns[f"better_{name}"] = [o.better if o.rejected else "" for o in others]
@@ -217,8 +219,10 @@ class DatasetsAnalysis(Analysis):
         for test in self.two:
             yield f"Data-set means: {test.name}", test
         if not self.two:
-            for found in self.over:
-                for pairs in found.pairs * (found.key == "typical-difference"):
+            for comparison in self.over:
+                for pairs in comparison.pairs * (
+                    comparison.key == "typical-difference"
+                ):
                     yield f"{pairs.method}, adjusted: {pairs.adjust}", pairs
         if self.wins is not None:
             if self.wins.r_call() is None:
@@ -230,11 +234,11 @@ class DatasetsAnalysis(Analysis):
                 yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
         means = "Data-set means" if with_folds else "Mean differences"
         titles = {"means": means, "model": "All folds"}
-        for found in self.over:
-            if found.key in titles and self.ranks is not None:
-                title = titles[found.key]
-                if found.test is None:
-                    for pairs in found.pairs:
+        for comparison in self.over:
+            if comparison.key in titles and self.ranks is not None:
+                title = titles[comparison.key]
+                if comparison.test is None:
+                    for pairs in comparison.pairs:
                         yield (
                             f"{title}: {pairs.method}, adjusted: {pairs.adjust}",
                             pairs,
@@ -242,8 +246,8 @@ class DatasetsAnalysis(Analysis):
                     continue
                 from pycompare.designs.blocked_anova import title_of
 
-                yield f"{title}: analysis of variance", found.test
-                for pairs in found.pairs:
+                yield f"{title}: analysis of variance", comparison.test
+                for pairs in comparison.pairs:
                     yield f"{title}: {title_of(pairs)}", pairs
         if self.interaction is not None:
             yield "Interaction of algorithm and data set", self.interaction
@@ -251,9 +255,9 @@ class DatasetsAnalysis(Analysis):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         own = {
-            f"p_adjusted_{found.key.replace('-', '_')}": source
-            for found in self.over
-            if (source := decided_by_source(found.pairs[0]).get("p_adjusted"))
+            f"p_adjusted_{comparison.key.replace('-', '_')}": source
+            for comparison in self.over
+            if (source := decided_by_source(comparison.pairs[0]).get("p_adjusted"))
         }
         agreement = plain(self.agreement_columns())
         rows = rows_of(agreement, ("algorithm_1", "algorithm_2"), own)
@@ -277,29 +281,29 @@ class DatasetsAnalysis(Analysis):
         }
         rows = [
             {
-                "algorithm_1": one.planned.better,
-                "algorithm_2": one.planned.worse,
-                "planned_p_value": one.planned.p_value,
-                "planned_p_adjusted": one.planned.p_adjusted,
-                "other_better": one.other.better,
-                "other_p_value": one.other.p_value,
-                "other_p_adjusted": one.other.p_adjusted,
+                "algorithm_1": disagreement.planned.better,
+                "algorithm_2": disagreement.planned.worse,
+                "planned_p_value": disagreement.planned.p_value,
+                "planned_p_adjusted": disagreement.planned.p_adjusted,
+                "other_better": disagreement.other.better,
+                "other_p_value": disagreement.other.p_value,
+                "other_p_adjusted": disagreement.other.p_adjusted,
             }
-            for one in self.disagree[key]
+            for disagreement in self.disagree[key]
         ]
         return rows_of(plain(rows), ("algorithm_1", "algorithm_2"), own)
 
 
 def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return everything about one metric over data sets, with folds or without."""
-    one = scores.only(metric)
+    metric_scores = scores.only(metric)
     with_folds = plan.blocks == "folds-of-datasets"
-    means = dataset_means(one) if with_folds else one
+    means = dataset_means(metric_scores) if with_folds else metric_scores
     tested = [
         named(name, partial(_tests_on, name, part, plan))
-        for name, part in (each_dataset(one) if with_folds else ())
+        for name, part in (each_dataset(metric_scores) if with_folds else ())
     ]
-    found_wins = _wins(one, tested, plan) if with_folds else None
+    found_wins = _wins(metric_scores, tested, plan) if with_folds else None
     several = scores.n_algorithms > 2
     ranks = (
         draft_ranks(
@@ -320,7 +324,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     elif means.n_blocks <= MOST:  # a plan that compares them has no more
         ways["typical-difference"] = _over_typical_differences(means, plan)
     if found_wins is not None:
-        ways["wins"] = _over_signs(found_wins, plan, one)
+        ways["wins"] = _over_signs(found_wins, plan, metric_scores)
     if plan.as_ratios:  # differences have no common unit
         pass
     elif not several:
@@ -330,7 +334,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     else:  # a sensitivity analysis needs no model of all algorithms
         ways["means"] = _by_t_tests(means, plan)
     if with_folds and plan.tests_within and not plan.as_ratios:
-        ways["model"] = _over_means("model", one, plan)
+        ways["model"] = _over_means("model", metric_scores, plan)
     key = plan.compares
     assert key is not None  # settled
     planned: dict[str, tuple[PlannedPairs, ...]] = {
@@ -342,20 +346,20 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     planned = {name: planned[name] for name in order if name in planned}
     if ranks is not None:
         planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
-    interaction = _interaction(one, plan) if with_folds else None
+    interaction = _interaction(metric_scores, plan) if with_folds else None
     each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
 
-    def decide(made: Decided) -> DatasetsAnalysis:
-        ranked: Any = ranks and ranks.decided({**made, RANKS: made["ranks"]})
+    def decide(decided: Decided) -> DatasetsAnalysis:
+        ranked: Any = ranks and ranks.decided({**decided, RANKS: decided["ranks"]})
         over = tuple(
             _over_ranks(ranked)
             if name == "ranks" and ranked is not None
-            else _compared(name, ways[name], made[name], plan, one)
+            else _compared(name, ways[name], decided[name], plan, metric_scores)
             for name in KEYS
             if name in planned
         )
         return DatasetsAnalysis(
-            metric=one.metrics[0],
+            metric=metric_scores.metrics[0],
             each=each,
             wins=found_wins,
             compares=key,
@@ -368,13 +372,13 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     return Draft(planned, decide)
 
 
-def _interaction(one: Scores, plan: Plan) -> DatasetInteraction | None:
+def _interaction(scores: Scores, plan: Plan) -> DatasetInteraction | None:
     """Test whether differences change between data sets, where sizes are known."""
     if not plan.tests_within:
         return None
     from pycompare.methods.linear.dataset_interaction import dataset_interaction
 
-    return dataset_interaction(one, **_fold_sizes(one, plan))
+    return dataset_interaction(scores, **_fold_sizes(scores, plan))
 
 
 @dataclass(frozen=True)
@@ -389,18 +393,18 @@ def _decided_by(
     over: tuple[OverDatasets, ...], key: Compares, alpha: float
 ) -> dict[str, Any]:
     """Return what follows from the comparisons over data sets; ``key`` decides."""
-    planned = next(found for found in over if found.key == key)
+    planned = next(comparison for comparison in over if comparison.key == key)
     return {
         "decisions": planned.decisions,
         "over": over,
         "disagree": {
-            found.key: tuple(
+            comparison.key: tuple(
                 each
-                for each in disagreements(planned.decisions, found.decisions)
-                if each.planned.pair not in unable(found.decisive, alpha)
+                for each in disagreements(planned.decisions, comparison.decisions)
+                if each.planned.pair not in unable(comparison.decisive, alpha)
             )
-            for found in over
-            if found is not planned
+            for comparison in over
+            if comparison is not planned
         },
     }
 
@@ -484,7 +488,7 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
     def planned_by(name: str) -> PlannedPairs:
         if name not in FLIPS:
             return PlannedPairs(tests, name)
-        made = joint_signed_ranks(
+        joint = joint_signed_ranks(
             means,
             name,
             control=own.control,
@@ -493,16 +497,16 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
             scale=own.scale or "difference",
             seed=plan.seed or 0,
         )
-        return PlannedPairs(made, name)
+        return PlannedPairs(joint, name)
 
     names = _methods(plan, "typical-difference", means)
     return _Way(None, tuple(map(planned_by, names)))
 
 
-def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> _Way:
+def _over_signs(wins: WinsResult, plan: Plan, scores: Scores) -> _Way:
     """Return the exact sign tests of wins."""
-    tests = sign_grid(found, adjust="none", control=plan.control, level=plan.pair_level)
-    names = _methods(plan, "wins", one)
+    tests = sign_grid(wins, adjust="none", control=plan.control, level=plan.pair_level)
+    names = _methods(plan, "wins", scores)
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
@@ -550,8 +554,8 @@ def _mean_pairs(
 
     def planned_by(name: str) -> PlannedPairs:
         if name in FLIPS:
-            made = by_flips(scores, own, metric.name, name, "scores")
-            return PlannedPairs(made, name, gate=gate)
+            flipped = by_flips(scores, own, metric.name, name, "scores")
+            return PlannedPairs(flipped, name, gate=gate)
         return pooled.get(name) or PlannedPairs(t_tests(), name, gate=gate)
 
     one_error = [
@@ -628,15 +632,15 @@ def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
     return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
 
 
-def _wins(one: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
+def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     """Count wins by the tests that decide on each data set."""
     from pycompare.methods.over_datasets.wins import Asked, wins_of
 
-    several = one.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
+    several = scores.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
     method = _pairs_on if plan.corrects else "tukey"
     omnibus = plan.gate == "omnibus" and several
     return wins_of(
-        one,
+        scores,
         [(on.part, on.pairs[0], on.omnibus.p_value) for on in tested],
         Asked(method, None, omnibus, plan.alpha, plan.control),
     )
@@ -672,7 +676,7 @@ def _pairs_on(
 def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = on.part.metrics
-    pairs = tuple(after_gate(found, on.omnibus, plan) for found in on.pairs)
+    pairs = tuple(after_gate(table, on.omnibus, plan) for table in on.pairs)
     claims = plan.tests_within
     all_pairs = plan.control is None and claims
     return OnDataset(

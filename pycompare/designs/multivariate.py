@@ -99,7 +99,7 @@ class Together:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "metrics": list(self.metrics),
             "blocks": self.blocks,
             "refusals": list(self.refusals),
@@ -111,11 +111,11 @@ class Together:
             "orderings": self.orders and plain(self.orders.to_frame()),
         }
         if self.manova is not None:
-            found["manova"] = plain(self.manova)
-            found["means"] = plain(self.manova.means.to_dict())
-            found["univariate"] = plain(self.manova.univariate)
-            found["canonical_variates"] = plain(self.manova.canonical.to_frame())
-        return found
+            fields["manova"] = plain(self.manova)
+            fields["means"] = plain(self.manova.means.to_dict())
+            fields["univariate"] = plain(self.manova.univariate)
+            fields["canonical_variates"] = plain(self.manova.canonical.to_frame())
+        return fields
 
 
 def together(

@@ -85,13 +85,13 @@ class DatasetsTogether:
     def table(self) -> pd.DataFrame:
         """Return one row a data set: Wilks' Lambda and its p-value."""
         rows = []
-        for found in self.each:
-            row: dict[str, Any] = {"dataset": found.dataset, "folds": found.n_folds}
-            if found.manova is not None:
-                row["wilks"] = found.manova.wilks.statistic
-                row["p_value"] = found.manova.p_value
-                row["dimension"] = found.manova.dimension
-            rows.append({**row, "refusal": found.refusal})
+        for vectors in self.each:
+            row: dict[str, Any] = {"dataset": vectors.dataset, "folds": vectors.n_folds}
+            if vectors.manova is not None:
+                row["wilks"] = vectors.manova.wilks.statistic
+                row["p_value"] = vectors.manova.p_value
+                row["dimension"] = vectors.manova.dimension
+            rows.append({**row, "refusal": vectors.refusal})
         return pd.DataFrame(rows)
 
     def pairs_table(self) -> pd.DataFrame | None:
@@ -101,9 +101,9 @@ class DatasetsTogether:
     @cached_property
     def _pairs(self) -> pd.DataFrame | None:
         frames = [
-            found.pairs.to_frame().assign(dataset=found.dataset)
-            for found in self.each
-            if found.pairs is not None
+            vectors.pairs.to_frame().assign(dataset=vectors.dataset)
+            for vectors in self.each
+            if vectors.pairs is not None
         ]
         return pd.concat(frames, ignore_index=True) if frames else None
 
@@ -114,10 +114,12 @@ class DatasetsTogether:
     @cached_property
     def _orderings(self) -> pd.DataFrame | None:
         columns: dict[str, list[Any]] = {}
-        for found in self.each:
-            if found.orders is not None:
-                own = found.orders.columns()
-                extend(columns, own | {"dataset": [found.dataset] * len(own["place"])})
+        for vectors in self.each:
+            if vectors.orders is not None:
+                own = vectors.orders.columns()
+                extend(
+                    columns, own | {"dataset": [vectors.dataset] * len(own["place"])}
+                )
         return pd.DataFrame(columns) if columns else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,8 +200,8 @@ def _vectors_on(
     refusal = ""
     try:
         test = manova(part, metrics=metrics, alpha=plan.alpha)
-        found = vector_pairs(part, plan, metrics)
-        pairs = None if found is None else after_gate(found, test, plan)
+        ungated = vector_pairs(part, plan, metrics)
+        pairs = None if ungated is None else after_gate(ungated, test, plan)
     except DesignError as error:
         refusal = str(error)
     return VectorsOnDataset(

@@ -44,12 +44,12 @@ class OnePair(Adjustable, PairsResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; the numbers of the pair are those of its test."""
-        found = super().to_dict()
+        fields = super().to_dict()
         own = {name: Source(self.test, name) for name in _OF_TEST}
         alone = Source(self.test, "p_value")
         own["p_adjusted"] = alone if self.adjusted_here else Source(self, "p_adjusted")
-        found["table"] = rows_of(found["table"], (), own)
-        return found
+        fields["table"] = rows_of(fields["table"], (), own)
+        return fields
 
     @property
     def tests(self) -> str:

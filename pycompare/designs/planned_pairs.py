@@ -56,7 +56,7 @@ def each_decided_alone(
 ) -> dict[str, tuple[Any, ...]]:
     """Return the comparisons of one table, each as a family of its own."""
     return {
-        key: tuple(one.decided_alone() for one in tables)
+        key: tuple(pairs.decided_alone() for pairs in tables)
         for key, tables in planned.items()
     }
 
@@ -68,17 +68,17 @@ def gate_of(test: Test, plan: Plan) -> Test | None:
 
 def after_gate(pairs: P, test: Test, plan: Plan) -> P:
     """Return pairs that are decided only where the test of all algorithms rejects."""
-    found: P = with_own_adjustment(pairs, gate_of(test, plan)).decided_alone()
-    return found
+    gated: P = with_own_adjustment(pairs, gate_of(test, plan)).decided_alone()
+    return gated
 
 
 def joint_family(tables: Sequence[PlannedPairs], words: str, level: float) -> Family:
     """Return tests of several tables as one family."""
     first = tables[0]
     return Family(
-        tables=tuple(one.tests for one in tables),
+        tables=tuple(table.tests for table in tables),
         adjust=first.adjust,
-        gates=tuple(one.gate for one in tables),
+        gates=tuple(table.gate for table in tables),
         words=words,
         level=level,
         monotone=first.monotone,

@@ -111,7 +111,7 @@ def draft_ranks(
     complete = not np.isnan(scores.column(metric)).any()
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
     method = _RANK_METHODS[plan.rank_test] if complete else "skillings-mack"
-    found = ranked(scores, metric, plan.decimals, method, plan.std_error)
+    ranks = ranked(scores, metric, plan.decimals, method, plan.std_error)
     tests = (
         _complete_tests(scores, plan, options, one_unit)
         if complete
@@ -124,7 +124,7 @@ def draft_ranks(
         "omnibus": tests[0],
         "witnesses": tests[1:],
         "agreement": _agreement(tests),
-        "nemenyi": nemenyi_of(found, plan.alpha)
+        "nemenyi": nemenyi_of(ranks, plan.alpha)
         if complete
         and plan.control is None
         and method == "friedman"
@@ -137,40 +137,40 @@ def draft_ranks(
         else None,
     }
 
-    def decide(made: Decided) -> RankAnalysis:
-        pairs = made[RANKS]
+    def decide(decided: Decided) -> RankAnalysis:
+        pairs = decided[RANKS]
         return RankAnalysis(
             **common,
             pairs=pairs,
             cliques=cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
             decisions=decisions(pairs[0], plan.alpha),
-            superiority=made[ALONE][0] if effects else None,
+            superiority=decided[ALONE][0] if effects else None,
         )
 
-    by_method = _planned_pairs(scores, plan, metric, found, gate_of(tests[0], plan))
+    by_method = _planned_pairs(scores, plan, metric, ranks, gate_of(tests[0], plan))
     beside = {ALONE: (PlannedPairs(effects, "holm"),)} if effects else {}
     return Draft({RANKS: by_method, **beside}, decide)
 
 
 def _planned_pairs(
-    scores: Scores, plan: Plan, metric: str, found: Ranked, gate: Test | None
+    scores: Scores, plan: Plan, metric: str, ranks: Ranked, gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Return the comparisons of pairs of the plan: each test once, however adjusted."""
-    complete = found.method != "skillings-mack"
+    complete = ranks.method != "skillings-mack"
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     raw: PValue = "exact" if exact else "normal"
     independent = plan.blocks != "folds" and plan.compares != "model"
     if plan.family == "all" and complete and independent and not plan.asks_for_z:
         raw = "sign-flips"  # the only exact test whose p-values any family can adjust
     few = plan.control is None and scores.n_algorithms <= MOST_EXHAUSTIVE
-    made: dict[str, RankPairsResult] = {}
+    by_p_value: dict[str, RankPairsResult] = {}
 
     def tests(p_value: PValue) -> RankPairsResult:
-        if p_value not in made:
-            made[p_value] = pairs_of_ranks(
-                found, p_value=p_value, control=plan.control, level=plan.pair_level
+        if p_value not in by_p_value:
+            by_p_value[p_value] = pairs_of_ranks(
+                ranks, p_value=p_value, control=plan.control, level=plan.pair_level
             )
-        return made[p_value]
+        return by_p_value[p_value]
 
     def planned_by(name: str) -> PlannedPairs:
         if draws(name):
@@ -225,8 +225,8 @@ def _complete_tests(
 
 def _agreement(tests: tuple[Test, ...]) -> Estimate | None:
     """Return Kendall's W of a complete table."""
-    made = [test for test in tests if isinstance(test, FriedmanResult)]
-    return made[0].kendall_w if made else None
+    friedman_tests = [test for test in tests if isinstance(test, FriedmanResult)]
+    return friedman_tests[0].kendall_w if friedman_tests else None
 
 
 def _gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Test, ...]:

@@ -174,7 +174,7 @@ def _reach(strongest: _Strongest, n: int) -> Reach:
     asked, labels, kind = strongest.asked, strongest.labels, strongest.kind
     settled, pairs, smallest = strongest.compared(n)
     names = settled.metrics or tuple(metric.name for metric in strongest.metrics)
-    found = Reach(
+    reach = Reach(
         n=n,
         n_algorithms=len(labels),
         n_pairs=len(family_pairs(labels, settled.control)),
@@ -188,9 +188,9 @@ def _reach(strongest: _Strongest, n: int) -> Reach:
         by_size=asked.adjust == asked.defaults and not strongest.clusters,
         clusters=strongest.clusters,
     )
-    if found.possible:
-        return found
-    return dataclasses.replace(found, fewest=strongest.fewest(n, pairs))
+    if reach.possible:
+        return reach
+    return dataclasses.replace(reach, fewest=strongest.fewest(n, pairs))
 
 
 @dataclass(frozen=True)
@@ -235,17 +235,17 @@ class _Strongest:
             )
             pairs = changed(tests, adjust=settled.adjust[0])
             return settled, pairs, float(np.min(pairs.least))
-        found = analyse(scores, asked)
-        if not found.plan.claims:
+        comparison = analyse(scores, asked)
+        if not comparison.plan.claims:
             raise InputError(
                 "this plan has no tests of pairs that make a claim over folds: set "
                 "protocol and the sizes of training and test sets"
             )
-        [part] = found.parts
+        [part] = comparison.parts
         each = [analysis.decisive for analysis in part.analyses]
         least = [_smallest(pairs) for pairs in each]
         at = int(np.argmin(least))
-        settled = dataclasses.replace(found.plan, range=self.asked.range)
+        settled = dataclasses.replace(comparison.plan, range=self.asked.range)
         return settled, each[at], least[at]
 
     def fewest(self, n: int, pairs: Any) -> int | None:
@@ -312,9 +312,9 @@ def _fewest_alike(plan: Plan, name: str, scores: Scores, count: int) -> int:
             values=np.zeros((n, *scores.values.shape[1:])),
             blocks=tuple(f"block {i + 1}" for i in range(n)),
         )
-        made = margin_pairs_of(alike, plan, name, count // _pairs(scores, plan))
-        assert made is not None
-        p = np.asarray(made.tests.as_columns()["p_value"], float).max()
+        planned = margin_pairs_of(alike, plan, name, count // _pairs(scores, plan))
+        assert planned is not None
+        p = np.asarray(planned.tests.as_columns()["p_value"], float).max()
         if count * p <= plan.margin_error:
             return n
         n += 1
@@ -370,8 +370,8 @@ def labels_of(plan_file: PlanFile, n_algorithms: int | None) -> tuple[str, ...]:
     if listed:
         return tuple(listed)
     named = () if control is None else (control,)
-    made = (f"algorithm {i + 1}" for i in range(n_algorithms + 1))
-    others = [name for name in made if name != control]
+    numbered = (f"algorithm {i + 1}" for i in range(n_algorithms + 1))
+    others = [name for name in numbered if name != control]
     return (*named, *others)[:n_algorithms]
 
 

@@ -20,10 +20,10 @@ def draft_related(scores: Scores, plan: Plan, metric: str) -> Draft:
 
     No other quantity is compared beside them: its tests assume independent data sets.
     """
-    one = scores.only(metric)
-    two = one.n_algorithms == 2
+    metric_scores = scores.only(metric)
+    two = metric_scores.n_algorithms == 2
     tests = clustered_signed_rank_tests(
-        one,
+        metric_scores,
         control=plan.control,
         alpha=plan.alpha,
         decimals=plan.decimals,
@@ -32,11 +32,11 @@ def draft_related(scores: Scores, plan: Plan, metric: str) -> Draft:
     names = plan.adjust[:1] if two and plan.family != "all" else plan.adjust
     planned = tuple(PlannedPairs(tests, name) for name in names)
 
-    def decide(made: Decided) -> DatasetsAnalysis:
-        pairs = made[DEFAULT_COMPARES]
+    def decide(tables: Decided) -> DatasetsAnalysis:
+        pairs = tables[DEFAULT_COMPARES]
         decided = decisions(pairs[0], plan.alpha)
         over = OverDatasets(
-            metric=one.metrics[0],
+            metric=metric_scores.metrics[0],
             key=DEFAULT_COMPARES,
             test=None,
             compared={DEFAULT_COMPARES: pairs},
@@ -45,7 +45,7 @@ def draft_related(scores: Scores, plan: Plan, metric: str) -> Draft:
             cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
         )
         return DatasetsAnalysis(
-            metric=one.metrics[0],
+            metric=metric_scores.metrics[0],
             decisions=decided,
             each=(),
             wins=None,

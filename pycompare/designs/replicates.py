@@ -53,23 +53,25 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
     """Return the analysis of runs as planned: one a data set, or one; none."""
     if plan.replicates != "keep":
         return ()
-    one = scores.only(metric)
+    metric_scores = scores.only(metric)
     if plan.blocks == "folds-of-datasets":
-        return tuple(_runs_within(part, plan, name) for name, part in each_dataset(one))
-    return (_runs_within(one, plan, None),)
+        return tuple(
+            _runs_within(part, plan, name) for name, part in each_dataset(metric_scores)
+        )
+    return (_runs_within(metric_scores, plan, None),)
 
 
-def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
+def _runs_within(scores: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
     from pycompare.methods.linear.clustered_runs import clustered_runs
     from pycompare.methods.linear.replicated_anova import replicated_anova
     from pycompare.methods.ranks.mack_skillings import mack_skillings
 
     unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks, "fold")
-    if one.clusters is not None:
-        in_clusters = clustered_runs(one)
+    if scores.clusters is not None:
+        in_clusters = clustered_runs(scores)
         return RunsWithin(dataset=dataset, unit=unit, strata=in_clusters, ranks=None)
     in_units = plan.blocks != "datasets"
-    strata = replicated_anova(one, level=plan.confidence) if in_units else None
-    ranks = mack_skillings(one, decimals=plan.decimals)
+    strata = replicated_anova(scores, level=plan.confidence) if in_units else None
+    ranks = mack_skillings(scores, decimals=plan.decimals)
     return RunsWithin(dataset=dataset, unit=unit, strata=strata, ranks=ranks)

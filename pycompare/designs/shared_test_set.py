@@ -83,13 +83,13 @@ class SharedTestSetAnalysis(PairsAnalysis):
         return True
 
     @property
-    def found(self) -> MRMCResult:
+    def primary(self) -> MRMCResult:
         """The primary analysis, by the first method of the plan."""
         return self.pairs[0]
 
     def scopes(self) -> dict[Generalise, MRMCResult]:
         """Return the three answers, that of the plan first."""
-        return {self.generalise: self.found, **self.others}
+        return {self.generalise: self.primary, **self.others}
 
     def decisions_of(self, scope: Generalise, alpha: float) -> tuple[Decision, ...]:
         """Return what another scope decides about each pair."""
@@ -114,8 +114,8 @@ class SharedTestSetAnalysis(PairsAnalysis):
             for scope, p in self.others.items()
         ]
         rows += [
-            (f"Scope: {CONCERN[scope]}, {found.method}", found)
-            for scope, found in self.margins.items()
+            (f"Scope: {CONCERN[scope]}, {tests.method}", tests)
+            for scope, tests in self.margins.items()
         ]
         if isinstance(self.mixed, GLMMResult):
             rows.append((self.mixed.method, self.mixed))
@@ -123,7 +123,9 @@ class SharedTestSetAnalysis(PairsAnalysis):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, with the tables of each scope."""
-        named = {scope: plain(found) for scope, found in self.scopes().items()}
+        named = {
+            scope: plain(comparison) for scope, comparison in self.scopes().items()
+        }
         return PairsAnalysis.to_dict(self) | {"scopes": named}
 
 
@@ -154,7 +156,7 @@ def draft_shared(
             for adjust in (plan.adjust if name == scope else plan.adjust[:1])
         ]  # fmt: skip
         gate = gate_of(tests[0].omnibus, plan)
-        by_scope[name] = tuple(with_own_adjustment(one, gate) for one in tests)
+        by_scope[name] = tuple(with_own_adjustment(test, gate) for test in tests)
     planned = by_scope[scope][0].tests
     margins = {
         _margin_key(name, scope): (PlannedPairs(against, ADJUST),)
@@ -163,20 +165,20 @@ def draft_shared(
     }
     mixed = mixed_beside(planned)
 
-    def decide(made: Decided) -> SharedTestSetAnalysis:
-        pairs = made[scope]
+    def decide(decided: Decided) -> SharedTestSetAnalysis:
+        pairs = decided[scope]
         return SharedTestSetAnalysis(
             metric=chosen,
             generalise=scope,
             margins={
-                name: made[_margin_key(name, scope)][0]
+                name: decided[_margin_key(name, scope)][0]
                 for name in scopes
-                if name != scope and _margin_key(name, scope) in made
+                if name != scope and _margin_key(name, scope) in decided
             },
             mixed=mixed,
             omnibus=planned.omnibus,
             pairs=pairs,
-            others={name: made[name][0] for name in scopes if name != scope},
+            others={name: decided[name][0] for name in scopes if name != scope},
             cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
             decisions=decisions(pairs[0], plan.alpha),
         )
@@ -189,14 +191,14 @@ def _margin_key(scope: Generalise, planned: Generalise) -> str:
     return MARGIN if scope == planned else f"{MARGIN}/{scope}"
 
 
-def _against(found: MRMCResult, plan: Plan, n_margins: int) -> MRMCMarginResult | None:
+def _against(mrmc: MRMCResult, plan: Plan, n_margins: int) -> MRMCMarginResult | None:
     """Return the tests against the margin of the metric, if it has one."""
-    margin = plan.margin_of(found.figure)
+    margin = plan.margin_of(mrmc.figure)
     if margin is None:
         return None
     kind = plan.margin_kind or "equivalence"
     return margin_tests(
-        found, margin=margin, kind=kind, alpha=plan.margin_error, n_tables=n_margins
+        mrmc, margin=margin, kind=kind, alpha=plan.margin_error, n_tables=n_margins
     )
 
 
@@ -229,16 +231,16 @@ def _by_case(ratings: Ratings, metric: str, threshold: float) -> Floats:
     return (wrong if metric == "error" else ~wrong).astype(float)
 
 
-def _named(found: MRMCResult, metric: Metric) -> MRMCResult:
+def _named(mrmc: MRMCResult, metric: Metric) -> MRMCResult:
     """Return a result in the words of a comparison: algorithms, and the metric."""
-    family = Family(found.algorithms, found.control)
+    family = Family(mrmc.algorithms, mrmc.control)
     test = dataclasses.replace(
-        found.omnibus,
+        mrmc.omnibus,
         name=f"Obuchowski-Rockette test that all algorithms have the same mean "
         f"{metric.name}",
     )
     return dataclasses.replace(
-        found,
+        mrmc,
         figure=metric.name,
         **Placement(f"mean {metric.name}").difference(),
         family=family.text(f" on {metric.name}", "algorithms"),

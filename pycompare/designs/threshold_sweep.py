@@ -77,8 +77,8 @@ class ThresholdsAnalysis(Analysis):
             # What stands here as a result is repeated in R.
             "won": Told(won, self.won) if self.in_r else dict(won),
             "pairs": [
-                {name: plain(getattr(found, name, None)) for name in _SIGN_WORDS}
-                for found in self.pairs
+                {name: plain(getattr(pairs, name, None)) for name in _SIGN_WORDS}
+                for pairs in self.pairs
             ],
             "cliques": plain(self.cliques),
             "n_folds": plain(self.n_folds),
@@ -94,8 +94,8 @@ class ThresholdsAnalysis(Analysis):
         """Return title and result of everything that the R script repeats."""
         at_thresholds = [("Wins over thresholds", self.won)] if self.in_r else []
         signs = [
-            (f"Sign tests over data sets, adjusted: {found.adjust}", found)
-            for found in self.pairs
+            (f"Sign tests over data sets, adjusted: {pairs.adjust}", pairs)
+            for pairs in self.pairs
         ]
         return (*at_thresholds, *signs)
 
@@ -119,8 +119,8 @@ def analyse_thresholds(
     """
     labelled = scores
     if plan.blocks == "folds":
-        one = (scores.datasets or (_THE_DATASET,))[0]
-        labelled = dataclasses.replace(scores, datasets=(one,) * scores.n_blocks)
+        dataset = (scores.datasets or (_THE_DATASET,))[0]
+        labelled = dataclasses.replace(scores, datasets=(dataset,) * scores.n_blocks)
     assert labelled.datasets is not None
     datasets = tuple(dict.fromkeys(labelled.datasets))
     progress(f"tests at {len(plan.theta)} thresholds of {len(datasets)} data sets")

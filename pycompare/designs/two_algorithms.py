@@ -64,8 +64,8 @@ class TwoAnalysis(Analysis):
     @property
     def witnesses(self) -> tuple[PairedTest, ...]:
         """The other tests of no difference: sensitivity analysis."""
-        found = (self.t, self.uncorrected, self.wilcoxon, self.sign)
-        return tuple(t for t in found if t is not None and t is not self.test)
+        tests = (self.t, self.uncorrected, self.wilcoxon, self.sign)
+        return tuple(t for t in tests if t is not None and t is not self.test)
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -124,7 +124,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
 
     ordered = {deciding: planned.pop(deciding), **planned}
 
-    def decide(made: Decided) -> TwoAnalysis:
+    def decide(decided: Decided) -> TwoAnalysis:
         return TwoAnalysis(
             metric=scores.metric(metric),
             deciding=deciding,
@@ -133,8 +133,8 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
             wilcoxon=ranked,
             sign=signs,
             equivalence=within,
-            pairs={name: made[name] for name in ordered},
-            decisions=decisions(made[deciding][0], plan.alpha),
+            pairs={name: decided[name] for name in ordered},
+            decisions=decisions(decided[deciding][0], plan.alpha),
         )
 
     return Draft(ordered, decide)

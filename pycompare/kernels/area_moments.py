@@ -41,7 +41,7 @@ class Projections:
     ----------
     mean : float
         Of the score: an AUC, or a difference of two.
-    one, pair : float
+    single, pair : float
         Variances of g and of g12.
     weight : ndarray, shape (nodes,)
         Of the nodes of a quadrature over the ratings of a case.
@@ -54,7 +54,7 @@ class Projections:
     """
 
     mean: float
-    one: float
+    single: float
     pair: float
     weight: Floats
     own: Floats
@@ -64,7 +64,7 @@ class Projections:
 
     def variance(self, n_positive: int, n_negative: int, pairs: int = 1) -> float:
         """Return the variance of the mean score; DeLong's expects two ``pairs``."""
-        each = self.one * (1 / n_positive + 1 / n_negative)
+        each = self.single * (1 / n_positive + 1 / n_negative)
         return each + pairs * self.pair / (n_positive * n_negative)
 
     def moments(self, n_positive: int, n_negative: int) -> Moments:
@@ -86,7 +86,7 @@ class Projections:
         """
         m, n, w = n_positive, n_negative, self.weight
         s = sqrt(self.variance(m, n, pairs=2))
-        square, t = self.own**2 - self.one, z / (2 * s)
+        square, t = self.own**2 - self.single, z / (2 * s)
 
         def of_class(m: int, n: int) -> tuple[Floats, Floats, Floats]:
             """Return the parts of V, of D - z S, and the latter's means with g12."""
@@ -137,8 +137,8 @@ class _Binormal:
         self.correlation = correlation + (1 - correlation) * np.eye(k)
         self.half = separation / sqrt(2)
         self.mean = float(self.sign @ special.ndtr(self.half))
-        self.one = self._product(self.correlation / 2) - self.mean**2
-        self.pair = self._product(self.correlation) - self.mean**2 - 2 * self.one
+        self.single = self._product(self.correlation / 2) - self.mean**2
+        self.pair = self._product(self.correlation) - self.mean**2 - 2 * self.single
 
     def _product(self, correlation: Floats) -> float:
         """Return E[h h'] of scores with these correlations of their differences."""
@@ -150,7 +150,7 @@ class _Binormal:
         return np.asarray(self.sign @ special.ndtr(x) - self.mean)
 
     def cross(self, x: Floats) -> Floats:
-        total = -self.mean * (self.sign @ special.ndtr(x)) - self.one
+        total = -self.mean * (self.sign @ special.ndtr(x)) - self.single
         for k, sign in enumerate(self.sign):
             rho = self.correlation[k] / sqrt(2)
             each = both_below(x, self.half[k], rho[:, None])
@@ -181,7 +181,7 @@ class _Binormal:
             # its deviate is minus that of a positive case.
             y = self.cases(np.repeat(middles, len(more)), np.tile(more, _CELLS), k)
             for total, values in (
-                (square_cross, self.own(y) ** 2 - self.one),
+                (square_cross, self.own(y) ** 2 - self.single),
                 (cross_cross, self.cross(y)),
             ):
                 given = values.reshape(_CELLS, len(more)) @ v / _CELLS
@@ -189,7 +189,7 @@ class _Binormal:
                 total += sign * np.interp(special.ndtr(-x[k]), edges, from_above)
         return Projections(
             mean=self.mean,
-            one=self.one,
+            single=self.single,
             pair=self.pair,
             weight=weight,
             own=own,

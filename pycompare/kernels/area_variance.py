@@ -14,9 +14,9 @@ def hanley_mcneil(area: float, n_positive: int, n_negative: int) -> float:
     """
     # Q1 - A^2 and Q2 - A^2 with their common factor A (1 - A) taken out.
     # Hanley & McNeil (1982), eq. 1 and 2:
-    one = (1 - area) / (2 - area)
-    two = area / (1 + area)
-    inner = 1 + (n_positive - 1) * one + (n_negative - 1) * two
+    q1 = (1 - area) / (2 - area)
+    q2 = area / (1 + area)
+    inner = 1 + (n_positive - 1) * q1 + (n_negative - 1) * q2
     return math.sqrt(area * (1 - area) * inner / n_positive / n_negative)
 
 

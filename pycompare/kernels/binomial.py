@@ -74,8 +74,8 @@ def mid_p(
     lower = (np.where(x > 0, _at_most(x - 1, y + 1), 0.0) + _at_most(x, y)) / 2
     upper = (np.where(y > 0, _at_most(y - 1, x + 1), 0.0) + _at_most(y, x)) / 2
     two_sided = np.minimum(1.0, 2 * np.minimum(lower, upper))
-    found = {"two-sided": two_sided, "less": lower, "greater": upper}[alternative]
-    return np.where(x + y > 0, found, 1.0)
+    tail = {"two-sided": two_sided, "less": lower, "greater": upper}[alternative]
+    return np.where(x + y > 0, tail, 1.0)
 
 
 def clopper_pearson(

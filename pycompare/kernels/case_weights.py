@@ -85,12 +85,12 @@ def measured(
     measure: Measure, truth: Bools, rows: Floats, portions: Iterator[Floats]
 ) -> Floats:
     """Measure every row under all weights, shape (b, k); unread cases are NaN."""
-    found = []
+    measures = []
     for weights in portions:
         columns = []
         for row in rows:
             read = ~np.isnan(row)
             part = weights if read.all() else weights[:, read]
             columns.append(measure(truth[read], row[read], part))
-        found.append(np.stack(columns, axis=-1))
-    return np.concatenate(found)
+        measures.append(np.stack(columns, axis=-1))
+    return np.concatenate(measures)

@@ -73,18 +73,18 @@ def subset_tests(
         The statistic is the largest over the pairs with this algorithm.
     """
     n, a = x.shape
-    p, found = np.ones(2**a), []
+    p, subsets = np.ones(2**a), []
     for size in range(2, a + 1):
         chosen = combinations(range(a), size)
-        found += [np.array(s) for s in chosen if control is None or control in s]
+        subsets += [np.array(s) for s in chosen if control is None or control in s]
     if pair_p is not None:
-        pairs = [s for s in found if len(s) == 2]
+        pairs = [s for s in subsets if len(s) == 2]
         p[[mask_of(s) for s in pairs]] = pair_p(np.array(pairs))
-        found = [s for s in found if len(s) > 2]
-    firsts = {mask_of(s): _first_orders(s, control) for s in found}
+        subsets = [s for s in subsets if len(s) > 2]
+    firsts = {mask_of(s): _first_orders(s, control) for s in subsets}
     total = {m: _n_permutations(first, n) for m, first in firsts.items()}
-    listed = [s for s in found if total[mask_of(s)] <= count]
-    drawn = [s for s in found if total[mask_of(s)] > count]
+    listed = [s for s in subsets if total[mask_of(s)] <= count]
+    drawn = [s for s in subsets if total[mask_of(s)] > count]
     for s in listed:
         every = all_orders(firsts[mask_of(s)], n, max(1, CELLS // n))
         inside, compared = _scaled(x, s), _pairs_in(s, control)
@@ -247,8 +247,8 @@ def partition_p(p: Floats, labels: Ints) -> Floats:
             own = p[masks[here, group]]
             # A group alone keeps its p-value to the last bit.
             # Weighted Sidak: 1 - (1 - p)^(n / m).
-            made = np.where(weight == 1, own, -np.expm1(weight * np.log1p(-own)))
-            smallest[here] = np.minimum(smallest[here], made)
+            sidak = np.where(weight == 1, own, -np.expm1(weight * np.log1p(-own)))
+            smallest[here] = np.minimum(smallest[here], sidak)
     return np.where(np.isinf(smallest), 1.0, smallest)
 
 

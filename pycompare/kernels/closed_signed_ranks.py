@@ -105,10 +105,10 @@ def closed_least(n_blocks: int, n_algorithms: int) -> float:
 
     Over `_MOST_JOINT` algorithms it is that of a partition into pairs.
     """
-    one = smallest_p(n_blocks)
-    if n_algorithms <= _MOST_JOINT or one == 1:
-        return one
-    return -math.expm1(n_algorithms / 2 * math.log1p(-one))
+    of_pair = smallest_p(n_blocks)
+    if n_algorithms <= _MOST_JOINT or of_pair == 1:
+        return of_pair
+    return -math.expm1(n_algorithms / 2 * math.log1p(-of_pair))
 
 
 def _n_orders(m: int, n: int) -> int:
@@ -136,20 +136,20 @@ def _drawn_sums(
     for below in random_orders(a, n, count, seed):
         for s in subsets:
             parts[mask_of(s)].append(_statistic(codes, s, ranks_within(below, s)))
-    return {mask: np.concatenate(made) for mask, made in parts.items()}
+    return {mask: np.concatenate(pieces) for mask, pieces in parts.items()}
 
 
 def _joint_p(p: Floats, labels: Ints, sums: dict[int, Floats]) -> Floats:
     """Return the p-value of each partition, groups permuted together."""
-    made = np.ones(len(labels))
+    joint = np.ones(len(labels))
     for row, label in enumerate(labels):
         groups = [np.flatnonzero(label == g) for g in range(label.max() + 1)]
         masks = [mask_of(group) for group in groups if len(group) > 1]
         if len(masks) == 1:
-            made[row] = p[masks[0]]
+            joint[row] = p[masks[0]]
         elif masks:
-            made[row] = _share(np.sum([sums[mask] for mask in masks], axis=0))
-    return made
+            joint[row] = _share(np.sum([sums[mask] for mask in masks], axis=0))
+    return joint
 
 
 def _share(sums: Floats) -> float:

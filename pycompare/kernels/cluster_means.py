@@ -62,8 +62,8 @@ def welch_satterthwaite(variances: Floats, df: Floats) -> Floats:
     share = variances / np.where(largest > 0, largest, 1.0)
     below = np.sum(np.square(share) / df[:, None], axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = share.sum(axis=0) ** 2 / below
-    return np.where(largest > 0, found, df.min())
+        sum_df = share.sum(axis=0) ** 2 / below
+    return np.where(largest > 0, sum_df, df.min())
 
 
 def degrees_of_freedom(sizes: Floats) -> float:

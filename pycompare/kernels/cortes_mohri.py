@@ -52,5 +52,5 @@ def _weights(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     top = int(np.argmax(np.concatenate([[0.0], np.cumsum(steps)])))
     down = -np.cumsum(steps[:top][::-1])[::-1]
     logs = np.concatenate([down, [0.0], np.cumsum(steps[top:])])
-    found = np.exp(logs)
-    return np.asarray(found / found.sum())
+    weights = np.exp(logs)
+    return np.asarray(weights / weights.sum())

@@ -154,12 +154,12 @@ def group_sums(terms: NDArray, offsets: NDArray[np.intp]) -> NDArray:
     return sums
 
 
-def counts_at(found: Steps, thresholds: ArrayLike) -> Counts:
+def counts_at(steps: Steps, thresholds: ArrayLike) -> Counts:
     """Count at thresholds: a case is called positive if score >= threshold.
 
     Parameters
     ----------
-    found : Steps
+    steps : Steps
     thresholds : array_like, shape (n_thresholds,)
 
     Returns
@@ -168,95 +168,95 @@ def counts_at(found: Steps, thresholds: ArrayLike) -> Counts:
         Each of shape (n_groups, n_thresholds).
     """
     t = np.asarray(thresholds, float)
-    place = _steps_at_least(found, t)
-    none = place == found.offsets[:-1, None]
+    place = _steps_at_least(steps, t)
+    none = place == steps.offsets[:-1, None]
     # The step before place is the last with score >= t, if there is one.
-    tp = np.where(none, 0, _take(found.tp, place - 1))
-    fp = np.where(none, 0, _take(found.fp, place - 1))
-    return Counts(tp, fp, found.positives[:, None] - tp, found.negatives[:, None] - fp)
+    tp = np.where(none, 0, _take(steps.tp, place - 1))
+    fp = np.where(none, 0, _take(steps.fp, place - 1))
+    return Counts(tp, fp, steps.positives[:, None] - tp, steps.negatives[:, None] - fp)
 
 
 def _take(counts: Ints, place: NDArray[np.intp]) -> Ints:
     return counts[np.maximum(place, 0)] if counts.size else np.zeros_like(place)
 
 
-def _steps_at_least(found: Steps, thresholds: Floats) -> NDArray[np.intp]:
+def _steps_at_least(steps: Steps, thresholds: Floats) -> NDArray[np.intp]:
     """Find the first step below each threshold: bisection in all groups at once."""
-    shape = (found.n_groups, thresholds.size)
-    low = np.broadcast_to(found.offsets[:-1, None], shape).copy()
-    high = np.broadcast_to(found.offsets[1:, None], shape).copy()
+    shape = (steps.n_groups, thresholds.size)
+    low = np.broadcast_to(steps.offsets[:-1, None], shape).copy()
+    high = np.broadcast_to(steps.offsets[1:, None], shape).copy()
     while np.any(open_ := low < high):
         middle = (low + high) // 2
-        inside = np.minimum(middle, found.score.size - 1)
-        above = open_ & (found.score[inside] >= thresholds)
+        inside = np.minimum(middle, steps.score.size - 1)
+        above = open_ & (steps.score[inside] >= thresholds)
         low = np.where(above, middle + 1, low)
         high = np.where(open_ & ~above, middle, high)
     return low
 
 
-def auc(found: Steps) -> Floats:
+def auc(steps: Steps) -> Floats:
     """Area under the ROC curve of each group; NaN where a class is missing.
 
     Twice the Mann-Whitney count is a sum of whole numbers, so nothing is rounded
     before the division.
     """
     # Aslan (2009), eq. 2.13: trapezoids are the Mann-Whitney count.
-    twice = found.sums(
-        (found.fp - found.before(found.fp)) * (found.tp + found.before(found.tp))
+    twice = steps.sums(
+        (steps.fp - steps.before(steps.fp)) * (steps.tp + steps.before(steps.tp))
     )
     with np.errstate(invalid="ignore"):
-        return twice / (2.0 * found.positives * found.negatives)
+        return twice / (2.0 * steps.positives * steps.negatives)
 
 
-def partial_auc(found: Steps, low: float, high: float) -> Floats:
+def partial_auc(steps: Steps, low: float, high: float) -> Floats:
     """Area under the ROC curve between two false positive rates.
 
     The curve is linear between its points. NaN where a class is missing.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        n1 = found.positives[found.group].astype(float)
-        n0 = found.negatives[found.group].astype(float)
-        x0, x1 = found.before(found.fp) / n0, found.fp / n0
-        y0, y1 = found.before(found.tp) / n1, found.tp / n1
+        n1 = steps.positives[steps.group].astype(float)
+        n0 = steps.negatives[steps.group].astype(float)
+        x0, x1 = steps.before(steps.fp) / n0, steps.fp / n0
+        y0, y1 = steps.before(steps.tp) / n1, steps.tp / n1
         slope = np.where(x1 > x0, (y1 - y0) / (x1 - x0), 0.0)
     left, right = np.clip(x0, low, high), np.clip(x1, low, high)
     middle = y0 + slope * ((left + right) / 2 - x0)
-    area = found.sums(np.where(right > left, (right - left) * middle, 0.0))
-    both = (found.positives > 0) & (found.negatives > 0)
+    area = steps.sums(np.where(right > left, (right - left) * middle, 0.0))
+    both = (steps.positives > 0) & (steps.negatives > 0)
     return np.where(both, area, np.nan)
 
 
-def pr_trapezoid(found: Steps) -> Floats:
+def pr_trapezoid(steps: Steps) -> Floats:
     """Area under the precision-recall points joined by straight lines.
 
     The curve starts at recall 0, precision 1. NaN without positive cases.
     """
-    before_tp, before_fp = found.before(found.tp), found.before(found.fp)
-    precision = found.tp / (found.tp + found.fp)
+    before_tp, before_fp = steps.before(steps.tp), steps.before(steps.fp)
+    precision = steps.tp / (steps.tp + steps.fp)
     called = before_tp + before_fp
     earlier = np.where(called > 0, before_tp / np.maximum(called, 1), 1.0)
-    gained = found.tp - before_tp
+    gained = steps.tp - before_tp
     # Aslan (2009), sec. 2.3: trapezoids over recall.
-    return _per_positive(found, found.sums(gained * (precision + earlier) / 2))
+    return _per_positive(steps, steps.sums(gained * (precision + earlier) / 2))
 
 
-def average_precision(found: Steps) -> Floats:
+def average_precision(steps: Steps) -> Floats:
     """Precision averaged over the positive cases. NaN without positive cases."""
-    gained = found.tp - found.before(found.tp)
-    precision = found.tp / (found.tp + found.fp)
-    return _per_positive(found, found.sums(gained * precision))
+    gained = steps.tp - steps.before(steps.tp)
+    precision = steps.tp / (steps.tp + steps.fp)
+    return _per_positive(steps, steps.sums(gained * precision))
 
 
-def pr_davis_goadrich(found: Steps) -> Floats:
+def pr_davis_goadrich(steps: Steps) -> Floats:
     """Area under the curve with a point for every true positive between two steps.
 
     Between two steps the false positives grow linearly with the true positives
     (Davis and Goadrich 2006, sec. 4); these points are joined by straight lines.
     NaN without positive cases.
     """
-    tp0, fp0 = found.before(found.tp), found.before(found.fp)
-    gained = found.tp - tp0
-    rise = (found.fp - fp0) / np.maximum(gained, 1)
+    tp0, fp0 = steps.before(steps.tp), steps.before(steps.fp)
+    gained = steps.tp - tp0
+    rise = (steps.fp - fp0) / np.maximum(gained, 1)
     step = np.repeat(np.arange(gained.size), gained)
     firsts = np.cumsum(gained) - gained
     i = np.arange(step.size) - firsts[step]
@@ -270,12 +270,12 @@ def pr_davis_goadrich(found: Steps) -> Floats:
 
     # Davis & Goadrich (2006), sec. 4: one trapezoid for each true positive.
     pieces = (precision(i) + precision(i + 1)) / 2
-    ends = np.concatenate(([0], np.cumsum(gained)))[found.offsets]
-    return _per_positive(found, group_sums(pieces, ends))
+    ends = np.concatenate(([0], np.cumsum(gained)))[steps.offsets]
+    return _per_positive(steps, group_sums(pieces, ends))
 
 
-def _per_positive(found: Steps, total: Floats) -> Floats:
+def _per_positive(steps: Steps, total: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         return np.where(
-            found.positives > 0, total / np.maximum(found.positives, 1), np.nan
+            steps.positives > 0, total / np.maximum(steps.positives, 1), np.nan
         )

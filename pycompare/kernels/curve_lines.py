@@ -14,10 +14,10 @@ from pycompare.kernels.hulls import lower_envelope
 from pycompare.kernels.polylines import Line
 
 
-def counts(found: Steps, group: int) -> tuple[Ints, Ints]:
+def counts(steps: Steps, group: int) -> tuple[Ints, Ints]:
     """Return tp and fp of one group."""
-    part = slice(int(found.offsets[group]), int(found.offsets[group + 1]))
-    return found.tp[part], found.fp[part]
+    part = slice(int(steps.offsets[group]), int(steps.offsets[group + 1]))
+    return steps.tp[part], steps.fp[part]
 
 
 def roc(tp: Ints, fp: Ints) -> Line:

@@ -52,12 +52,14 @@ def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the rounded product and what rounding lost, exactly."""
-    found = a * b
+    rounded = a * b
     # Ogita et al. (2005), algorithm 3.3 (Veltkamp, Dekker).
     a_high, a_low = halves(a)
     b_high, b_low = halves(b)
-    left = ((a_high * b_high - found) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return found, left
+    left = (
+        (a_high * b_high - rounded) + a_high * b_low + a_low * b_high
+    ) + a_low * b_low
+    return rounded, left
 
 
 def halves(a: Floats) -> tuple[Floats, Floats]:

@@ -129,5 +129,5 @@ def outline(
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     around = circle @ np.asarray(root, float).mT
     reach = np.asarray(radius, float)[..., None, None]
-    found: Floats = np.asarray(centre, float)[..., None, :] + reach * around
-    return found
+    points: Floats = np.asarray(centre, float)[..., None, :] + reach * around
+    return points

@@ -87,17 +87,17 @@ def _count_far(
     first, second = ranks
 
     def difference(swap: Bools) -> Floats:
-        one = statistic(np.where(swap, second, first))
-        return np.asarray(one - statistic(np.where(swap, first, second)), float)
+        swapped = statistic(np.where(swap, second, first))
+        return np.asarray(swapped - statistic(np.where(swap, first, second)), float)
 
     data = difference(np.zeros((1, ranks.shape[1]), bool))[0]
-    found = difference(exchanged)
+    differences = difference(exchanged)
     rounding = _ROUNDING * abs(data)  # less than one count of pairs of cases
     if alternative == "two-sided":
-        return int(np.sum(np.abs(found) >= abs(data) - rounding))
+        return int(np.sum(np.abs(differences) >= abs(data) - rounding))
     if alternative == "greater":
-        return int(np.sum(found >= data - rounding))
-    return int(np.sum(found <= data + rounding))
+        return int(np.sum(differences >= data - rounding))
+    return int(np.sum(differences <= data + rounding))
 
 
 def spread(truth: Bools, ranks: Floats) -> float:
@@ -132,8 +132,8 @@ def all_equal_p(
         if cluster is not None:
             order = order[:, :, cluster]
         permuted = ranks[order, np.arange(n)].reshape(b * k, n)
-        found = _squares(count(permuted).reshape(b, k).T)
-        far += int(np.sum(found >= least * (1 - _ROUNDING)))
+        squares = _squares(count(permuted).reshape(b, k).T)
+        far += int(np.sum(squares >= least * (1 - _ROUNDING)))
     return (1 + far) / (1 + resamples)
 
 

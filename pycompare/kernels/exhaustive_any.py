@@ -249,13 +249,13 @@ class _Bounds:
     def open(self) -> list[int]:
         """Return the thresholds that could still raise a pair, rising."""
         could = self._could_raise(slice(None))
-        found: list[int] = np.flatnonzero(could.any(axis=1)).tolist()
-        return found
+        thresholds: list[int] = np.flatnonzero(could.any(axis=1)).tolist()
+        return thresholds
 
     def open_at(self, t: int) -> list[int]:
         """Return the pairs that threshold number t could still raise."""
-        found: list[int] = np.flatnonzero(self._could_raise(slice(t, t + 1))).tolist()
-        return found
+        pairs: list[int] = np.flatnonzero(self._could_raise(slice(t, t + 1))).tolist()
+        return pairs
 
     def is_open(self, t: int, e: int) -> bool:
         """Tell whether threshold number t could still raise a pair."""
@@ -458,17 +458,17 @@ class _Search:
         cliques = self.maximal(cliques, vertices)
         parts = _components(cliques)
         if len(parts) > 1:
-            found = self._join(parts, above)
+            best = self._join(parts, above)
         else:
-            found = self._branch(cliques, above, ceiling)
-        return self._remember(vertices, found, above)
+            best = self._branch(cliques, above, ceiling)
+        return self._remember(vertices, best, above)
 
-    def _remember(self, vertices: Mask, found: Found, above: int) -> Found:
-        if found[0] > above:
-            self.exact[vertices] = found
+    def _remember(self, vertices: Mask, best: Found, above: int) -> Found:
+        if best[0] > above:
+            self.exact[vertices] = best
         else:
-            self.upper[vertices] = found[0]
-        return found
+            self.upper[vertices] = best[0]
+        return best
 
     def _join(self, parts: list[list[Mask]], above: int) -> Found:
         """Solve unconnected parts one by one, until they cannot exceed ``above``."""
@@ -476,11 +476,11 @@ class _Search:
         total = sum(ceilings)
         blocks: tuple[Mask, ...] = ()
         for part, ceiling in zip(parts, ceilings, strict=True):
-            pairs, found = self.best(part, above - (total - ceiling))
+            pairs, partition = self.best(part, above - (total - ceiling))
             total += pairs - ceiling
-            if total <= above or found is None:
+            if total <= above or partition is None:
                 return total, None
-            blocks += found
+            blocks += partition
         return total, blocks
 
     def _branch(self, cliques: list[Mask], above: int, ceiling: int) -> Found:

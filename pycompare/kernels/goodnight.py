@@ -36,15 +36,15 @@ def type_three_bases(
     place = np.repeat(np.arange(len(columns)), [part.shape[1] for part in columns])
     u, s, vt = np.linalg.svd(np.hstack(list(columns)), full_matrices=False)
     u, s, estimable = u[:, :rank], s[:rank], vt[:rank]
-    found = []
+    bases = []
     for term, above in enumerate(containing):
         others = ~np.isin(place, [term, *above])
         alone = _without(estimable, others)
         own, size, _ = np.linalg.svd(alone[:, place == term], full_matrices=False)
         functions = own[:, size > RANK].T @ alone
         # What estimates them by least squares, as weights of the rows.
-        found.append(np.linalg.qr(u @ ((functions @ estimable.T) / s).T)[0])
-    return found
+        bases.append(np.linalg.qr(u @ ((functions @ estimable.T) / s).T)[0])
+    return bases
 
 
 def _without(functions: Floats, zero: NDArray[np.bool_]) -> Floats:

@@ -52,8 +52,8 @@ class Differences:
     @property
     def hypothesis(self) -> Floats:
         """F with H = F'F, shape (..., m, 1, p)."""
-        found: Floats = (self.mean / np.sqrt(self.variance)[..., None])[..., None, :]
-        return found
+        factor: Floats = (self.mean / np.sqrt(self.variance)[..., None])[..., None, :]
+        return factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +116,8 @@ def hotelling(y: Floats, *, method: Samples = "paired") -> HotellingTests:
     whole, present = filled(y)
     noise = EPS * np.abs(whole).max(axis=(-3, -2))
     first, second = all_pairs(y.shape[-2])
-    found = differences(whole, present, first, second, method)
-    return compare(found, noise, Rebased(y, first, second, method))
+    of_pairs = differences(whole, present, first, second, method)
+    return compare(of_pairs, noise, Rebased(y, first, second, method))
 
 
 def filled(y: Floats) -> tuple[Floats, Bools]:
@@ -235,7 +235,7 @@ def _centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
 
 
 def compare(
-    found: Differences,
+    differences: Differences,
     noise: Floats,
     rebased: Callable[[Bools, Floats], Differences],
 ) -> HotellingTests:
@@ -243,19 +243,21 @@ def compare(
 
     Parameters
     ----------
-    found : Differences
+    differences : Differences
     noise : ndarray, shape (..., p)
         Rounding of the scores of each metric, in its unit.
     rebased : callable
         Makes the differences of the pairs whose metrics are nearly dependent, given
         which they are, (..., m), and a basis for each, (h, p, p).
     """
-    noise = np.broadcast_to(noise[..., None, :], found.mean.shape)
-    error = triangle(found.residuals, noise[..., : found.residuals.shape[-3], :])
-    kept = np.broadcast_to(error.kept, found.mean.shape)
+    noise = np.broadcast_to(noise[..., None, :], differences.mean.shape)
+    error = triangle(
+        differences.residuals, noise[..., : differences.residuals.shape[-3], :]
+    )
+    kept = np.broadcast_to(error.kept, differences.mean.shape)
     rank = kept.sum(axis=-1)
-    total = _total_rank(found, rank, noise)
-    t2, df, direction = _solved(found, error)
+    total = _total_rank(differences, rank, noise)
+    t2, df, direction = _solved(differences, error)
     hard = np.broadcast_to(~error.comfortable, rank.shape)
     if hard.any():
         shape = (*rank.shape, *error.r.shape[-2:])
@@ -271,12 +273,19 @@ def compare(
         df2 = df - rank + 1
         # Where residuals have as many dimensions as degrees of freedom, metrics that
         # depend on each other cannot be told from too few blocks.
-        bad = (rank == 0) | (total > rank) | (short & (rank >= found.df)) | ~(df2 > 0)
+        bad = (
+            (rank == 0)
+            | (total > rank)
+            | (short & (rank >= differences.df))
+            | ~(df2 > 0)
+        )
         t2 = np.where(bad, np.nan, t2)
         # Yildiz et al. (2011), eq. 3, and Aslan (2009), eq. 4.84, for any df of S.
         f = t2 * df2 / (df * rank)
-        squares = np.einsum("...np,...np->...p", found.residuals, found.residuals)
-        deviation = np.sqrt(squares / found.df[..., None])
+        squares = np.einsum(
+            "...np,...np->...p", differences.residuals, differences.residuals
+        )
+        deviation = np.sqrt(squares / differences.df[..., None])
     return HotellingTests(
         t2=t2,
         f=f,
@@ -292,46 +301,46 @@ def compare(
     )
 
 
-def _solved(found: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]:
+def _solved(differences: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]:
     """Return T2, the degrees of freedom of S, and w = S^-1 d."""
-    white = divided(found.mean[..., None, :], error)[..., 0, :]
+    white = divided(differences.mean[..., None, :], error)[..., 0, :]
     half = np.linalg.solve(error.r, white[..., None])[..., 0] / error.norms
     with np.errstate(divide="ignore", invalid="ignore"):
         # T2 = d' (E / df)^-1 d / v, with E = R'R and white = d R^-1.
-        t2 = found.df / found.variance * np.square(white).sum(axis=-1)
-    if found.groups is None:
-        return t2, found.df.copy(), found.df[..., None] * half
+        t2 = differences.df / differences.variance * np.square(white).sum(axis=-1)
+    if differences.groups is None:
+        return t2, differences.df.copy(), differences.df[..., None] * half
     # Yildiz et al. (2011), eq. 5: w = S^-1 d.
-    return t2, _welch_df(found, error), found.df[..., None] * half
+    return t2, _welch_df(differences, error), differences.df[..., None] * half
 
 
-def _total_rank(found: Differences, rank: Ints, noise: Floats) -> Ints:
+def _total_rank(differences: Differences, rank: Ints, noise: Floats) -> Ints:
     """Return the rank of residuals and difference together."""
     total = rank.copy()
-    short = rank < found.mean.shape[-1]
+    short = rank < differences.mean.shape[-1]
     if short.any():
-        n, p = found.residuals.shape[-2:]
-        rows = np.broadcast_to(found.residuals, (*rank.shape, n, p))[short]
+        n, p = differences.residuals.shape[-2:]
+        rows = np.broadcast_to(differences.residuals, (*rank.shape, n, p))[short]
         with np.errstate(invalid="ignore"):
-            one = np.nan_to_num(found.hypothesis[short])
-        both = triangle(np.concatenate([one, rows], axis=-2), noise[short])
+            hypothesis = np.nan_to_num(differences.hypothesis[short])
+        both = triangle(np.concatenate([hypothesis, rows], axis=-2), noise[short])
         total[short] = both.kept.sum(axis=-1)
     return total
 
 
-def _welch_df(found: Differences, error: Triangle) -> Floats:
+def _welch_df(differences: Differences, error: Triangle) -> Floats:
     """Return the degrees of freedom of a sum of two covariance matrices.
 
     nu = (p + p^2) / sum over i of (tr((V_i S^-1)^2) + tr(V_i S^-1)^2) / (n_i - 1), by
     Krishnamoorthy and Yu (2004): Nel and van der Merwe's, made invariant.
     """
-    assert found.groups is not None
-    white = divided(found.residuals, error)
+    assert differences.groups is not None
+    white = divided(differences.residuals, error)
     rank = error.kept.sum(axis=-1)
     half = white.shape[-2] // 2
     spread = np.zeros(rank.shape)
     for part, df in zip(
-        (white[..., :half, :], white[..., half:, :]), found.groups, strict=True
+        (white[..., :half, :], white[..., half:, :]), differences.groups, strict=True
     ):
         g = part.mT @ part
         trace = np.trace(g, axis1=-2, axis2=-1)

@@ -55,5 +55,5 @@ def lower_envelope(fpr: Floats, tpr: Floats) -> tuple[Floats, Floats]:
     rise, run = np.diff(t), np.diff(f)
     # Neighbours cost the same where (1 - c) d fpr = c d tpr.
     at = run / (run + rise)
-    found = cost(f[:-1], t[:-1], at)
-    return np.concatenate([[0.0], at, [1.0]]), np.concatenate([[0.0], found, [0.0]])
+    costs = cost(f[:-1], t[:-1], at)
+    return np.concatenate([[0.0], at, [1.0]]), np.concatenate([[0.0], costs, [0.0]])

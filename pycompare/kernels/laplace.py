@@ -166,10 +166,10 @@ class _Model:
 
     def eta(self, beta: Floats, theta: Floats, u: Floats) -> Floats:
         """Return the linear predictor."""
-        found: Floats = np.einsum("ij,j->i", self.data.x, beta)
+        predictor: Floats = np.einsum("ij,j->i", self.data.x, beta)
         for scale, part in zip(theta, self.spread(u), strict=True):
-            found = found + scale * part
-        return found
+            predictor = predictor + scale * part
+        return predictor
 
     def matrix(self, theta: Floats, w: Floats) -> _Hessian:
         """Return H for weights."""
@@ -206,11 +206,11 @@ class _Model:
             slope = scale * self.summed(terms.score) - u
             step = self.matrix(theta, terms.observed).solve(slope[:, None])[:, 0]
             for _ in range(_STEPS):
-                new, found = cost(u + step)
+                new, new_terms = cost(u + step)
                 if new <= value + _SMALL * abs(value):
                     break
                 step = step / 2
-            u, value, terms = u + step, new, found
+            u, value, terms = u + step, new, new_terms
             if np.max(np.abs(step)) < _SMALL * (1 + np.max(np.abs(u))):
                 break
         return u
@@ -279,10 +279,10 @@ def fit(data: Outcomes) -> Fit:
 
     # Without bounds: the deviance is even in theta, and 0 may be a saddle.
     start = np.concatenate([np.full(k, 0.5), _start(data)])
-    found = scipy.optimize.minimize(
+    minimum = scipy.optimize.minimize(
         target, start, jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500}
     )
-    at = np.asarray(found.x, float)
+    at = np.asarray(minimum.x, float)
     at[:k] = np.abs(at[:k])
     return _polished(target, at, k)
 

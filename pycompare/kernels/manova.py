@@ -70,9 +70,9 @@ class Triangle:
     def basis(self) -> Floats:
         """Return the change of basis R^-1, columns of dependent responses 0."""
         r = self.r * self.norms[..., None, :]
-        found = np.linalg.solve(r, np.broadcast_to(np.eye(r.shape[-1]), r.shape))
+        inverse = np.linalg.solve(r, np.broadcast_to(np.eye(r.shape[-1]), r.shape))
         kept = self.kept[..., None, :] * self.kept[..., :, None]
-        return np.asarray(found * kept, float)
+        return np.asarray(inverse * kept, float)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -136,8 +136,12 @@ class ResponseSpan:
         """
         kept = self.error.kept
         root = (self.triangle.r * self.triangle.norms)[np.ix_(kept, kept)]
-        found: Floats = linalg.solve_triangular(root, directions)
-        return found if self.basis is None else self.basis[np.ix_(kept, kept)] @ found
+        coefficients: Floats = linalg.solve_triangular(root, directions)
+        return (
+            coefficients
+            if self.basis is None
+            else self.basis[np.ix_(kept, kept)] @ coefficients
+        )
 
     @cached_property
     def eigenvalues(self) -> Floats:
@@ -286,8 +290,8 @@ def _whitened(factors: Factors, error: Triangle) -> Floats:
 def divided(rows: Floats, error: Triangle) -> Floats:
     """Return A R^-1 for rows A of shape (..., m, p); dependent columns are 0."""
     scaled = rows / error.norms[..., None, :]
-    found = np.linalg.solve(error.r.mT, scaled.mT).mT
-    return np.asarray(found * error.kept[..., None, :], float)
+    quotient = np.linalg.solve(error.r.mT, scaled.mT).mT
+    return np.asarray(quotient * error.kept[..., None, :], float)
 
 
 def _roots(factors: Factors, error: Triangle) -> Floats:
@@ -309,12 +313,12 @@ def _roots(factors: Factors, error: Triangle) -> Floats:
 def without_error(factors: Factors, error: Triangle, noise: Floats) -> Bools:
     """Tell where H + E has a direction that E has not, shape (...)."""
     rank = error.kept.sum(axis=-1)
-    found = np.zeros(rank.shape, dtype=bool)
+    deficient = np.zeros(rank.shape, dtype=bool)
     short = rank < error.kept.shape[-1]
     if short.any():
         total = triangle(stacked(factors)[short], noise[short])
-        found[short] = total.kept.sum(axis=-1) > rank[short]
-    return found
+        deficient[short] = total.kept.sum(axis=-1) > rank[short]
+    return deficient
 
 
 def stacked(factors: Factors) -> Floats:
@@ -339,11 +343,11 @@ def complete_roots(y: Floats, *, blocked: bool) -> tuple[Roots, int, int]:
     """
     _, b, a, p = y.shape
     size = max(1, CHUNK // (b * a * p))
-    made = [
+    chunks = [
         _chunk_roots(y[start : start + size], blocked)
         for start in range(0, len(y), size)
     ]
-    whole = Roots(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
+    whole = Roots(*(np.concatenate(parts) for parts in zip(*chunks, strict=True)))
     return whole, a - 1, (a - 1) * (b - 1) if blocked else a * (b - 1)
 
 
@@ -355,24 +359,24 @@ def _chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools
     if (np.abs(exponent) > 400).any():  # squares would overflow or vanish
         y = np.ldexp(y, -exponent[..., None, :])
         largest = np.ldexp(largest, -exponent)
-    made = factors(two_way(b, a, blocked), y.reshape(n, b * a, p))
+    decomposed = factors(two_way(b, a, blocked), y.reshape(n, b * a, p))
     noise = EPS * largest[..., 0, :]
-    error = triangle(made.error, noise)
-    found = _roots(made, error)
+    error = triangle(decomposed.error, noise)
+    roots = _roots(decomposed, error)
     hard = ~error.comfortable
     if hard.any():
-        found[hard] = _conditioned_roots(y[hard], error.basis()[hard], blocked)
-    deficient = without_error(made, error, noise)
-    found[deficient] = np.nan
-    return found, error.kept.sum(axis=-1), error.kept, deficient
+        roots[hard] = _conditioned_roots(y[hard], error.basis()[hard], blocked)
+    deficient = without_error(decomposed, error, noise)
+    roots[deficient] = np.nan
+    return roots, error.kept.sum(axis=-1), error.kept, deficient
 
 
 def _conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
     """Return eigenvalues in a basis in which the residuals are nearly orthogonal."""
     n, b, a, p = y.shape
     moved = double_double.product(y.reshape(n, b * a, p), basis)
-    made = factors(two_way(b, a, blocked), moved)
-    return _roots(made, triangle(made.error, np.zeros((n, p))))
+    decomposed = factors(two_way(b, a, blocked), moved)
+    return _roots(decomposed, triangle(decomposed.error, np.zeros((n, p))))
 
 
 def tests(

@@ -111,8 +111,8 @@ def _normal_tail(w: Floats, loadings: Floats) -> Floats:
         outside += special.ndtr((-shift - w[:, None]) / scale)
         with np.errstate(divide="ignore"):
             kept += np.log1p(-np.minimum(outside, 1.0))
-    found: Floats = -np.expm1(kept) @ weights
-    return found
+    tail: Floats = -np.expm1(kept) @ weights
+    return tail
 
 
 def product_loadings(correlation: Floats) -> Floats | None:

@@ -437,8 +437,8 @@ def bounded_limit(x: Floats, width: float, alpha: float) -> float:
     wanted, mean = math.log(alpha), float(np.mean(x))
     if mean <= -width:
         return -width
-    found = scipy.optimize.brentq(excess, -width, mean, xtol=1e-14 * width, rtol=1e-14)
-    return float(found)
+    limit = scipy.optimize.brentq(excess, -width, mean, xtol=1e-14 * width, rtol=1e-14)
+    return float(limit)
 
 
 def least_units(margin: float, alpha: float) -> int:

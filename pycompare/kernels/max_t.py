@@ -9,14 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pycompare.base.typing import Floats
 from pycompare.kernels.r_random import Uniforms
 
-CELLS = 2_000_000
-"""Numbers that one chunk of flipped sums holds: 16 MB."""
+CELLS = 250_000
+"""Numbers that one chunk of signs or flipped sums holds: 2 MB, as caches do."""
+PACKED = 100_000_000
+"""Signs (blocks times flips) of more than which a random number gives 32."""
+_WORD = 32
+"""Bits of a random number."""
+_WIDTH = 256
+"""Blocks whose signs are multiplied at once where they are packed."""
+_OF_BYTE = 1.0 - 2.0 * np.unpackbits(
+    np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"
+)
+"""The eight signs that a byte stands for, its lowest bit first; a set bit is -1."""
 TIE = 1e-11
 """Studentised sums, of standard deviation 1, that differ by no more are the same."""
 
@@ -50,24 +61,58 @@ class Signs:
         """Number of flips that p-values are shares of, no flip among them."""
         return self.count if self.listed else self.count + 1
 
-    def chunks(self, width: int) -> Iterator[Floats]:
-        """Yield signs, shape (flips, n), for products with ``width`` columns.
+    @property
+    def packed(self) -> bool:
+        """Whether each random number gives the signs of 32 blocks."""
+        return not self.listed and self.n * self.count > PACKED
 
-        Those at random are -1 where R's ``runif(n * count)`` is below 1/2, flip after
-        flip, whatever the size of a chunk.
+    def sums(self, x: Floats) -> Iterator[Floats]:
+        """Yield sums of columns, shape (n, m), under some flips, shape (flips, m).
+
+        Signs at random are -1 where R's ``runif(n * count)`` is below 1/2, flip after
+        flip. Where that would be more than `PACKED` numbers, bit j of number i of a
+        flip, the lowest one 0, is set where block 32 i + j has the sign -1.
         """
-        most = max(1, CELLS // max(width, self.n))
+        if self.packed:
+            yield from self._packed_sums(x)
+            return
+        assert self.seed is not None or self.listed
+        most = max(1, CELLS // max(x.shape[1], self.n))
         uniforms = None if self.seed is None else Uniforms(self.seed)
         for start in range(0, self.count, most):
             rows = min(most, self.count - start)
             if uniforms is None:
-                numbers = np.arange(start, start + rows)[:, None]
-                negative = (numbers >> np.arange(self.n - 1)) & 1 == 1
-                signs: Floats = np.ones((rows, self.n))
-                signs[:, 1:][negative] = -1.0
-                yield signs
+                signs = self._listed(start, rows, x.dtype)
             else:
-                yield np.where(uniforms.heads(rows, self.n), -1.0, 1.0)
+                signs = uniforms.heads(rows, self.n).astype(x.dtype)
+                signs *= -2
+                signs += 1
+            yield signs @ x
+
+    def _listed(self, start: int, rows: int, kind: np.dtype[Any]) -> Floats:
+        """Return some rows of the list of all flips."""
+        numbers = np.arange(start, start + rows)[:, None]
+        negative = (numbers >> np.arange(self.n - 1)) & 1 == 1
+        signs = np.ones((rows, self.n), kind)
+        signs[:, 1:][negative] = -1
+        return signs
+
+    def _packed_sums(self, x: Floats) -> Iterator[Floats]:
+        """Yield sums of columns under signs of which a random number gives 32."""
+        assert self.seed is not None
+        uniforms = Uniforms(self.seed)
+        n_words = -(-self.n // _WORD)
+        x = np.pad(x, ((0, n_words * _WORD - self.n), (0, 0)))
+        of_byte = _OF_BYTE.astype(x.dtype)
+        most = max(1, CELLS // max(x.shape[1], n_words))
+        for start in range(0, self.count, most):
+            rows = min(most, self.count - start)
+            held = uniforms.bits(rows, n_words)
+            sums = np.zeros((rows, x.shape[1]), x.dtype)
+            for at in range(0, len(x), _WIDTH):
+                part = of_byte[held[:, at // 8 : (at + _WIDTH) // 8]]
+                sums += part.reshape(rows, -1) @ x[at : at + _WIDTH]
+            yield sums
 
 
 def signs_for(n: int, flips: int, seed: int | None) -> Signs:
@@ -118,8 +163,8 @@ def step_down(z: Floats, signs: Signs) -> Counted:
     order = np.argsort(-observed, kind="stable")
     limit = observed[order] - TIE
     alone, together = np.zeros(len(order)), np.zeros(len(order))
-    for chunk in signs.chunks(z.shape[1]):
-        sums = np.abs(chunk @ z[:, order])
+    for flipped in signs.sums(z[:, order]):
+        sums = np.abs(flipped)
         alone += np.sum(sums >= limit, axis=0)
         # Largest of this one and all that were observed to be smaller.
         # Westfall & Young (1993), algorithm 4.1: successive maxima.
@@ -135,9 +180,7 @@ def step_down(z: Floats, signs: Signs) -> Counted:
 
 def critical_value(z: Floats, signs: Signs, alpha: float) -> float:
     """Return the critical value of the largest sum; ``z`` are centred columns."""
-    largest = np.concatenate(
-        [np.max(np.abs(chunk @ z), axis=1) for chunk in signs.chunks(z.shape[1])]
-    )
+    largest = np.concatenate([np.abs(sums).max(axis=1) for sums in signs.sums(z)])
     return quantile_of_largest(largest, signs, alpha)
 
 

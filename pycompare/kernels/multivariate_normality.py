@@ -21,8 +21,8 @@ CELLS = 4_000_000
 def whitened(e: Floats) -> Floats:
     """Return centred data (n, p) of full rank with covariance e'e / n = 1."""
     lengths = np.linalg.norm(e, axis=0)
-    found: Floats = np.linalg.qr(e / lengths)[0] * math.sqrt(len(e))
-    return found
+    white: Floats = np.linalg.qr(e / lengths)[0] * math.sqrt(len(e))
+    return white
 
 
 @dataclass(frozen=True)

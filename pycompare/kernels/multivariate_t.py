@@ -131,8 +131,8 @@ def over_scales(
     w = t * np.exp(u[kept])
     roots: list[Floats] = [np.linalg.cholesky(r).astype(float) for r in correlations]
     apart = [_normal_tail(w, roots[0], x) - _normal_tail(w, roots[1], x) for x in cube]
-    found: Floats = np.array(apart) @ weights
-    return found
+    difference: Floats = np.array(apart) @ weights
+    return difference
 
 
 def _normal_tail(w: Floats, root: Floats, points: Floats) -> Floats:
@@ -150,5 +150,5 @@ def _normal_tail(w: Floats, root: Floats, points: Floats) -> Floats:
         if j < m - 1:
             x[j] = special.ndtri(below + points[:, j] * np.maximum(1 - q, 1e-300))
             np.clip(x[j], -38.0, 38.0, out=x[j])
-    found: Floats = -np.expm1(inside).mean(axis=1)
-    return found
+    tail: Floats = -np.expm1(inside).mean(axis=1)
+    return tail

@@ -30,22 +30,22 @@ def noncentrality(f: float, df1: float, df2: float, p: float) -> float:
 
     P falls as the noncentrality rises, from that of the central F distribution.
     """
-    one = np.array([[f], [df1], [df2]], float)
-    return float(noncentralities(one[0], one[1], one[2], p)[0])
+    columns = np.array([[f], [df1], [df2]], float)
+    return float(noncentralities(columns[0], columns[1], columns[2], p)[0])
 
 
 def noncentralities(f: Floats, df1: Floats, df2: Floats, p: float) -> Floats:
     """Return ``noncentrality`` of many F; NaN where F is not finite."""
-    found = np.full(f.shape, np.nan)
+    parameters = np.full(f.shape, np.nan)
     known = np.isfinite(f)
-    found[known] = 0.0
+    parameters[known] = 0.0
     large = known & (df1 * f > LARGE)
-    found[large] = (df1 * f / df2)[large] * special.chdtri(df2[large], p)
+    parameters[large] = (df1 * f / df2)[large] * special.chdtri(df2[large], p)
     at = np.flatnonzero(known & ~large)
     at = at[special.fdtr(df1[at], df2[at], f[at]) > p]
     if len(at):
-        found[at] = np.square(_roots(f[at], df1[at], df2[at], p))
-    return found
+        parameters[at] = np.square(_roots(f[at], df1[at], df2[at], p))
+    return parameters
 
 
 def _roots(f: Floats, df1: Floats, df2: Floats, p: float) -> Floats:
@@ -61,13 +61,13 @@ def _roots(f: Floats, df1: Floats, df2: Floats, p: float) -> Floats:
     middle = np.sqrt(df1 * f)
     low, above = _end(middle, excess, -1.0)
     high, below = _end(middle, excess, 1.0)
-    found, active, last = low.copy(), np.arange(len(f)), np.zeros(len(f))
+    roots, active, last = low.copy(), np.arange(len(f)), np.zeros(len(f))
     for _ in range(100):
         a, b = above[active], below[active]
         flat = a == b  # both are 0
         x = low[active] + (high - low)[active] * a / np.where(flat, 1.0, a - b)
         value = excess(x, active)
-        found[active] = x
+        roots[active] = x
         left = value > 0
         at, other = active[left], active[~left]
         # An end that stays for a second time counts half.
@@ -79,7 +79,7 @@ def _roots(f: Floats, df1: Floats, df2: Floats, p: float) -> Floats:
         active = active[wide & (np.abs(value) > 1e-13)]
         if not len(active):
             break
-    return found
+    return roots
 
 
 def _end(

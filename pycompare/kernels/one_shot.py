@@ -119,20 +119,20 @@ def score_components(
                 products += sign * sums[more]
                 pairs += sign * _number_of_pairs(more, sizes)
         covariance[common] = products / pairs if pairs else np.nan
-    found: dict[str, float] = {}
+    components: dict[str, float] = {}
     for common in SHARED:
         # Gallas (2006): a covariance is the sum of the components inside it.
-        inside = sum(found[s] for s in found if set(s) < set(common))
-        found[common] = covariance[common] - covariance[""] - inside
-    return mean, found
+        inside = sum(components[s] for s in components if set(s) < set(common))
+        components[common] = covariance[common] - covariance[""] - inside
+    return mean, components
 
 
 def _number_of_pairs(common: str, sizes: dict[str, int]) -> float:
     """Return the ordered pairs of scores that share these indices at least."""
-    found = 1.0
+    n_pairs = 1.0
     for name, n in sizes.items():
-        found *= n if name in common else n * n
-    return found
+        n_pairs *= n if name in common else n * n
+    return n_pairs
 
 
 def _shared_sums(

@@ -43,14 +43,9 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
     """
     columns = np.hstack([x, weights])
     kind = np.float32 if exact_in_single(columns) else np.float64
-    columns = columns.T.astype(kind)
-    parts = [
-        (columns @ chunk.T.astype(kind)).astype(float)
-        for chunk in signs.chunks(len(columns))
-    ]
-    found = np.hstack(parts)
+    sums = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float)
     a = x.shape[1]
-    return ColumnFlips(found[:a], found[a:], signs)
+    return ColumnFlips(sums[:a], sums[a:], signs)
 
 
 def exact_in_single(x: Floats) -> bool:

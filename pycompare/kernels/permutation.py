@@ -71,11 +71,11 @@ def random_permutations(
     streams = rng.spawn(len(strata))
     for start in range(0, count, size):
         batch = min(size, count - start)
-        found = np.empty((batch, n), dtype=np.int64)
+        permuted = np.empty((batch, n), dtype=np.int64)
         for positions, stream in zip(strata, streams, strict=True):
             table = np.broadcast_to(positions, (batch, *positions.shape))
-            found[:, positions] = stream.permuted(table, axis=-1)
-        yield found
+            permuted[:, positions] = stream.permuted(table, axis=-1)
+        yield permuted
 
 
 def n_within(strata: Sequence[Ints]) -> int:
@@ -108,9 +108,9 @@ def all_within(strata: Sequence[Ints], size: int, fixed: int = 0) -> Iterator[In
     ]
     places = np.concatenate(rows)
     for batch in _batches((sum(deal, ()) for deal in product(*orders)), size):
-        found = np.empty((len(batch), n), dtype=np.int64)
-        found[:, places] = batch
-        yield found
+        permuted = np.empty((len(batch), n), dtype=np.int64)
+        permuted[:, places] = batch
+        yield permuted
 
 
 def n_deals(labels: Ints) -> int:
@@ -136,9 +136,9 @@ def all_deals(labels: Ints, size: int) -> Iterator[Ints]:
     places = np.argsort(labels, kind="stable")
     sizes = [int(count) for count in np.bincount(labels)]
     for batch in _batches(_deals(tuple(range(len(labels))), sizes), size):
-        found = np.empty((len(batch), len(labels)), dtype=np.int64)
-        found[:, places] = batch
-        yield found
+        deals = np.empty((len(batch), len(labels)), dtype=np.int64)
+        deals[:, places] = batch
+        yield deals
 
 
 def _deals(rows: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:

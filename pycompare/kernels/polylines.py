@@ -67,8 +67,8 @@ def t_half_widths(values: Floats, level: float) -> Floats:
     """
     n = len(values)
     t = student.isf((1 - level) / 2, n - 1)
-    found: Floats = t * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return found
+    half_widths: Floats = t * values.std(axis=0, ddof=1) / np.sqrt(n)
+    return half_widths
 
 
 def fixed_half_width(
@@ -95,9 +95,9 @@ def fixed_half_width(
     step = max(1, AT_ONCE // m)
     largest = np.concatenate(
         [
-            np.maximum(made.max(axis=1), -made.min(axis=1))
+            np.maximum(simulated.max(axis=1), -simulated.min(axis=1))
             for s in range(0, draws, step)
-            for made in [rng.normal(size=(min(step, draws - s), n)) @ centred]
+            for simulated in [rng.normal(size=(min(step, draws - s), n)) @ centred]
         ]
     )
     scale = np.sqrt(rng.chisquare(n - 1, draws) / (n - 1))

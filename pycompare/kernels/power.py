@@ -94,10 +94,10 @@ def equivalence(df: float, low: float, high: float, alpha: float) -> float:
     first, last = max(0.0, 1 - spread), min(widest, 1 + spread)
     if last <= first:
         return 0.0
-    found, _ = scipy.integrate.quad(
+    power, _ = scipy.integrate.quad(
         rejected, max(first, 1e-300), last, epsabs=1e-14, epsrel=1e-12, limit=200
     )
-    return float(found)
+    return float(power)
 
 
 def sign_test(n: int, win: float, tie: float, alpha: float) -> float:
@@ -235,11 +235,11 @@ def _given(
     slope = joint.d_d_m / joint.var_m - by_m**2 * 2 * joint.var_m / own
     of_x = joint.d_d_x - joint.m_x / joint.var_m * joint.d_d_m
     slope_x = of_x / left if left > 0 else 0.0
-    found = unexplained + slope * step + slope_x * rest
+    remaining = unexplained + slope * step + slope_x * rest
     return (
         effect + by_m * step + by_x * rest,
         # The line may fall below 0 far from the mean.
-        np.sqrt(np.maximum(found, variance / 10)),
+        np.sqrt(np.maximum(remaining, variance / 10)),
     )
 
 

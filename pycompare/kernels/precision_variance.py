@@ -8,38 +8,38 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.cumulative_counts import Steps
 
 
-def variance(found: Steps) -> Floats:
+def variance(steps: Steps) -> Floats:
     """Return the variance of each group's average precision; NaN for a class of one.
 
     Every case has an influence: what the average precision gains if the case counts a
     little more within its class. The variance is the sum over both classes of the
     squares about their mean, times n/(n - 1), as DeLong's is for the AUC.
     """
-    gained, lost = (c - found.before(c) for c in (found.tp, found.fp))
-    called = (found.tp + found.fp).astype(float)
-    precision = found.tp / called
+    gained, lost = (c - steps.before(c) for c in (steps.tp, steps.fp))
+    called = (steps.tp + steps.fp).astype(float)
+    precision = steps.tp / called
     # A case counts at its own step and at all later ones.
-    of_positive = precision + _from_here(found, gained * found.fp / called**2)
-    of_negative = -_from_here(found, gained * found.tp / called**2)
-    n = found.positives.astype(float)
-    sides = ((gained, of_positive, n), (lost, of_negative, found.negatives))
-    squares = [_squares(found, *side) for side in sides]
+    of_positive = precision + _from_here(steps, gained * steps.fp / called**2)
+    of_negative = -_from_here(steps, gained * steps.tp / called**2)
+    n = steps.positives.astype(float)
+    sides = ((gained, of_positive, n), (lost, of_negative, steps.negatives))
+    squares = [_squares(steps, *side) for side in sides]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((squares[0] + squares[1]) / n**2)
 
 
-def _from_here(found: Steps, terms: Floats) -> Floats:
+def _from_here(steps: Steps, terms: Floats) -> Floats:
     """Add up the terms of a step and of all later ones of its group."""
     total = np.cumsum(terms[::-1])[::-1]
-    after = np.append(total, 0.0)[found.offsets[1:]]
-    return np.asarray(total - after[found.group])
+    after = np.append(total, 0.0)[steps.offsets[1:]]
+    return np.asarray(total - after[steps.group])
 
 
-def _squares(found: Steps, times: Ints, influence: Floats, n: Floats | Ints) -> Floats:
+def _squares(steps: Steps, times: Ints, influence: Floats, n: Floats | Ints) -> Floats:
     """Return n/(n - 1) times the squares about the mean of the cases of one class."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = found.sums(times * influence) / n
-        squares = found.sums(times * (influence - mean[found.group]) ** 2)
+        mean = steps.sums(times * influence) / n
+        squares = steps.sums(times * (influence - mean[steps.group]) ** 2)
         return np.where(np.asarray(n) > 1, squares * (n / (n - 1.0)), np.nan)
 
 

@@ -33,5 +33,5 @@ def log_loss(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:
 def _group_means(terms: Floats, offsets: Indices) -> Floats:
     """Mean of each group; NaN for an empty one."""
     with np.errstate(invalid="ignore"):
-        found: Floats = group_sums(terms, offsets) / np.diff(offsets)
-    return found
+        means: Floats = group_sums(terms, offsets) / np.diff(offsets)
+    return means

@@ -79,18 +79,18 @@ def auc(label: ArrayLike, score: ArrayLike) -> tuple[Floats, Floats]:
     return area, _pseudovalues(area, place, truth)
 
 
-def jackknife_covariance(found: Components) -> Floats:
+def jackknife_covariance(components: Components) -> Floats:
     """Return the jackknife covariances of areas: of their pseudovalues, over n.
 
     (N - 1) / N (S10 / (n1 - 1) + S01 / (n0 - 1)), with S10 and S01 DeLong's
     covariances of placements: the sums of squares of the pseudovalues above, with no
     pseudovalue made.
     """
-    n1 = np.asarray(found.n_positive, float)[..., None, None]
-    n0 = np.asarray(found.n_negative, float)[..., None, None]
+    n1 = np.asarray(components.n_positive, float)[..., None, None]
+    n0 = np.asarray(components.n_negative, float)[..., None, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         # The sums of squares of those pseudovalues over N (N - 1).
-        both = found.positive / (n1 - 1) + found.negative / (n0 - 1)
+        both = components.positive / (n1 - 1) + components.negative / (n0 - 1)
         return np.asarray((n1 + n0 - 1) / (n1 + n0) * both)
 
 
@@ -116,15 +116,15 @@ def unbiased_covariance(label: ArrayLike, score: ArrayLike) -> Floats:
     """
     truth = np.asarray(label, bool)
     x = np.asarray(score, float)
-    found = delong(truth, x)
+    components = delong(truth, x)
     n1, n0 = int(truth.sum()), int((~truth).sum())
     products = _products_of_pairs(truth, x) / (4 * n1 * n0)
     # S, the covariance of half pairs: the mean product less the product of means.
-    products -= found.area[..., :, None] * found.area[..., None, :]
+    products -= components.area[..., :, None] * components.area[..., None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         return (
-            found.positive * np.float64(n0) / (n1 * (n0 - 1))
-            + found.negative * np.float64(n1) / (n0 * (n1 - 1))
+            components.positive * np.float64(n0) / (n1 * (n0 - 1))
+            + components.negative * np.float64(n1) / (n0 * (n1 - 1))
             - products / np.float64((n1 - 1) * (n0 - 1))
         )
 

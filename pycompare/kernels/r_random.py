@@ -1,8 +1,8 @@
 """Random numbers that R draws too, digit by digit: ``set.seed(seed); runif(n)``.
 
-Whatever is drawn from them here can be drawn again in R with two lines of code. R's
-default generator is the Mersenne Twister, which NumPy has in C; only the way from the
-seed to its state, and from its words to numbers in (0, 1), is R's own.
+Two lines of code give the same uniforms in R. R's default generator is the Mersenne
+Twister, which NumPy has in C; only the way from the seed to its state, and from its
+words to numbers in (0, 1), is R's own.
 """
 
 from __future__ import annotations
@@ -55,26 +55,37 @@ class Uniforms:
     """
 
     def __init__(self, seed: int) -> None:
-        self._generator = np.random.MT19937(0)
-        self._generator.state = {
+        generator = np.random.MT19937(0)
+        generator.state = {
             "bit_generator": "MT19937",
             "state": {"key": _state_of(seed), "pos": _WORDS},
         }
+        self._generator = np.random.Generator(generator)
+
+    def _words(self, *shape: int) -> NDArray[np.uint32]:
+        """Return the next words of the Mersenne Twister."""
+        return self._generator.integers(0, 2**32, shape, np.uint32)
 
     def draw(self, *shape: int) -> Floats:
         """Return the next numbers of the stream, the last axis first.
 
         In R, ``array(runif(...), rev(shape))``.
         """
-        words = self._generator.random_raw(int(np.prod(shape)))
-        found = np.asarray(words * _UNIT, float)
-        found[words == 0] = _SMALLEST
-        return found.reshape(shape)
+        words = self._words(*shape)
+        uniforms = np.asarray(words * _UNIT, float)
+        uniforms[words == 0] = _SMALLEST
+        return uniforms
 
     def heads(self, *shape: int) -> Bools:
         """Return whether the next numbers of the stream are below 1/2."""
-        words = self._generator.random_raw(int(np.prod(shape)))
-        return np.asarray(words < _HALF).reshape(shape)
+        return self._words(*shape) < _HALF
+
+    def bits(self, *shape: int) -> NDArray[np.uint8]:
+        """Return the 32 bits of each of the next numbers, the lowest first, in bytes.
+
+        In R, those of ``floor(2^32 * runif(...))``. The last axis is 4 times as long.
+        """
+        return self._words(*shape).astype("<u4", copy=False).view(np.uint8)
 
 
 def _state_of(seed: int) -> NDArray[np.uint32]:

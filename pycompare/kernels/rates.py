@@ -15,8 +15,8 @@ from pycompare.kernels.cumulative_counts import Counts
 def _ratio(part: NDArray, whole: NDArray) -> Floats:
     """Divide; 0/0 is NaN."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.divide(part, whole)
-    return found
+        ratio: Floats = np.divide(part, whole)
+    return ratio
 
 
 def tpr(c: Counts) -> Floats:
@@ -90,5 +90,5 @@ def kappa(c: Counts) -> Floats:
 
 def _determinant(c: Counts) -> Floats:
     # Whole numbers: exact up to 3e9 cases of a class.
-    found: Floats = (c.tp * c.tn - c.fp * c.fn).astype(float)
-    return found
+    determinant: Floats = (c.tp * c.tn - c.fp * c.fn).astype(float)
+    return determinant

@@ -92,11 +92,11 @@ def joint_moments(
     cases = {"": 1.0, "each": each, "each2": each**2, "pair": product}
     cases |= {"square": 1 / m**2 + 1 / n**2, "cube": 1 / m**3 + 1 / n**3}
     cases["each pair"] = each * product
-    found = [
+    moments = [
         sum(value * readers[a] * cases[b] for (a, b), value in terms.items())
         for terms in _expected(separation, variances)
     ]
-    third, d_m, d_d_m, var_m, d_x, d_d_x, var_x, m_x, bias = found
+    third, d_m, d_d_m, var_m, d_x, d_d_x, var_x, m_x, bias = moments
     k = len(separation) - 1
     return Joint(
         third=third,

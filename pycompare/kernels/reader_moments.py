@@ -110,25 +110,25 @@ def own_less_other(square: Floats) -> Floats:
     return own / t - other / (t * (t - 1))
 
 
-def all_modalities(found: Moments) -> Contrast:
+def all_modalities(moments: Moments) -> Contrast:
     """Return the comparison of all modalities, covariances averaged over them."""
-    r = found.theta.shape[-1]
-    between, _, readers = spread(found.theta)
+    r = moments.theta.shape[-1]
+    between, _, readers = spread(moments.theta)
     # Hillis et al. (2005): MS(TC) / n, and r (Cov2 - Cov3) as their difference.
-    every = own_less_other(found.any_readers)
+    every = own_less_other(moments.any_readers)
     with np.errstate(divide="ignore", invalid="ignore"):
-        excess = (every - own_less_other(found.same_reader)) / np.float64(r - 1)
+        excess = (every - own_less_other(moments.same_reader)) / np.float64(r - 1)
     return Contrast(between, readers, every / r, excess)
 
 
-def pairs(found: Moments) -> Contrast:
+def pairs(moments: Moments) -> Contrast:
     """Return each pair of modalities by itself, shape (..., t (t - 1) / 2).
 
     Mean squares and covariances are those of the two modalities alone.
     """
-    t, r = found.theta.shape[-2:]
+    t, r = moments.theta.shape[-2:]
     first, second = np.array(list(combinations(range(t), 2))).T
-    d = found.theta[..., first, :] - found.theta[..., second, :]
+    d = moments.theta[..., first, :] - moments.theta[..., second, :]
     mean = d.mean(axis=-1)
     rest = d - mean[..., None]
 
@@ -136,22 +136,22 @@ def pairs(found: Moments) -> Contrast:
         own = square[..., first, first] + square[..., second, second]
         return own / 2 - square[..., first, second]
 
-    every = halved(found.any_readers)
+    every = halved(moments.any_readers)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Contrast(
             between=r * mean**2 / 2,
             readers=np.sum(rest**2, axis=-1) / 2 / np.float64(r - 1),
             cases=every / r,
-            excess=(every - halved(found.same_reader)) / np.float64(r - 1),
+            excess=(every - halved(moments.same_reader)) / np.float64(r - 1),
         )
 
 
-def each_modality(found: Moments) -> Contrast:
+def each_modality(moments: Moments) -> Contrast:
     """Return each modality by itself, shape (..., t); ``excess`` is r Cov2."""
-    r = found.theta.shape[-1]
-    own = np.diagonal(found.same_reader, axis1=-2, axis2=-1)
-    every = np.diagonal(found.any_readers, axis1=-2, axis2=-1)
-    rest = found.theta - found.theta.mean(axis=-1, keepdims=True)
+    r = moments.theta.shape[-1]
+    own = np.diagonal(moments.same_reader, axis1=-2, axis2=-1)
+    every = np.diagonal(moments.any_readers, axis1=-2, axis2=-1)
+    rest = moments.theta - moments.theta.mean(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Contrast(
             between=np.full(own.shape, np.nan),
@@ -181,18 +181,18 @@ class Components:
     cov3: Floats
 
 
-def components(found: Moments) -> Components:
+def components(moments: Moments) -> Components:
     """Estimate the components by equating mean squares to their expectations.
 
     E MS(R) = t (reader + Cov1 - Cov3) + E MS(TR), and
     E MS(TR) = interaction + Var - Cov1 - Cov2 + Cov3. Nothing is cut at zero here.
     """
-    t, r = found.theta.shape[-2:]
-    _, ms_reader, ms_both = spread(found.theta)
-    own = np.trace(found.same_reader, axis1=-2, axis2=-1)
-    other = found.same_reader.sum(axis=(-2, -1)) - own
-    own_any = np.trace(found.any_readers, axis1=-2, axis2=-1)
-    other_any = found.any_readers.sum(axis=(-2, -1)) - own_any
+    t, r = moments.theta.shape[-2:]
+    _, ms_reader, ms_both = spread(moments.theta)
+    own = np.trace(moments.same_reader, axis1=-2, axis2=-1)
+    other = moments.same_reader.sum(axis=(-2, -1)) - own
+    own_any = np.trace(moments.any_readers, axis1=-2, axis2=-1)
+    other_any = moments.any_readers.sum(axis=(-2, -1)) - own_any
     with np.errstate(divide="ignore", invalid="ignore"):
         # Means over the pairs of figures that share what the name says.
         error = own / (t * r)

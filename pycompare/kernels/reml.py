@@ -106,11 +106,11 @@ class _Profile:
     def curvature(self, df: int) -> Floats:
         """Return the second derivatives, or their expectation if not positive."""
         part = self.lengths / self.squares
-        found = -self.cross_traces + df * (
+        curvature = -self.cross_traces + df * (
             2 * self.cross_lengths / self.squares - np.outer(part, part)
         )
-        if np.linalg.eigvalsh(found)[0] > 0:
-            return found
+        if np.linalg.eigvalsh(curvature)[0] > 0:
+            return curvature
         return self.cross_traces - np.outer(self.traces, self.traces) / df
 
 
@@ -174,8 +174,8 @@ def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
     # The search ends at rounding of the deviance: that of residuals in their own unit.
     unit = binary_unit(residual).item()
     data = products(residual / unit, x, units)
-    found = [_minimised(data, start) for start in _STARTS]
-    best, converged = min(found, key=lambda one: one[0].deviance)
+    minima = [_minimised(data, start) for start in _STARTS]
+    best, converged = min(minima, key=lambda minimum: minimum[0].deviance)
     own = _estimates(data, best, fixed / unit, converged)
     return replace(
         own,
@@ -277,14 +277,14 @@ def _lower(data: _Products, now: _Profile, step: Floats) -> _Profile | None:
         ratios = np.maximum(now.ratios + step * 0.5**halvings, 0.0)
         if np.all(np.abs(ratios - now.ratios) <= 1e-14 * now.ratios):
             return None
-        found = profile(data, ratios)
-        gain = now.deviance - found.deviance
+        lower = profile(data, ratios)
+        gain = now.deviance - lower.deviance
         if gain > allowed:
-            return found
+            return lower
         if gain > -allowed and (
-            np.abs(found.gradient(data.df)).max() < np.abs(now.gradient(data.df)).max()
+            np.abs(lower.gradient(data.df)).max() < np.abs(now.gradient(data.df)).max()
         ):
-            return found
+            return lower
     return None
 
 
@@ -303,13 +303,13 @@ def _with_rows(pairs: Floats, single: Floats, total: Floats, ratios: Floats) -> 
         Such as tr(P V).
     """
     k = len(ratios)
-    found = np.empty((k + 1, k + 1, *pairs.shape[2:]))
-    found[:k, :k] = pairs
-    found[:k, k] = single - np.einsum("j,ij...->i...", ratios, pairs)
-    found[k, :k] = single - np.einsum("i,ij...->j...", ratios, pairs)
+    extended = np.empty((k + 1, k + 1, *pairs.shape[2:]))
+    extended[:k, :k] = pairs
+    extended[:k, k] = single - np.einsum("j,ij...->i...", ratios, pairs)
+    extended[k, :k] = single - np.einsum("i,ij...->j...", ratios, pairs)
     alone = total - np.einsum("j,j...->...", ratios, single)
-    found[k, k] = alone - np.einsum("j,j...->...", ratios, found[k, :k])
-    return found
+    extended[k, k] = alone - np.einsum("j,j...->...", ratios, extended[k, :k])
+    return extended
 
 
 def _scaled_inverse(information: Floats) -> Floats:
@@ -361,7 +361,7 @@ def _estimates(data: _Products, at: _Profile, fixed: Floats, converged: bool) ->
 # ---- tests of combinations of the coefficients ---------------------------------------
 
 
-def satterthwaite(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
+def satterthwaite(fit: Reml, rows: Floats) -> tuple[Floats, Floats]:
     """Return variances of combinations, and their degrees of freedom.
 
     Parameters
@@ -369,15 +369,15 @@ def satterthwaite(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
     rows : ndarray, shape (m, r)
         Combinations of the coefficients.
     """
-    variance = np.einsum("ma,ab,mb->m", rows, found.covariance, rows)
-    slopes = np.einsum("ma,iab,mb->mi", rows, found.derivatives, rows)
-    noise = np.einsum("mi,ij,mj->m", slopes, found.spread, slopes)
+    variance = np.einsum("ma,ab,mb->m", rows, fit.covariance, rows)
+    slopes = np.einsum("ma,iab,mb->mi", rows, fit.derivatives, rows)
+    noise = np.einsum("mi,ij,mj->m", slopes, fit.spread, slopes)
     with np.errstate(divide="ignore", invalid="ignore"):
         return variance, 2 * variance**2 / noise
 
 
 def satterthwaite_f(
-    found: Reml, rows: Floats, moved: Floats | float = 0.0
+    fit: Reml, rows: Floats, moved: Floats | float = 0.0
 ) -> tuple[float, float]:
     """Return F of some combinations, with Fai and Cornelius' degrees of freedom.
 
@@ -396,11 +396,11 @@ def satterthwaite_f(
     .. [1] Fai, A. H.-T., Cornelius, P. L. (1996). J. Statist. Comput. Simul. 54,
        363-378.
     """
-    values, vectors = np.linalg.eigh(rows @ found.covariance @ rows.T)
+    values, vectors = np.linalg.eigh(rows @ fit.covariance @ rows.T)
     own = vectors.T @ rows
-    estimate = vectors.T @ (rows @ found.coefficients + moved)
+    estimate = vectors.T @ (rows @ fit.coefficients + moved)
     f = float(np.mean(np.square(estimate) / values))
-    _, df = satterthwaite(found, own)
+    _, df = satterthwaite(fit, own)
     if np.ptp(df) <= 1e-8 * df.max():
         return f, float(df.mean())
     if (df <= 2).any():
@@ -410,7 +410,7 @@ def satterthwaite_f(
 
 
 def kenward_roger_f(
-    found: Reml, rows: Floats, moved: Floats | float = 0.0
+    fit: Reml, rows: Floats, moved: Floats | float = 0.0
 ) -> tuple[float, float]:
     """Return the scaled F of some combinations, and its degrees of freedom.
 
@@ -424,30 +424,30 @@ def kenward_roger_f(
     .. [1] Kenward, M. G., Roger, J. H. (1997). Biometrics 53, 983-997.
     """
     q = len(rows)
-    middle = np.linalg.inv(rows @ found.covariance @ rows.T)
+    middle = np.linalg.inv(rows @ fit.covariance @ rows.T)
     # L dC/dv_i L' is L C P_i C L' of the paper, up to the sign.
-    parts = middle @ np.einsum("xa,iab,yb->ixy", rows, found.derivatives, rows)
+    parts = middle @ np.einsum("xa,iab,yb->ixy", rows, fit.derivatives, rows)
     traces = np.trace(parts, axis1=1, axis2=2)
-    a1 = float(traces @ found.expected @ traces)
-    a2 = float(np.einsum("ij,ixy,jyx->", found.expected, parts, parts))
-    estimate = rows @ found.coefficients + moved
-    f = float(estimate @ np.linalg.solve(rows @ found.adjusted @ rows.T, estimate)) / q
+    a1 = float(traces @ fit.expected @ traces)
+    a2 = float(np.einsum("ij,ixy,jyx->", fit.expected, parts, parts))
+    estimate = rows @ fit.coefficients + moved
+    f = float(estimate @ np.linalg.solve(rows @ fit.adjusted @ rows.T, estimate)) / q
     df, scale = _kenward_roger_scale(q, a1, a2)
     return scale * f, df
 
 
-def kenward_roger(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
+def kenward_roger(fit: Reml, rows: Floats) -> tuple[Floats, Floats]:
     """Return adjusted variances of single combinations, and degrees of freedom.
 
     For one combination the scale of F is 1 and the degrees of freedom are
     Satterthwaite's by the expected information.
     """
-    variance = np.einsum("ma,ab,mb->m", rows, found.covariance, rows)
-    slopes = np.einsum("ma,iab,mb->mi", rows, found.derivatives, rows)
-    noise = np.einsum("mi,ij,mj->m", slopes, found.expected, slopes)
+    variance = np.einsum("ma,ab,mb->m", rows, fit.covariance, rows)
+    slopes = np.einsum("ma,iab,mb->mi", rows, fit.derivatives, rows)
+    noise = np.einsum("mi,ij,mj->m", slopes, fit.expected, slopes)
     with np.errstate(divide="ignore", invalid="ignore"):
         df = 2 * variance**2 / noise
-    return np.einsum("ma,ab,mb->m", rows, found.adjusted, rows), df
+    return np.einsum("ma,ab,mb->m", rows, fit.adjusted, rows), df
 
 
 def _kenward_roger_scale(q: int, a1: float, a2: float) -> tuple[float, float]:

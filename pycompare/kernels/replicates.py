@@ -75,8 +75,8 @@ def difference_interval(
 
 def _upper_chi2(tail: float, df: Floats) -> Floats:
     """Return the value that chi2/df exceeds with probability ``tail``."""
-    found: Floats = special.chdtri(df, tail) / df
-    return found
+    quantile: Floats = special.chdtri(df, tail) / df
+    return quantile
 
 
 def share_interval(f: ArrayLike, df: tuple[float, float], level: float) -> Interval:

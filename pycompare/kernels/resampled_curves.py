@@ -40,15 +40,15 @@ def resampled(
     ndarray, shape (resamples, k)
     """
     places = [np.unique(-row, return_inverse=True) for row in score]
-    found = []
+    measures = []
     for b in _portions(resamples, len(truth)):
         draws = draw(truth, rng, b)
         columns = [
             measure(*_counts_at(place, len(distinct), draws))
             for distinct, place in places
         ]
-        found.append(np.stack(columns, axis=-1))
-    return np.concatenate(found)
+        measures.append(np.stack(columns, axis=-1))
+    return np.concatenate(measures)
 
 
 def _portions(resamples: int, n: int) -> Iterator[int]:

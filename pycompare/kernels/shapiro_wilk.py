@@ -63,8 +63,8 @@ def weights(n: int) -> Floats:
     a = m * math.sqrt((1 - 2 * sum(w * w for w in own)) / left)
     a[::-1][:k] = own
     a[:k] = np.negative(own)
-    found: Floats = a / np.linalg.norm(a)
-    return found
+    normalised: Floats = a / np.linalg.norm(a)
+    return normalised
 
 
 def _p_value(below: float, n: int) -> float:

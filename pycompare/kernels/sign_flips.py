@@ -82,11 +82,11 @@ def _saddlepoint_tails(sizes: Ints, at: Ints) -> Floats:
     d = sizes / step[:, None]
     x = at / step - 1.0
     total, count = d.sum(axis=1), (sizes > 0).sum(axis=1)
-    found = np.where(x <= 0, 0.5, np.exp2(-count.astype(float)))
+    tails = np.where(x <= 0, 0.5, np.exp2(-count.astype(float)))
     inside = (x > 0) & (x + 1 < total)
     if inside.any():
-        found[inside] = _lugannani_rice(d[inside], x[inside])
-    return found
+        tails[inside] = _lugannani_rice(d[inside], x[inside])
+    return tails
 
 
 def _lugannani_rice(d: Floats, x: Floats) -> Floats:

@@ -47,15 +47,17 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     total = sum(steps)
     # Only the lower half is made, in two buffers by turns: the other is its mirror.
     middle = total // 2
-    p, made = np.zeros((2, middle + 1))
+    p, shifted = np.zeros((2, middle + 1))
     p[0] = 1.0
     top = 0
     for step in steps:
         # Streitberg & Roehmel (1986): the shift algorithm, f(s) + f(s - rank).
         top = min(top + step, middle)
-        made[:step] = p[:step]
-        np.add(p[step : top + 1], p[: max(0, top + 1 - step)], out=made[step : top + 1])
-        p, made = made, p
+        shifted[:step] = p[:step]
+        np.add(
+            p[step : top + 1], p[: max(0, top + 1 - step)], out=shifted[step : top + 1]
+        )
+        p, shifted = shifted, p
     # Counts of the 2^n subsets stay below 2^MOST, and scaling them is exact.
     half = np.ldexp(p, -len(steps))
     p = np.concatenate([half, half[: total - middle][::-1]])

@@ -64,8 +64,8 @@ class Factors:
 
 def cross(factor: Floats) -> Floats:
     """Return F'F of factors (..., m, p)."""
-    found: Floats = factor.mT @ factor
-    return found
+    product: Floats = factor.mT @ factor
+    return product
 
 
 def centred(y: Floats) -> Floats:
@@ -98,10 +98,10 @@ def folded(join: np.ufunc, y: Floats, axis: int) -> Floats:
         if len(parts) % 2:
             joined[0] = join(joined[0], parts[-1])
         parts = joined
-    found = parts[0]
+    reduced = parts[0]
     for part in parts[1:]:
-        found = join(found, part)
-    return np.expand_dims(found, axis)
+        reduced = join(reduced, part)
+    return np.expand_dims(reduced, axis)
 
 
 class RowCells:
@@ -179,9 +179,9 @@ class OrthogonalPart:
             self.space.take_off(z, again)
             return np.asarray((first + again) * np.sqrt(self.space.counts))
         if self.space is None:
-            found = z.copy()
+            factor = z.copy()
             z[...] = 0.0
-            return found
+            return factor
         first = z @ self.space
         z -= first @ self.space.T
         again = z @ self.space
@@ -245,8 +245,8 @@ def _adding(columns: Floats, parts: Sequence[OrthogonalPart]) -> Floats:
     q, r, _ = linalg.qr(without(columns, parts), mode="economic", pivoting=True)
     rank = int(np.sum(np.abs(np.diag(r)) > RANK * scale))
     # A basis of nearly dependent columns is cleaned once more.
-    found: Floats = linalg.qr(without(q[:, :rank], parts), mode="economic")[0]
-    return found
+    basis: Floats = linalg.qr(without(q[:, :rank], parts), mode="economic")[0]
+    return basis
 
 
 def without(y: Floats, parts: Sequence[OrthogonalPart]) -> Floats:
@@ -271,17 +271,17 @@ def term_parts(terms: Sequence[Floats]) -> tuple[OrthogonalPart, ...]:
         Columns of the design, term by term, the constant first. They may depend on
         each other: the part has as many degrees of freedom as the term adds.
     """
-    found: list[OrthogonalPart] = []
+    parts: list[OrthogonalPart] = []
     for columns in terms:
-        found.append(adjusted(columns, found))
-    return tuple(found)
+        parts.append(adjusted(columns, parts))
+    return tuple(parts)
 
 
 def factors(parts: Sequence[OrthogonalPart], y: Floats) -> Factors:
     """Return the factors of the last part and of error for responses (..., n, p)."""
-    made, rest = split(parts, y)
+    split_parts, rest = split(parts, y)
     df = parts[-1].df, y.shape[-2] - sum(part.df for part in parts)
-    return Factors(made[-1], rest, *df)
+    return Factors(split_parts[-1], rest, *df)
 
 
 @lru_cache(maxsize=64)

@@ -46,14 +46,14 @@ def strata(
         The first is that of the constant. Rows have no stratum if a kind of unit has
         one row a cell.
     """
-    found = nested_parts(units, finer, n)
-    if not _orthogonal(found, n):
+    parts = nested_parts(units, finer, n)
+    if not _orthogonal(parts, n):
         columns = [np.ones((n, 1)), *map(indicators, units)]
-        found = list(term_parts(columns))
-    rest = n - sum(one.df for one in found)
+        parts = list(term_parts(columns))
+    rest = n - sum(part.df for part in parts)
     if rest > 0:
-        found.append(OrthogonalPart(None, rest, tuple(found)))
-    return found
+        parts.append(OrthogonalPart(None, rest, tuple(parts)))
+    return parts
 
 
 def nested_parts(
@@ -61,29 +61,29 @@ def nested_parts(
 ) -> list[OrthogonalPart]:
     """Return the constant, and means of cells less those of coarser cells."""
     constant = OrthogonalPart(RowCells(np.zeros(n, np.intp)), 1)
-    found = [constant]
+    parts = [constant]
     for groups, coarser in zip(cells, finer, strict=True):
-        inside = (constant, *(found[1 + i] for i in coarser))
+        inside = (constant, *(parts[1 + i] for i in coarser))
         space = RowCells(groups)
-        found.append(
+        parts.append(
             OrthogonalPart(
-                space, len(space.counts) - sum(one.df for one in inside), inside
+                space, len(space.counts) - sum(part.df for part in inside), inside
             )
         )
-    return found
+    return parts
 
 
-def _orthogonal(found: Sequence[OrthogonalPart], n: int) -> bool:
+def _orthogonal(strata: Sequence[OrthogonalPart], n: int) -> bool:
     """Return whether the means of some strata are orthogonal projections."""
     probe = np.random.default_rng(0).normal(size=(n, 2))
     size = float(np.linalg.norm(probe))
-    parts = [one.project(probe) for one in found]
-    for i, one in enumerate(found):
+    parts = [stratum.project(probe) for stratum in strata]
+    for i, stratum in enumerate(strata):
         for j, part in enumerate(parts):
-            again = one.project(part) - (part if i == j else 0.0)
+            again = stratum.project(part) - (part if i == j else 0.0)
             if np.linalg.norm(again) > _TOLERANCE * size:
                 return False
-    return all(one.df >= 0 for one in found)
+    return all(stratum.df >= 0 for stratum in strata)
 
 
 def projected(
@@ -94,10 +94,10 @@ def projected(
         return list(columns)
     widths = np.cumsum([part.shape[1] for part in columns])[:-1]
     all_columns = np.hstack(list(columns))
-    found = stratum.project(all_columns)
+    within = stratum.project(all_columns)
     lengths = np.linalg.norm(all_columns, axis=0)
-    found[:, np.linalg.norm(found, axis=0) <= RANK * lengths] = 0.0
-    return list(np.split(found, widths, axis=1))
+    within[:, np.linalg.norm(within, axis=0) <= RANK * lengths] = 0.0
+    return list(np.split(within, widths, axis=1))
 
 
 def tested_part(

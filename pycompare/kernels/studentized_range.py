@@ -139,8 +139,8 @@ def _in_blocks(
         op_flags=[["readonly"], ["readonly"], ["readonly"], ["writeonly"]],
         buffersize=_BLOCK,
     ) as blocks:
-        for one, kk, dd, out in blocks:
-            out[...] = function(one, kk, dd)
+        for xx, kk, dd, out in blocks:
+            out[...] = function(xx, kk, dd)
     return result[()]
 
 
@@ -261,7 +261,7 @@ def _range_tail(w: Floats, k: Floats) -> Floats:
     """Return P(W > w) * exp(w**2 / 4) for w of shape (n, m), k of shape (n,)."""
     same = k.size > 0 and bool((k == k[0]).all())
     each, row = (k[:1], None) if same else np.unique(k, return_inverse=True)
-    tables = [_table(int(one)) for one in each]
+    tables = [_table(int(size)) for size in each]
     table = tables[0] if same else np.hstack(tables)
     place = w / _WIDTH
     panel = np.minimum(place, _PANELS).astype(np.intp)
@@ -342,9 +342,9 @@ def _start(p: Floats, k: Floats, df: Floats) -> Floats:
     P(Q <= q) is at least P(|t| <= q / sqrt 2)**(k(k-1)/2) (Sidak), and at least
     P(|t| <= q / 2)**k, all means being within q / 2 of their expectation.
     """
-    one = np.log1p(-p)
-    pairs = _two_sided_t(-np.expm1(one / (k * (k - 1) / 2)), df)
-    return np.minimum(np.sqrt(2) * pairs, 2 * _two_sided_t(-np.expm1(one / k), df))
+    log_cdf = np.log1p(-p)
+    pairs = _two_sided_t(-np.expm1(log_cdf / (k * (k - 1) / 2)), df)
+    return np.minimum(np.sqrt(2) * pairs, 2 * _two_sided_t(-np.expm1(log_cdf / k), df))
 
 
 def _two_sided_t(p: Floats, df: Floats) -> Floats:

@@ -13,7 +13,6 @@ from pycompare.designs.analysis import Analysis
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.leave_one_out import left_out_of
 from pycompare.designs.plans.related_rules import relates
 from pycompare.reporting.content import (
     build,
@@ -155,7 +154,7 @@ class ComparisonReport:
                 group = report.comparison.group
                 start = f"{part_title(group)}, " if self.comparison.grouped else ""
                 title = f"{start}{analysis.metric.name}"
-                left_out = left_out_of(report.comparison, analysis)
+                left_out = report.comparison.left_out(analysis)
                 firmness = stated.firmness(title, stated.outcome, left_out)
             self._firmness[analysis] = firmness
         return self._firmness[analysis]

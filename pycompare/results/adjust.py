@@ -206,8 +206,8 @@ def adjustment(name: str) -> Adjustment:
             f"no adjustment is called {show(name)}; choose one of "
             f"{', '.join(ADJUSTMENTS)}"
         )
-    found = ADJUSTMENTS.get("BH" if name == "fdr" else name)
-    if found is None:
+    chosen = ADJUSTMENTS.get("BH" if name == "fdr" else name)
+    if chosen is None:
         spelled = {known.lower(): known for known in ADJUSTMENTS}
         near = get_close_matches(name.lower(), spelled, 1)
         meant = f" (did you mean {spelled[near[0]]!r}?)" if near else ""
@@ -215,7 +215,7 @@ def adjustment(name: str) -> Adjustment:
             f"no adjustment is called {show(name)}{meant}; choose one of "
             f"{', '.join(ADJUSTMENTS)}"
         )
-    return found
+    return chosen
 
 
 @checked
@@ -377,12 +377,12 @@ def adjust_family(
     is not for all pairs only.
     """
     filled = np.where(np.isnan(p), 1.0, p)
-    made = (
+    adjusted = (
         adjust_all_pairs(filled, n_algorithms, chosen, options, positions)
         if chosen.pairs_only
         else chosen.function(filled)
     )
-    return np.where(np.isnan(p), np.nan, made)
+    return np.where(np.isnan(p), np.nan, adjusted)
 
 
 def family_adjustment(

@@ -113,7 +113,7 @@ def _handed_out(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return read_only(value)
     if isinstance(value, dict):
-        return {key: _handed_out(one) for key, one in value.items()}
+        return {key: _handed_out(entry) for key, entry in value.items()}
     return value.copy() if is_frame(value) or is_series(value) else value
 
 
@@ -279,10 +279,10 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 def inside(result: object, name: str) -> Any:
     """Return a field as our own code reads it: the arrays behind it, and no copy."""
-    found = vars(result)[name]
-    if isinstance(found, partial):
-        found = vars(result)[name] = found()
-    return found
+    held = vars(result)[name]
+    if isinstance(held, partial):
+        held = vars(result)[name] = held()
+    return held
 
 
 def changed(result: Any, **fields: Any) -> Any:
@@ -463,11 +463,11 @@ class MergedRows(list[Any]):
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
 
 
-def rows_of(found: Any, labels: tuple[str, ...], sources: Sources) -> Any:
+def rows_of(rows: Any, labels: tuple[str, ...], sources: Sources) -> Any:
     """Return plain rows, or their beginning, with whose numbers they hold."""
-    if isinstance(found, dict):
-        return found | {"first": MergedRows(found["first"], labels, sources)}
-    return MergedRows(found, labels, sources)
+    if isinstance(rows, dict):
+        return rows | {"first": MergedRows(rows["first"], labels, sources)}
+    return MergedRows(rows, labels, sources)
 
 
 class TooManyValues(Exception):
@@ -759,7 +759,7 @@ class Pairs(Result):
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
         at = {name: i for i, name in enumerate(self.algorithms)}
         names = (self.column(f"algorithm_{end}").tolist() for end in (1, 2))
-        return [np.array([at[one] for one in end], np.intp) for end in names]
+        return [np.array([at[name] for name in end], np.intp) for end in names]
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""
@@ -846,9 +846,9 @@ class PairsResult(Pairs):
 
     def placed(self) -> dict[str, float]:
         """Return what the algorithms differ in, from best to worst."""
-        found = inside(self, "positions")
-        values = np.asarray(found, float).tolist()
-        names = list(found.index)
+        positions = inside(self, "positions")
+        values = np.asarray(positions, float).tolist()
+        names = list(positions.index)
         return {names[i]: values[i] for i in self.order}
 
     @property

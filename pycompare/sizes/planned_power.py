@@ -103,21 +103,21 @@ class PlannedPower(Result):
     def curves(self) -> dict[str, Columns]:
         """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
         table = self.held("table")
-        found = {
+        conclusions = {
             "all true differences": f"{_DIFFERENCE}: {_ALL}",
             "any true difference": f"{_DIFFERENCE}: {_ANY}",
             "margin, all pairs within it": f"{_MARGIN}: {_ALL}",
             "margin, any pair within it": f"{_MARGIN}: {_ANY}",
         }
-        made: dict[str, Columns] = {}
-        for name, conclusion in found.items():
+        curves: dict[str, Columns] = {}
+        for name, conclusion in conclusions.items():
             rows = table[table["conclusion"] == conclusion]
             order = np.argsort(rows["n"], kind="stable")
             if len(rows):
-                made[name] = curve_of(
+                curves[name] = curve_of(
                     rows["n"], rows["share"], rows["conf_low"], rows["conf_high"], order
                 )
-        return made
+        return curves
 
     def to_frame(self) -> Any:
         """Return a copy of the table."""
@@ -161,7 +161,7 @@ class PlannedPower(Result):
 def _said(rows: Sequence[Any]) -> Iterable[str]:
     """Yield the conclusions of one size about several pairs."""
     of = {row.conclusion: row for row in rows if not row.algorithm_1}
-    for kind, one, every, some in (
+    for kind, single, every, some in (
         (
             _DIFFERENCE,
             "finds the true difference in",
@@ -177,7 +177,7 @@ def _said(rows: Sequence[Any]) -> Iterable[str]:
     ):
         alone = sum(row.conclusion == kind and row.true for row in rows) == 1
         if f"{kind}: {_ALL}" in of:
-            yield f"{one if alone else every} {_share(of[f'{kind}: {_ALL}'])}"
+            yield f"{single if alone else every} {_share(of[f'{kind}: {_ALL}'])}"
             if not alone:
                 yield f"{some} {_share(of[f'{kind}: {_ANY}'])}"
     yield f"finds a wrong difference in {_share(of[_WRONG])}"
@@ -320,11 +320,11 @@ def planned_power(
     for size in sizes:  # a plan that does not fit a size is refused before the others
         study.plan.settled(study.scores(size, 0))
     methods = {size: _method(study.analysis(size, 0).decisive) for size in sizes}
-    made = outcomes_of(study, sizes, trials, workers, scheduler, progress)
+    outcomes = outcomes_of(study, sizes, trials, workers, scheduler, progress)
     rows = [
         {**row, "method": methods[size]}
         for size in sizes
-        for row in _rows(study, size, made[size], trials)
+        for row in _rows(study, size, outcomes[size], trials)
     ]
     units = _UNITS.get(study.plan.blocks, "data sets")
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
@@ -487,7 +487,7 @@ def _truth_words(study: PlannedStudy, units: str) -> str:
 
 
 def _rows(
-    study: PlannedStudy, n: int, made: StudyDecisions, trials: int
+    study: PlannedStudy, n: int, outcome: StudyDecisions, trials: int
 ) -> Iterable[dict[str, Any]]:
     """Yield the rows of one size."""
 
@@ -496,13 +496,15 @@ def _rows(
     ) -> dict[str, Any]:
         count = int(np.sum(hits))
         low, high = binomial.clopper_pearson(count, trials - count, "two-sided", _LEVEL)
-        one, other = pair
+        algorithm_1, algorithm_2 = pair
         return {
             "n": n,
             "conclusion": conclusion,
-            "algorithm_1": one,
-            "algorithm_2": other,
-            "difference": study.difference(one, other) if one else math.nan,
+            "algorithm_1": algorithm_1,
+            "algorithm_2": algorithm_2,
+            "difference": study.difference(algorithm_1, algorithm_2)
+            if algorithm_1
+            else math.nan,
             "true": true,
             "share": count / trials,
             "conf_low": float(low),
@@ -513,26 +515,26 @@ def _rows(
     pairs = study.pairs
     none = 1.0 if study.plan.as_ratios else 0.0
     differ = np.array([study.difference(*pair) != none for pair in pairs])
-    both = made.found | made.wrong
+    both = outcome.detected | outcome.wrong
     for at, pair in enumerate(pairs):
         if differ[at]:
-            yield row(_DIFFERENCE, made.found[:, at], True, pair)
+            yield row(_DIFFERENCE, outcome.detected[:, at], True, pair)
         else:
             yield row(_NO_DIFFERENCE, both[:, at], False, pair)
     if differ.any():
-        true = made.found[:, differ]
+        true = outcome.detected[:, differ]
         yield row(f"{_DIFFERENCE}: {_ANY}", true.any(axis=1), True)
         yield row(f"{_DIFFERENCE}: {_ALL}", true.all(axis=1), True)
-    error = np.where(differ, made.wrong, both).any(axis=1)
+    error = np.where(differ, outcome.wrong, both).any(axis=1)
     yield row(_WRONG, error, False)
-    if made.within is None or made.truly is None:
+    if outcome.within is None or outcome.truly is None:
         return
     for at, pair in enumerate(pairs):
-        yield row(_MARGIN, made.within[:, at], bool(made.truly[at]), pair)
-    if made.truly.any():
-        true = made.within[:, made.truly]
+        yield row(_MARGIN, outcome.within[:, at], bool(outcome.truly[at]), pair)
+    if outcome.truly.any():
+        true = outcome.within[:, outcome.truly]
         yield row(f"{_MARGIN}: {_ANY}", true.any(axis=1), True)
         yield row(f"{_MARGIN}: {_ALL}", true.all(axis=1), True)
-    if not made.truly.all():
-        wrong = made.within[:, ~made.truly].any(axis=1)
+    if not outcome.truly.all():
+        wrong = outcome.within[:, ~outcome.truly].any(axis=1)
         yield row(f"{_MARGIN}: {_WRONG}", wrong, False)

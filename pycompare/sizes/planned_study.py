@@ -59,13 +59,13 @@ class PlannedStudy:
 
     def analysis(self, n: int, trial: int) -> Analysis:
         """Return what ``compare`` makes of that table."""
-        found = analyse(self.scores(n, trial), self.plan)
-        if not found.plan.claims:
+        comparison = analyse(self.scores(n, trial), self.plan)
+        if not comparison.plan.claims:
             raise InputError(
                 "this plan has no tests of pairs that make a claim over folds: set "
                 "protocol and the sizes of training and test sets"
             )
-        return found.analyses[0]
+        return comparison.analyses[0]
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -79,10 +79,10 @@ class PlannedStudy:
             for i, j in family_pairs(names, self.plan.control)
         ]
 
-    def difference(self, one: str, other: str) -> float:
+    def difference(self, algorithm_1: str, algorithm_2: str) -> float:
         """Return the true difference of two algorithms, or their ratio."""
         at = self.algorithms.index
-        a, b = self.truth.effects[at(one)], self.truth.effects[at(other)]
+        a, b = self.truth.effects[at(algorithm_1)], self.truth.effects[at(algorithm_2)]
         return a / b if self.plan.as_ratios else a - b
 
 
@@ -90,7 +90,7 @@ class PlannedStudy:
 class StudyDecisions:
     """What was concluded about each pair: counts over studies, or of one."""
 
-    found: Bools
+    detected: Bools
     """(studies, pairs): the first of the pair is significantly better."""
     wrong: Bools
     """The second one is."""
@@ -103,19 +103,21 @@ class StudyDecisions:
 def _task(given: tuple[PlannedStudy, int, int, int]) -> StudyDecisions:
     """Return the conclusions of some studies of one size."""
     study, n, start, stop = given
-    made = [_one(study, n, trial) for trial in range(start, stop)]
-    return _stacked(made)
+    outcomes = [_one(study, n, trial) for trial in range(start, stop)]
+    return _stacked(outcomes)
 
 
-def _stacked(made: Sequence[StudyDecisions]) -> StudyDecisions:
+def _stacked(outcomes: Sequence[StudyDecisions]) -> StudyDecisions:
     """Return outcomes one below the other."""
     return StudyDecisions(
-        np.concatenate([one.found for one in made]),
-        np.concatenate([one.wrong for one in made]),
+        np.concatenate([outcome.detected for outcome in outcomes]),
+        np.concatenate([outcome.wrong for outcome in outcomes]),
         None
-        if made[0].within is None
-        else np.concatenate([one.within for one in made if one.within is not None]),
-        made[0].truly,
+        if outcomes[0].within is None
+        else np.concatenate(
+            [outcome.within for outcome in outcomes if outcome.within is not None]
+        ),
+        outcomes[0].truly,
     )
 
 
@@ -124,7 +126,7 @@ def _one(study: PlannedStudy, n: int, trial: int) -> StudyDecisions:
     analysis = study.analysis(n, trial)
     better = {d.pair: d.better for d in analysis.decisions if d.rejected}
     pairs = study.pairs
-    found = [better.get(frozenset(pair)) == pair[0] for pair in pairs]
+    detected = [better.get(frozenset(pair)) == pair[0] for pair in pairs]
     wrong = [better.get(frozenset(pair)) == pair[1] for pair in pairs]
     margin = _margin_of(analysis)
     within = truly = None
@@ -133,7 +135,7 @@ def _one(study: PlannedStudy, n: int, trial: int) -> StudyDecisions:
         within = np.array([[shown[frozenset(pair)][1] for pair in pairs]])
         ordered = [shown[frozenset(pair)][0] for pair in pairs]
         truly = np.array([_between(low, study.difference(*p), high) for p in ordered])
-    return StudyDecisions(np.array([found]), np.array([wrong]), within, truly)
+    return StudyDecisions(np.array([detected]), np.array([wrong]), within, truly)
 
 
 def _between(low: float, value: float, high: float) -> bool:
@@ -147,20 +149,25 @@ Shown = dict[frozenset[str], tuple[tuple[str, str], bool]]
 
 def _margin_of(analysis: Analysis) -> tuple[Shown, float, float] | None:
     """Return each pair in the order of its test, if it is shown, and the margins."""
-    made = analysis.within_margin
-    if made is not None:
-        rows = made.as_columns()
+    within = analysis.within_margin
+    if within is not None:
+        rows = within.as_columns()
         ends = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
         shown = {
             frozenset(pair): (pair, bool(told))
             for pair, told in zip(ends, rows["shown"], strict=True)
         }
-        return shown, made.margin_low, made.margin_high
+        return shown, within.margin_low, within.margin_high
     alone = analysis.equivalence if isinstance(analysis, TwoAnalysis) else None
     if alone is None:
         return None
-    one, other = alone.blocks.algorithms
-    told = {frozenset((one, other)): ((one, other), alone.rejected(alone.alpha))}
+    algorithm_1, algorithm_2 = alone.blocks.algorithms
+    told = {
+        frozenset((algorithm_1, algorithm_2)): (
+            (algorithm_1, algorithm_2),
+            alone.rejected(alone.alpha),
+        )
+    }
     return told, alone.margin_low, alone.margin_high
 
 
@@ -179,13 +186,15 @@ def outcomes_of(
         for start in range(0, trials, _CHUNK)
     ]
     told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    made: dict[int, StudyDecisions] = {}
+    outcomes: dict[int, StudyDecisions] = {}
     tasks = dict(enumerate(parts))
     how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
-    for key, found in results(_task, tasks, **how):
-        made[key] = found
+    for key, outcome in results(_task, tasks, **how):
+        outcomes[key] = outcome
         told.step()
     return {
-        size: _stacked([made[key] for key, part in tasks.items() if part[1] == size])
+        size: _stacked(
+            [outcomes[key] for key, part in tasks.items() if part[1] == size]
+        )
         for size in sizes
     }

@@ -61,8 +61,8 @@ class Differences(Design):
     ) -> Self:
         """Take the difference and its spread from a pilot study, unless stated."""
         d = _pilot_differences(scores, metric, algorithms, cls.name)
-        found = {"difference": float(d.mean()), "sd": float(d.std(ddof=1))}
-        return cls.of_pilot(found, stated)
+        estimates = {"difference": float(d.mean()), "sd": float(d.std(ddof=1))}
+        return cls.of_pilot(estimates, stated)
 
     @property
     def effect(self) -> str:
@@ -214,8 +214,8 @@ class Sign(Design):
                 f"and the second {counted - wins}: an estimate needs wins of "
                 f"both; state win"
             )
-        found = {"win": wins / max(counted, 1), "tie": 1 - counted / len(d)}
-        return cls.of_pilot(found, stated)
+        estimates = {"win": wins / max(counted, 1), "tie": 1 - counted / len(d)}
+        return cls.of_pilot(estimates, stated)
 
     @property
     def effect(self) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.designs import group_comparison
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision
 from pycompare.designs.leave_one_out import left_out_of
-from pycompare.reporting import comparison_report
 from tests.conftest import wide
 from tests.reporting.whole_pages import COMPARISONS
 
@@ -195,11 +195,11 @@ def test_results_json_and_diff_have_it(tmp_path):
 def test_a_report_leaves_each_unit_out_once(tmp_path, monkeypatch):
     done = []
 
-    def counted(group, analysis):
+    def counted(plan, scores, analysis):
         done.append(analysis.metric.name)
-        return left_out_of(group, analysis)
+        return left_out_of(plan, scores, analysis)
 
-    monkeypatch.setattr(comparison_report, "left_out_of", counted)
+    monkeypatch.setattr(group_comparison, "left_out_of", counted)
     many = wide(np.random.default_rng(4).normal(size=(15, 50)))  # results are shortened
     pc.report(pc.compare(many, pc.Plan(blocks="datasets")), tmp_path / "r")
     held = json.loads((tmp_path / "r" / "results.json").read_text())

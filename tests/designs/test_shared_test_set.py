@@ -89,7 +89,7 @@ def test_the_planned_scope_decides_and_all_three_are_there(scope):
 
 def test_new_training_sets_with_these_cases_are_paired_t_tests():
     cases = trained()
-    found = pc.compare(cases, plan("training-sets")).analyses[0].found
+    found = pc.compare(cases, plan("training-sets")).analyses[0].primary
     t = pc.paired_t_pairs(cases.measure("auc"))
     assert_digits(found.table["p_value"], t.table["p_value"], at_least=12)
 
@@ -99,15 +99,15 @@ def test_error_and_accuracy_are_means_over_cases_and_mirror_each_other():
         trained(), plan(metrics=("error", "accuracy"))
     ).analyses
     assert_digits(
-        error.found.table["p_value"], accuracy.found.table["p_value"], at_least=10
+        error.primary.table["p_value"], accuracy.primary.table["p_value"], at_least=10
     )
     assert_digits(
-        error.found.areas["estimate"],
-        1 - accuracy.found.areas["estimate"],
+        error.primary.areas["estimate"],
+        1 - accuracy.primary.areas["estimate"],
         at_least=13,
     )
     means = trained().measure("error").values.mean(axis=0)[:, 0]
-    assert_digits(error.found.areas["estimate"], means, at_least=14)
+    assert_digits(error.primary.areas["estimate"], means, at_least=14)
     assert [d.better for d in error.decisions] == [d.better for d in accuracy.decisions]
 
 
@@ -124,7 +124,7 @@ def test_other_metrics_have_the_means_that_they_are_measured_with(
     metric, figure, options
 ):
     cases = trained()
-    found = pc.compare(cases, plan(metrics=(metric,))).analyses[0].found
+    found = pc.compare(cases, plan(metrics=(metric,))).analyses[0].primary
     means = cases.measure(metric).values.mean(axis=0)[:, 0]
     assert_digits(found.areas["estimate"], means, at_least=13)
     if figure != "mean":
@@ -135,7 +135,7 @@ def test_other_metrics_have_the_means_that_they_are_measured_with(
 def test_a_partial_auc_is_measured_and_compared_over_the_planned_rates():
     cases = trained()
     options = {"metrics": ("partial_auc", "auc"), "fpr_range": (0, 0.3)}
-    found = pc.compare(cases, plan(**options)).analyses[0].found
+    found = pc.compare(cases, plan(**options)).analyses[0].primary
     means = cases.measure("partial_auc", fpr_range=(0, 0.3)).values.mean(axis=0)
     assert_digits(found.areas["estimate"], means[:, 0], at_least=13)
     ratings = pc.Ratings.from_predictions(cases)
@@ -147,17 +147,17 @@ def test_a_threshold_of_the_plan_is_used():
     cases = trained()
     found = pc.compare(cases, plan(metrics=("error",), thresholds=(0.7,)))
     means = cases.measure("error", threshold=0.7).values.mean(axis=0)[:, 0]
-    assert_digits(found.analyses[0].found.areas["estimate"], means, at_least=14)
+    assert_digits(found.analyses[0].primary.areas["estimate"], means, at_least=14)
 
 
 def test_one_family_over_metrics_and_the_gate_change_what_is_decided():
     data, names = trained(), ("auc", "error")
     joint = pc.compare(data, plan(metrics=names, family="all", gate="omnibus"))
-    raw = np.concatenate([a.found.table["p_value"] for a in joint.analyses])
+    raw = np.concatenate([a.primary.table["p_value"] for a in joint.analyses])
     adjusted = pc.adjust(raw, "holm")
     first = joint.analyses[0]
     want = np.maximum(adjusted[:3], first.omnibus.p_value)
-    assert_digits(first.found.table["p_adjusted"], want, at_least=14)
+    assert_digits(first.primary.table["p_adjusted"], want, at_least=14)
     assert joint.families[0].decides
 
 
@@ -227,7 +227,7 @@ def test_a_control_is_compared_with_each_other_algorithm_in_every_scope(scope):
         assert_digits(got["p_adjusted"], want.table["p_adjusted"], at_least=14)
     assert analysis.cliques == ()
     assert found.plan.adjust == ("holm", "bonferroni")
-    claim = guarantee_of(analysis.found)
+    claim = guarantee_of(analysis.primary)
     basis = "largest" if scope == "both" else "t"
     assert claim.key == f"multireader/{basis}/holm/control" and claim.rows
     assert "A2" in found.summary()
@@ -244,7 +244,7 @@ def test_a_margin_is_tested_in_every_scope_as_mrmc_claims_it(kind, metric):
     claim = "equivalent" if kind == "equivalence" else "non-inferior"
     figure = {} if metric == "auc" else {"figure": "mean", "better": "lower"}
     for name, (readers, cases) in SCOPES.items():
-        ratings = analysis.found.ratings
+        ratings = analysis.primary.ratings
         want = pc.mrmc(
             ratings, readers=readers, cases=cases, margin=0.15, control="A1", **figure
         )
@@ -280,7 +280,7 @@ def test_equivalence_of_all_pairs_is_adjusted_by_holm_beside_any_method():
     found = pc.compare(trained(), plan(margin={"auc": 0.3}, metrics=("auc", "error")))
     auc, error = found.analyses
     raw = auc.within_margin.table["p_value"].to_numpy()
-    assert len(raw) == 3 and auc.found.adjust == "bergmann-hommel"
+    assert len(raw) == 3 and auc.primary.adjust == "bergmann-hommel"
     adjusted = auc.within_margin.table["p_adjusted"]
     assert_digits(adjusted, pc.adjust(raw, "holm"), at_least=14)
     assert error.within_margin is None and not error.margins
@@ -387,7 +387,7 @@ def test_two_algorithms_are_one_pair_without_adjustment():
 def test_a_mixed_model_of_right_and_wrong_decisions_is_a_sensitivity_analysis():
     auc, error = pc.compare(trained(), plan(metrics=("auc", "error"))).analyses
     assert auc.mixed is None
-    wrong = dataclasses.replace(error.found.ratings)
+    wrong = dataclasses.replace(error.primary.ratings)
     want = pc.glmm(wrong, adjust="bergmann-hommel")
     assert_digits(error.mixed.table["estimate"], want.table["estimate"], at_least=12)
     worst_first = error.mixed.effects.sort_values("estimate", ascending=False)

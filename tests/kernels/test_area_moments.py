@@ -29,12 +29,12 @@ def test_variances_are_those_of_roe_and_metz():
     parts = area_moments.binormal(SEPARATIONS, 0.6)
     difference = 2 * (wanted["error"] - wanted["Cov1"])
     assert_digits(parts.variance(12, 30), difference, at_least=12)
-    assert_digits(parts.weight @ parts.own**2, parts.one, at_least=8)
+    assert_digits(parts.weight @ parts.own**2, parts.single, at_least=8)
 
 
 def test_the_operator_of_pairs_is_symmetric():
     p = area_moments.binormal(SEPARATIONS, 0.6)
-    square = p.own**2 - p.one
+    square = p.own**2 - p.single
     for left, right in (
         (p.own * p.square_cross, square * p.cross),
         (p.own * p.cross_cross, p.cross**2),

@@ -9,6 +9,7 @@ import pytest
 
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import max_t
+from pycompare.kernels.r_random import Uniforms
 
 
 def centred(seed, n, m):
@@ -35,7 +36,7 @@ def test_all_flips_are_listed_if_they_are_no_more_than_asked_for(n, flips, liste
 @pytest.mark.parametrize("cells", [2_000_000, 20])
 def test_listed_signs_are_all_there_once_the_first_block_fixed(cells, monkeypatch):
     monkeypatch.setattr(max_t, "CELLS", cells)
-    rows = np.concatenate(list(max_t.signs_for(4, 8, 0).chunks(3)))
+    rows = np.concatenate(list(max_t.signs_for(4, 8, 0).sums(np.eye(4))))
     assert rows.shape == (8, 4) and (rows[:, 0] == 1).all() and (rows[0] == 1).all()
     assert len({tuple(row) for row in rows}) == 8 and set(rows.ravel()) == {-1.0, 1.0}
 
@@ -44,9 +45,7 @@ def test_listed_signs_are_all_there_once_the_first_block_fixed(cells, monkeypatc
 @pytest.mark.parametrize("alpha", [0.05, 0.0625, 0.3])
 def test_just_above_the_critical_value_the_p_value_is_at_most_alpha(flips, alpha):
     z, signs = centred(2, 6, 3), max_t.signs_for(6, flips, 1)
-    largest = np.concatenate(
-        [np.max(np.abs(chunk @ z), axis=1) for chunk in signs.chunks(3)]
-    )
+    largest = np.concatenate([np.max(np.abs(sums), axis=1) for sums in signs.sums(z)])
     others = largest[1:] if signs.listed else largest
     at = max_t.critical_value(z, signs, alpha)
 
@@ -62,3 +61,17 @@ def test_just_above_the_critical_value_the_p_value_is_at_most_alpha(flips, alpha
 def test_at_level_1_no_value_is_inside():
     z, signs = centred(4, 4, 2), max_t.signs_for(4, 8, 0)
     assert max_t.critical_value(z, signs, 1.0) == 0.0
+
+
+@pytest.mark.parametrize(("n", "cells"), [(1, 7), (31, 7), (64, 40), (301, 10**6)])
+def test_packed_signs_are_the_bits_of_r_s_numbers_lowest_first(n, cells, monkeypatch):
+    flips, seed = 9, 5
+    drawn = Uniforms(seed).draw(flips, -(-n // 32))
+    words = np.floor(drawn * 2**32).astype(np.int64)
+    bits = (words[:, :, None] >> np.arange(32)) & 1
+    expected = (1 - 2 * bits.reshape(flips, -1))[:, :n]
+    x = np.random.default_rng(n).integers(-9, 9, (n, 3)).astype(float)
+    monkeypatch.setattr(max_t, "CELLS", cells)
+    monkeypatch.setattr(max_t, "PACKED", 0)
+    sums = np.vstack([*max_t.Signs(n, flips, seed).sums(x)])
+    assert sums.tolist() == (expected @ x).tolist()

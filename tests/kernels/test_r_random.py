@@ -29,8 +29,8 @@ def test_the_stream_goes_on_and_shapes_are_filled_last_axis_first():
 
 def test_no_number_is_0_or_1():
     class Words:
-        def random_raw(self, count):
-            return np.array([0, 2**32 - 1, 7], np.uint64)[:count]
+        def integers(self, low, high, shape, kind):
+            return np.array([0, 2**32 - 1, 7], kind).reshape(shape)
 
     stream = Uniforms(1)
     stream._generator = Words()

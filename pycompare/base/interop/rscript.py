@@ -7,6 +7,7 @@ stand in string literals and comments only, where nothing in them is code.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal
 from functools import lru_cache
@@ -21,6 +22,8 @@ _WIDTH = 88
 _DIGITS = Context(prec=40)
 _CHUNK = 1000
 """Longest string literal: R refuses 10,000 characters with escapes among them."""
+_PLAIN = re.compile(r"[ !#-\[\]-~]{1,1000}")
+"""Text that stands in a literal as it is, and is no longer than one."""
 
 
 def reference_folder() -> Path:
@@ -75,6 +78,8 @@ def quote(label: str) -> str:
         For a null character or half of a surrogate pair, which R cannot hold.
     """
     label = text(label)
+    if _PLAIN.fullmatch(label):
+        return f'"{label}"'
     parts = [label[i : i + _CHUNK] for i in range(0, len(label), _CHUNK)] or [""]
     literals = [f'"{"".join(map(_escaped, part))}"' for part in parts]
     return literals[0] if len(literals) == 1 else f"paste0({', '.join(literals)})"
@@ -212,9 +217,9 @@ def code(result: Repeatable) -> str:
 def _title_of(result: Repeatable) -> str:
     """Return what the result calls itself."""
     for attribute in ("name", "method"):
-        found = getattr(result, attribute, None)
-        if isinstance(found, str):
-            return found
+        title = getattr(result, attribute, None)
+        if isinstance(title, str):
+            return title
     return type(result).__name__
 
 

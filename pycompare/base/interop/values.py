@@ -6,6 +6,7 @@ on both: they are never part of the code.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -76,7 +77,9 @@ def _matrix(
     values: np.ndarray, labels: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 ) -> RVector:
     """Return a matrix; NaN is a missing cell."""
-    cells = [None if np.isnan(v) else v for v in values.ravel(order="F").tolist()]
+    cells = values.ravel(order="F").tolist()
+    if np.isnan(values).any():
+        cells = [None if math.isnan(v) else v for v in cells]
     rows, columns = values.shape
     return RVector("double", tuple(cells), (rows, columns), labels)
 
@@ -112,6 +115,8 @@ def _texts(labels: Any) -> tuple[str, ...]:
 def text(label: Any) -> str:
     """Return a label if R can hold it."""
     label = str(label)
+    if label.isascii() and "\0" not in label:
+        return label
     if "\0" in label or any("\ud800" <= c <= "\udfff" for c in label):
         raise InputError(
             f"R cannot hold the text {label!a}: it has a null character or half of a "

@@ -35,19 +35,19 @@ def _log_density(x: Floats, mean: Floats, covariance: Floats) -> Floats:
     """Return the normal log density up to a constant."""
     centred = x - mean
     squared = np.sum(centred @ np.linalg.inv(covariance) * centred, axis=1)
-    found: Floats = -(squared + np.linalg.slogdet(covariance)[1]) / 2
-    return found
+    log_density: Floats = -(squared + np.linalg.slogdet(covariance)[1]) / 2
+    return log_density
 
 
 def _from_covariances(
     x: Floats, positive: Bools, test: Floats, covariances: tuple[Floats, Floats]
 ) -> Floats:
     """Return the log likelihood ratio of two normal classes."""
-    one, other = (
+    of_positive, of_negative = (
         _log_density(test, x[chosen].mean(axis=0), covariance)
         for chosen, covariance in zip((positive, ~positive), covariances, strict=True)
     )
-    return one - other
+    return of_positive - of_negative
 
 
 def quadratic(x: Floats, positive: Bools, test: Floats) -> Floats:
@@ -64,8 +64,10 @@ def linear(x: Floats, positive: Bools, test: Floats) -> Floats:
 
 def naive_bayes(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Naive Bayes: variances for each class, no covariances."""
-    one, other = (np.diag(x[c].var(axis=0, ddof=1)) for c in (positive, ~positive))
-    return _from_covariances(x, positive, test, (one, other))
+    of_positive, of_negative = (
+        np.diag(x[c].var(axis=0, ddof=1)) for c in (positive, ~positive)
+    )
+    return _from_covariances(x, positive, test, (of_positive, of_negative))
 
 
 def _nearest_mean(x: Floats, positive: Bools, test: Floats) -> Floats:
@@ -78,8 +80,8 @@ def _neighbours(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Nine nearest neighbours: how far more than half of them are positive."""
     distances = np.sum((test[:, None, :] - x[None, :, :]) ** 2, axis=-1)
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :9]
-    found: Floats = positive[nearest].mean(axis=1) - 0.5
-    return found
+    excess: Floats = positive[nearest].mean(axis=1) - 0.5
+    return excess
 
 
 _CLASSIFIERS: dict[str, Classifier] = {

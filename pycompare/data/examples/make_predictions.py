@@ -37,8 +37,10 @@ _CLASSIFIERS: dict[str, Classifier] = {
 
 def _probability(ratio: Floats) -> NDArray[np.float64]:
     """Return the probability of the positive class; the classes are equally large."""
-    found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(ratio / 2)  # 1/(1 + exp(-ratio))
-    return found
+    probability: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(
+        ratio / 2
+    )  # 1/(1 + exp(-ratio))
+    return probability
 
 
 def rows() -> Iterator[str]:

@@ -20,16 +20,16 @@ def proposals(
     names: Iterable[str], roles: Mapping[str, tuple[str, ...]] = CALLED
 ) -> dict[str, str]:
     """Return the column of each role that is plain from one name alone."""
-    names, found = tuple(names), {}
+    names, columns = tuple(names), {}
     for role, words in roles.items():
         called = [name for name in names if name.casefold() in words]
         called = called or [name for name in names if _role_word(name) in words]
         called = called or [name for name in names if _last_word(name) in words]
         if len(called) == 1:
-            found[role] = called[0]
-    if "block" not in found and "dataset" in found:
-        found["block"] = found.pop("dataset")
-    return found
+            columns[role] = called[0]
+    if "block" not in columns and "dataset" in columns:
+        columns["block"] = columns.pop("dataset")
+    return columns
 
 
 _OF_TRACKERS = ("params.", "param.", "tags.", "config.")

@@ -76,12 +76,12 @@ def _names_classes(table: DataTable, name: str, classes: Collection[str]) -> boo
     if not rows.size:
         return False
     try:
-        found = table.taken(rows, (name,)).levels(name)
+        levels = table.taken(rows, (name,)).levels(name)
     except InputError:
         return False
     known = {class_of(label) for label in classes}
-    among = np.array([class_of(label) in known for label in found.labels])
-    return bool(among[found.codes].mean() >= _AMONG)
+    among = np.array([class_of(label) in known for label in levels.labels])
+    return bool(among[levels.codes].mean() >= _AMONG)
 
 
 def wide_cases(table: DataTable, names: Collection[str]) -> Cases | None:
@@ -121,10 +121,10 @@ def truth_column(seen: Seen) -> Iterator[Doubt]:
         return
     taken = {*seen.columns.given().values()}
     free = [name for name in seen.algorithms if name not in taken]
-    found = wide_cases(seen.table, [name for name in free if name in seen.table.names])
-    if found is None or found.truth in taken:
+    cases = wide_cases(seen.table, [name for name in free if name in seen.table.names])
+    if cases is None or cases.truth in taken:
         return
-    if found.said == "scores":
+    if cases.said == "scores":
         _, classes = _true_classes(seen.table, seen.table.names)
         if positive_of(classes) is None:
             return
@@ -132,73 +132,76 @@ def truth_column(seen: Seen) -> Iterator[Doubt]:
         change = "compare their ROC curves: pycompare curves"
     else:
         holds = "the same classes"
-        if found.said == "0 and 1":
+        if cases.said == "0 and 1":
             holds += ", which are predicted ones, or 1 where an answer is right"
-        change = "these are predicted classes: " + setting("truth", found.truth)
+        change = "these are predicted classes: " + setting("truth", cases.truth)
     yield Doubt(
         "truth-column",
-        f"column {show(found.truth)} seems to hold true classes of cases, and "
-        f"{show_all(found.columns)} {holds}",
-        (found.truth,),
-        (f"column={found.truth}",),
+        f"column {show(cases.truth)} seems to hold true classes of cases, and "
+        f"{show_all(cases.columns)} {holds}",
+        (cases.truth,),
+        (f"column={cases.truth}",),
         change,
     )
 
 
 def of_wide_cases(
-    table: DataTable, described: Iterable[DataColumn], found: Cases
+    table: DataTable, described: Iterable[DataColumn], cases: Cases
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a wide table of cases, and what they leave open."""
     of_rows = [
-        one for one in described if one.name not in (found.truth, *found.columns)
+        column
+        for column in described
+        if column.name not in (cases.truth, *cases.columns)
     ]
     arguments: dict[str, Any] = {"wide": True} | block_of(table, of_rows)
-    taken = {found.truth, *found.columns, arguments.get("block")}
-    if {*table.names} - taken or found.said == "0 and 1":
-        arguments["algorithms"] = [*found.columns]
-    if found.said == "classes":
-        arguments["truth"] = found.truth
+    taken = {cases.truth, *cases.columns, arguments.get("block")}
+    if {*table.names} - taken or cases.said == "0 and 1":
+        arguments["algorithms"] = [*cases.columns]
+    if cases.said == "classes":
+        arguments["truth"] = cases.truth
     return arguments | {"metric": "accuracy", "better": "higher"}, []
 
 
-def not_measured(found: Cases) -> str:
+def not_measured(cases: Cases) -> str:
     """Return why a wide table of cases is not measured as it is."""
-    if found.said == "scores":
-        return scores_of_cases(found)
+    if cases.said == "scores":
+        return scores_of_cases(cases)
     return (
-        f"columns {show_all(found.columns)} seem to hold predicted classes, and "
-        f"{show(found.truth)} the true ones, where scores of cases are measured; "
+        f"columns {show_all(cases.columns)} seem to hold predicted classes, and "
+        f"{show(cases.truth)} the true ones, where scores of cases are measured; "
         "compare how often they are right: pycompare compare FILE"
     )
 
 
-def scores_of_cases(found: Cases) -> str:
+def scores_of_cases(cases: Cases) -> str:
     """Return the question about a wide table of scores of cases."""
     return (
-        f"columns {show_all(found.columns)} seem to hold scores of cases, and "
-        f"{show(found.truth)} their true classes. ROC curves (pycompare curves) and "
+        f"columns {show_all(cases.columns)} seem to hold scores of cases, and "
+        f"{show(cases.truth)} their true classes. ROC curves (pycompare curves) and "
         "measures (pycompare measure) need one row per case and algorithm, with "
         "columns of algorithms, cases, true classes and scores. If the rows are blocks "
         "and "
-        f"{show(found.truth)} is something else, compare them: "
+        f"{show(cases.truth)} is something else, compare them: "
         + setting("wide", True)
         + " with "
-        + setting("leave_out", (f"column={found.truth}",))
+        + setting("leave_out", (f"column={cases.truth}",))
     )
 
 
 def block_of(table: DataTable, described: Iterable[DataColumn]) -> dict[str, Any]:
     """Return the column whose labels differ in all rows, or that rows are numbered."""
     unique = [
-        one for one in described
-        if not one.refusal and not one.n_missing and one.n_levels == table.n_rows
-        and not (one.numeric and (table.numbers(one.name) % 1 != 0).any())
+        column for column in described
+        if not column.refusal and not column.n_missing
+        and column.n_levels == table.n_rows
+        and not (column.numeric and (table.numbers(column.name) % 1 != 0).any())
     ]  # fmt: skip
-    called = proposals([one.name for one in unique])
-    of_cases = proposals([one.name for one in unique], OF_CASES)
-    text = [one.name for one in unique if not one.numeric]
+    called = proposals([column.name for column in unique])
+    of_cases = proposals([column.name for column in unique], OF_CASES)
+    text = [column.name for column in unique if not column.numeric]
     names = [called.get("block"), of_cases.get("case"), *text]
-    names += [one.name for one in unique]
+    names += [column.name for column in unique]
     chosen = next((name for name in names if name is not None), None)
     return {"number": "block"} if chosen is None else {"block": chosen}
 

@@ -56,16 +56,16 @@ def _by_values(values: Floats, suspects: set[int]) -> dict[int, str]:
     n, k = values.shape
     if n < _FEWEST_ROWS or k < 3:
         return {}
-    found = {}
+    derived = {}
     for at in _likely(values, suspects):
         column = values[:, at]
         if not _rare(column):
             continue
         for others in _others(k, at, suspects):
             if kind := _kind(column, values[:, others], at in suspects):
-                found[at] = f"the {kind} of the others in each row"
+                derived[at] = f"the {kind} of the others in each row"
                 break
-    return found
+    return derived
 
 
 def _likely(values: Floats, suspects: set[int]) -> list[int]:
@@ -121,8 +121,8 @@ def _kind(column: Floats, others: Floats, suspect: bool) -> str:
     unit = printed_unit(column)
     allowed = np.maximum(0.5001 * unit, 1e-12 * np.abs(column))
 
-    def is_it(made: Floats) -> bool:
-        return bool((np.abs(column - made) <= allowed).all())
+    def is_it(candidate: Floats) -> bool:
+        return bool((np.abs(column - candidate) <= allowed).all())
 
     if any(is_it(others[:, j]) for j in range(others.shape[1])):
         return ""  # the same as one other column: a copy, which is no summary
@@ -133,13 +133,13 @@ def _kind(column: Floats, others: Floats, suspect: bool) -> str:
         "smallest": others.min(axis=1),
         "standard deviation": others.std(axis=1, ddof=1),
     }
-    for kind, made in summaries.items():
-        if is_it(made):
+    for kind, derived in summaries.items():
+        if is_it(derived):
             return kind
     if others.shape[1] > _MOST_FOR_DIFFERENCES:
         return ""
     for i, j in combinations(range(others.shape[1]), 2):
-        made = others[:, i] - others[:, j]
-        if is_it(made) or is_it(-made):
+        derived = others[:, i] - others[:, j]
+        if is_it(derived) or is_it(-derived):
             return "difference of two"
     return ""

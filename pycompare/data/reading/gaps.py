@@ -22,12 +22,16 @@ def gaps(seen: Seen) -> Iterator[Doubt]:
     if seen.cells is None or seen.missing != "drop-block":
         return
     absent = np.isnan(seen.cells.values)
-    found = shortest(absent)
+    least_complete = shortest(absent)
     n = len(seen.cells.labels)
     left = int((~absent.any(axis=(1, 2))).sum())
-    if found is None or left >= _HALF * n or found[1] < 2 * max(left, 1):
+    if (
+        least_complete is None
+        or left >= _HALF * n
+        or least_complete[1] < 2 * max(left, 1)
+    ):
         return
-    at, kept = found
+    at, kept = least_complete
     label = seen.cells.algorithms[at]
     yield Doubt(
         "gaps",

@@ -66,8 +66,8 @@ def _repeats(table: DataTable, roles: Mapping[str, str]) -> bool:
     for name in names:
         if name not in table.names:
             return False
-        found = table.levels(name)
-        codes = codes * len(found.labels) + found.codes
+        levels = table.levels(name)
+        codes = codes * len(levels.labels) + levels.codes
         codes = np.unique(codes, return_inverse=True)[1]
     return bool(np.unique(codes).size < table.n_rows)
 
@@ -84,10 +84,10 @@ def _complete(
     if column not in table.names:
         return True  # each row of a wide table has them all
     assert column is not None
-    found = table.levels(column)
-    k = len(found.labels)
-    of_pair = np.unique(pair * k + found.codes) // k
-    of_owner = np.unique(owners.codes * k + found.codes) // k
+    levels = table.levels(column)
+    k = len(levels.labels)
+    of_pair = np.unique(pair * k + levels.codes) // k
+    of_owner = np.unique(owners.codes * k + levels.codes) // k
     owner_of = np.zeros(pair.max() + 1, np.intp)
     owner_of[pair] = owners.codes
     held = np.bincount(of_pair, minlength=len(owner_of))

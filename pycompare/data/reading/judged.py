@@ -76,12 +76,14 @@ def judged(
     for name, called in columns.items():
         codes, labels = _codes(table, name, true.labels)
         _require_classes(name, labels, truth, known)
-        meant = np.array([known.get(class_of(one), -1) for one in labels] or [-1])
+        meant = np.array([known.get(class_of(label), -1) for label in labels] or [-1])
         scores = (meant[codes] == true.codes).astype(np.float64)
         scores[codes < 0] = np.nan
         right[called] = scores
         if unknown := [label for label in labels if class_of(label) not in known]:
-            count = int(np.isin(codes, [labels.index(one) for one in unknown]).sum())
+            count = int(
+                np.isin(codes, [labels.index(label) for label in unknown]).sum()
+            )
             told.append(
                 f"{counted(count, 'prediction')} in {show(name)} "
                 f"{'is' if count == 1 else 'are'} no true class and "
@@ -105,9 +107,9 @@ def _codes(
     codes = np.full(table.n_rows, -1)
     if not rows.size:
         return codes, ()
-    found = table.taken(rows, (name,)).levels(name)
-    codes[rows] = found.codes
-    return codes, found.labels
+    levels = table.taken(rows, (name,)).levels(name)
+    codes[rows] = levels.codes
+    return codes, levels.labels
 
 
 def _require_classes(
@@ -165,12 +167,12 @@ def verdicts(table: DataTable, names: Sequence[str], one_is: str) -> LongerTable
         If no column of scores holds labels, they have more than two labels together, or
         the one is not among them. Both labels are named, none is proposed.
     """
-    found = {
+    coded = {
         name: _codes(table, name, ())
         for name in names
         if name in table.names and not _is_numeric(table, name)
     }
-    labels = sorted({label for _, own in found.values() for label in own})
+    labels = sorted({label for _, own in coded.values() for label in own})
     wrong = ""
     if not labels:
         wrong = "no column of scores holds labels; leave it out"
@@ -185,13 +187,13 @@ def verdicts(table: DataTable, names: Sequence[str], one_is: str) -> LongerTable
         more = setting("na", ...) if len(labels) > 2 and one_is in labels else ""
         raise InputError(setting("one_is", one_is) + ": " + wrong + more)
     scores = {}
-    for name, (codes, own) in found.items():
+    for name, (codes, own) in coded.items():
         value = np.array([float(label == one_is) for label in own] or [np.nan])
         scores[name] = np.where(codes < 0, np.nan, value[codes])
     others = [show(label) for label in labels if label != one_is]
-    told = f"{show(one_is)} read as 1" + "".join(f", {one} as 0" for one in others)
-    columns = f" in {show_all([*found])}"
-    return _with_scores(table, found, scores, (told + columns + ", as declared",))
+    told = f"{show(one_is)} read as 1" + "".join(f", {shown} as 0" for shown in others)
+    columns = f" in {show_all([*coded])}"
+    return _with_scores(table, coded, scores, (told + columns + ", as declared",))
 
 
 def _is_numeric(table: DataTable, name: str) -> bool:

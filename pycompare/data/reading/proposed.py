@@ -51,21 +51,21 @@ def with_marks(table: DataTable, column: DataColumn) -> DataColumn:
 
 
 def of_predictions(
-    table: DataTable, described: Iterable[DataColumn], found: Mapping[str, str]
+    table: DataTable, described: Iterable[DataColumn], by_role: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for predictions of cases, and what they leave open."""
-    named = proposals(one.name for one in described if not one.refusal)
+    named = proposals(column.name for column in described if not column.refusal)
     roles = ("algorithm", "dataset", "block", "case", "label", "score")
-    every = {**named, **found}
+    every = {**named, **by_role}
     arguments = {role: every[role] for role in roles if role in every}
     asked = []
     for role in required_of("predictions"):
         if role not in arguments:
             arguments[role] = OPEN_COLUMN
             asked.append(f"which column holds the {ROLES[role].holds}")
-    if "label" not in found:
+    if "label" not in by_role:
         return arguments | {"positive": _OPEN_CLASS}, asked
-    classes = table.levels(found["label"]).labels
+    classes = table.levels(by_role["label"]).labels
     plain = positive_of(classes)
     if plain is None:
         asked.append(f"which class is positive: {shown(classes)}")
@@ -73,11 +73,11 @@ def of_predictions(
     return arguments | {"positive": plain}, asked
 
 
-def measured_first(found: Mapping[str, str]) -> str:
+def measured_first(by_role: Mapping[str, str]) -> str:
     """Return the question that a table of predictions of cases is asked."""
     return (
         f"rows seem to be predictions of cases (true classes in "
-        f"{show(found['label'])}, scores in {show(found['score'])}): measure them "
+        f"{show(by_role['label'])}, scores in {show(by_role['score'])}): measure them "
         "(pycompare measure) or compare their curves (pycompare curves), or say which "
         "columns hold scores of blocks"
     )
@@ -90,45 +90,51 @@ def roles_of_long(
 
     A long table has a column of algorithms in which labels repeat.
     """
-    labels = {one.name: one for one in described if not one.refusal}
-    found = proposals(labels)
-    varied = proposals(name for name, one in labels.items() if one.n_levels > 1)
-    if "block" not in found and "block" in varied:  # one of several that is constant
-        found["block"] = varied["block"]
-    runs = found.get("replicate")
+    labels = {column.name: column for column in described if not column.refusal}
+    by_role = proposals(labels)
+    varied = proposals(name for name, column in labels.items() if column.n_levels > 1)
+    if "block" not in by_role and "block" in varied:  # one of several that is constant
+        by_role["block"] = varied["block"]
+    runs = by_role.get("replicate")
     if runs is not None and labels[runs].n_levels == 1:  # one run of each
-        del found["replicate"]
-    column = found.get("algorithm")
-    if column is not None and labels[column].n_levels == table.n_rows:
+        del by_role["replicate"]
+    algorithm = by_role.get("algorithm")
+    if algorithm is not None and labels[algorithm].n_levels == table.n_rows:
         return None
-    text = [one.name for one in labels.values() if not one.numeric]
-    if column is None and PATH not in text:
-        scored = [one for one in described if one.numeric]
+    text = [column.name for column in labels.values() if not column.numeric]
+    if algorithm is None and PATH not in text:
+        scored = [column for column in described if column.numeric]
         if len(text) < 2 or (_blocks_of_rows(table, described) and len(scored) > 1):
             return None
-    return found
+    return by_role
 
 
 def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
     """Return the column of text that is called blocks and names each row; or ``""``."""
-    text = {one.name: one for one in described if not (one.numeric or one.refusal)}
+    text = {
+        column.name: column
+        for column in described
+        if not (column.numeric or column.refusal)
+    }
     named = proposals(text)
     name = named.get("dataset", named.get("block"))
     return name if name and text[name].n_levels == table.n_rows else ""
 
 
 def of_long(
-    table: DataTable, described: Iterable[DataColumn], found: dict[str, str]
+    table: DataTable, described: Iterable[DataColumn], by_role: dict[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a long table, and what they leave open."""
     roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
-    arguments: dict[str, Any] = {role: found[role] for role in roles if role in found}
-    free = [one for one in described if one.name not in found.values()]
-    truth, value = long_classes(table, [one.name for one in free])
-    if "block" not in found and (case := _case_of(table, free, arguments)):
+    arguments: dict[str, Any] = {
+        role: by_role[role] for role in roles if role in by_role
+    }
+    free = [column for column in described if column.name not in by_role.values()]
+    truth, value = long_classes(table, [column.name for column in free])
+    if "block" not in by_role and (case := _case_of(table, free, arguments)):
         arguments["block"] = case
-        free = [one for one in free if one.name != case]
-    text = [one.name for one in free if not one.numeric and not one.refusal]
+        free = [column for column in free if column.name != case]
+    text = [column.name for column in free if not column.numeric and not column.refusal]
     asked = []
     for role in required_of("long"):
         if role not in arguments:
@@ -138,7 +144,11 @@ def of_long(
                 + (f"; columns of text: {show_all(text)}" if text else "")
                 + _parts_of_path(table, text)
             )
-    scores = [one.name for one in free if one.numeric and not why_by_name(one.name)]
+    scores = [
+        column.name
+        for column in free
+        if column.numeric and not why_by_name(column.name)
+    ]
     if value:
         arguments |= {"truth": truth, "value": value}
         return arguments | {"metrics": {"accuracy": "higher"}}, asked
@@ -146,7 +156,7 @@ def of_long(
     if in_rows and len(scores) == 1:
         arguments |= {"metric_column": in_rows, "value": scores[0]}
         scores = [*table.levels(in_rows).labels]
-    if not scores and len(text) == 1 and "algorithm" in found:
+    if not scores and len(text) == 1 and "algorithm" in by_role:
         labels, scores = two_labels(table, text, fewest=1)
         if labels:
             arguments["one_is"] = "|".join(labels)
@@ -165,10 +175,10 @@ def _case_of(
 
     Empty if there is none; a label of its own for each row names no block.
     """
-    case = proposals([one.name for one in free], OF_CASES).get("case")
+    case = proposals([candidate.name for candidate in free], OF_CASES).get("case")
     if case is None or "algorithm" not in arguments:
         return ""
-    [column] = [one for one in free if one.name == case]
+    [column] = [candidate for candidate in free if candidate.name == case]
     if column.refusal or column.n_missing or column.n_levels == table.n_rows:
         return ""
     codes = _codes(table, [arguments["algorithm"], case])
@@ -177,12 +187,12 @@ def _case_of(
 
 def _of_metrics(table: DataTable, text: Iterable[str]) -> str:
     """Return the column whose labels are names of metrics; empty if there is none."""
-    found = [
+    metric_columns = [
         name
         for name in text
         if len(labels := table.levels(name).labels) > 1 and all(map(is_metric, labels))
     ]
-    return found[0] if len(found) == 1 else ""
+    return metric_columns[0] if len(metric_columns) == 1 else ""
 
 
 def _parts_of_path(table: DataTable, text: list[str]) -> str:
@@ -214,9 +224,9 @@ def repeats(
     if np.unique(codes).size == table.n_rows:
         return ""
     candidates = [
-        one.name
-        for one in described
-        if one.name not in roles and _tells_apart(table, codes, one)
+        column.name
+        for column in described
+        if column.name not in roles and _tells_apart(table, codes, column)
     ]
     told = f"several rows have the same {' and '.join(map(show, roles))}"
     if not candidates:
@@ -249,15 +259,15 @@ def _codes(table: DataTable, names: Iterable[str]) -> NDArray[np.intp]:
     """Return a number for each row that equal labels in these columns share."""
     codes = np.zeros(table.n_rows, np.intp)
     for name in names:
-        found = table.levels(name)
-        codes = codes * len(found.labels) + found.codes
+        levels = table.levels(name)
+        codes = codes * len(levels.labels) + levels.codes
         codes = np.unique(codes, return_inverse=True)[1]
     return codes
 
 
 def has_verdicts(table: DataTable, described: Iterable[DataColumn]) -> bool:
     """Return whether columns of text hold two labels alone, the same ones."""
-    text = [one.name for one in described if not one.numeric]
+    text = [column.name for column in described if not column.numeric]
     return bool(two_labels(table, text)[1])
 
 
@@ -266,19 +276,19 @@ def of_wide(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a wide table, and what they leave open."""
     every = list(described)
-    text = [one.name for one in every if not one.numeric]
+    text = [column.name for column in every if not column.numeric]
     arguments: dict[str, Any] = {"wide": True}
     asked = []
     labels, verdicts = two_labels(table, text)
     if verdicts:
-        others = [one for one in every if one.name not in verdicts]
+        others = [column for column in every if column.name not in verdicts]
         arguments |= block_of(table, others)
         if len(verdicts) < len(every) - ("block" in arguments):
             arguments["algorithms"] = verdicts
         arguments |= {"one_is": "|".join(labels)}
         arguments |= {"metric": "score", "better": OPEN_DIRECTION}
         return arguments, [_which_is_one(labels), _NAME_AND_DIRECTION]
-    named = proposals(one.name for one in every if not one.refusal)
+    named = proposals(column.name for column in every if not column.refusal)
     folds = {"dataset", "block"} <= {*named} and {*text} <= {*named.values()}
     if folds:
         arguments |= {role: named[role] for role in ("dataset", "block")}
@@ -292,7 +302,9 @@ def of_wide(
             f"which column holds the blocks; columns of text: {show_all(text)}"
         )
     taken = {*arguments.values()}
-    scores = [one.name for one in every if one.numeric and one.name not in taken]
+    scores = [
+        column.name for column in every if column.numeric and column.name not in taken
+    ]
     likely = [name for name in scores if not why_by_name(name)]
     if not taken - {True}:
         if len(likely) < len(scores):

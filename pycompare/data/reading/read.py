@@ -396,9 +396,9 @@ def _without_rows(
             _require_there(entry, label, table.names, "columns")
             names.discard(label)
             continue
-        found = _column_of(table, columns, kind, entry, wide)
-        _require_there(entry, label, found.labels, f"{kind} labels")
-        kept &= found.codes != found.labels.index(label)
+        levels = _column_of(table, columns, kind, entry, wide)
+        _require_there(entry, label, levels.labels, f"{kind} labels")
+        kept &= levels.codes != levels.labels.index(label)
     if kept.all() and len(names) == len(table.names):
         return table
     return table.taken(np.flatnonzero(kept), names)

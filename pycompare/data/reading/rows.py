@@ -29,11 +29,13 @@ def summary_row(seen: Seen) -> Iterator[Doubt]:
     The last rows by their labels or their values, others by both.
     """
     for axis in seen.axes:
-        found = _summaries(axis)
-        if not found:
+        summaries = _summaries(axis)
+        if not summaries:
             continue
-        labels = tuple(axis.labels[at] for at in sorted(found))
-        equal = [(axis.labels[at], kind) for at, kind in sorted(found.items()) if kind]
+        labels = tuple(axis.labels[at] for at in sorted(summaries))
+        equal = [
+            (axis.labels[at], kind) for at, kind in sorted(summaries.items()) if kind
+        ]
         if len(labels) == 1:
             whose = " (its scores are the {} of the others)"
             told = "".join(whose.format(kind) for _, kind in equal)
@@ -137,7 +139,7 @@ def _may_be_ranks(row: Floats, n_algorithms: int) -> bool:
 
 def printed_unit(values: Floats) -> float:
     """Return one unit of the last decimal with which numbers are written."""
-    return 10.0 ** -max(map(_decimals, values.ravel().tolist()), default=0)
+    return 10.0 ** -max(map(_decimals, np.unique(values).tolist()), default=0)
 
 
 def _decimals(value: float) -> int:

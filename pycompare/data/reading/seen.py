@@ -120,8 +120,8 @@ class Seen:
         """Yield labels alone, before the scores are read."""
         for role in ("block", "dataset"):
             try:
-                found = self.labels_of(role)
+                levels = self.labels_of(role)
             except InputError:  # refused with its place when the table is read
                 continue
-            if found is not None:
-                yield Axis(role, found.labels, None)
+            if levels is not None:
+                yield Axis(role, levels.labels, None)

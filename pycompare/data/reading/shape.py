@@ -36,10 +36,12 @@ def transposed(seen: Seen) -> Iterator[Doubt]:
         return
     labels = seen.table.levels(column).labels
     others = [name for name in seen.table.names if name != column]
-    made = [name for name in others if bare(name) in DERIVED or names_a_quantity(name)]
+    derived = [
+        name for name in others if bare(name) in DERIVED or names_a_quantity(name)
+    ]
     known = [name for name in others if not BENCHMARKS.isdisjoint(words_of(name))]
     sized = [label for label in labels if "/" in label or _SIZE.search(label)]
-    if not (made or known or sized):
+    if not (derived or known or sized):
         return
     yield Doubt(
         "transposed",

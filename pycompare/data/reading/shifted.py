@@ -39,8 +39,8 @@ def shifted(seen: Seen) -> Iterator[Doubt]:
     order = _order(seen.cells.labels)
     for at, metric in enumerate(seen.metrics):
         scores = _standardised(seen.cells.values[order, :, at])
-        for one, (by, now, then) in _moved(scores).items():
-            label = seen.cells.algorithms[one]
+        for algorithm, (by, now, then) in _moved(scores).items():
+            label = seen.cells.algorithms[algorithm]
             side = "earlier" if by > 0 else "later"
             yield Doubt(
                 "shifted",
@@ -56,10 +56,10 @@ def shifted(seen: Seen) -> Iterator[Doubt]:
 
 def _order(labels: BlockLabels) -> NDArray[np.intp]:
     """Return blocks by the number at the end of their labels, else as they come."""
-    found = [_NUMBERED.fullmatch(label) for label in labels.block]
-    parts = [match.groups() for match in found if match is not None]
-    if len(parts) < len(found) or len({text for text, _ in parts}) > 1:
-        return np.arange(len(found))
+    matches = [_NUMBERED.fullmatch(label) for label in labels.block]
+    parts = [match.groups() for match in matches if match is not None]
+    if len(parts) < len(matches) or len({text for text, _ in parts}) > 1:
+        return np.arange(len(matches))
     return np.argsort([int(digits) for _, digits in parts], kind="stable")
 
 
@@ -78,7 +78,7 @@ def _moved(scores: Floats) -> dict[int, tuple[int, float, float]]:
     n, k = scores.shape
     total = scores.sum(axis=1)
     varied = np.asarray(scores.any(axis=0))
-    found = {}
+    restored = {}
     for at in range(k):
         own, rest = scores[:, at], total - scores[:, at]
         others = (np.arange(k) != at) & varied
@@ -98,8 +98,8 @@ def _moved(scores: Floats) -> dict[int, tuple[int, float, float]]:
         after = np.roll(own, -by) @ scores[:, others] / n
         half = _HALF * among
         if (among > 0).all() and (before < half).all() and (after >= half).all():
-            found[at] = by, now, moved[by]
-    return found
+            restored[at] = by, now, moved[by]
+    return restored
 
 
 def _surely(now: float, then: float, n: int) -> bool:

@@ -26,8 +26,8 @@ def numbered(table: DataTable, name: str, within: Sequence[str]) -> LongerTable:
     """Return a table with a column of numbers of its rows within parts of it."""
     parts = np.zeros(table.n_rows, np.intp)
     for column in within:
-        found = table.levels(column)
-        parts = parts * len(found.labels) + found.codes
+        levels = table.levels(column)
+        parts = parts * len(levels.labels) + levels.codes
     places = places_within(parts).tolist()
     return LongerTable(table, labels={name: [str(place + 1) for place in places]})
 
@@ -53,17 +53,17 @@ def _with_part(table: DataTable, name: str) -> LongerTable:
     """Return a table with a part of the labels of a column."""
     column, _, digits = name.rpartition("/")
     number = int(digits)
-    found = table.levels(column)
-    parts = [label.split("/") for label in found.labels]
+    levels = table.levels(column)
+    parts = [label.split("/") for label in levels.labels]
     at = number if number < 0 else number - 1
     for code, own in enumerate(parts):
         if not -len(own) <= at < len(own):
-            row = int(np.argmax(found.codes == code))
+            row = int(np.argmax(levels.codes == code))
             raise InputError(
-                f"{show(name)}: {show(found.labels[code])} in {table.row(row)} has "
+                f"{show(name)}: {show(levels.labels[code])} in {table.row(row)} has "
                 f"{counted(len(own), 'part')} between '/'"
             )
-    labels = [parts[code][at] for code in found.codes]
+    labels = [parts[code][at] for code in levels.codes]
     return LongerTable(table, labels={name: labels})
 
 
@@ -100,19 +100,19 @@ def unstacked(
         labels.
     """
     table.require_roles({"metric_column": metric_column, "value": value})
-    found = table.levels(metric_column)
+    levels = table.levels(metric_column)
     for metric in metrics:
-        if metric not in found.labels:
+        if metric not in levels.labels:
             raise InputError(
                 f"column {show(metric_column)} has no metric {show(metric)}"
-                f"{nearest(metric, found.labels)}; metrics: {show_all(found.labels)}"
+                f"{nearest(metric, levels.labels)}; metrics: {show_all(levels.labels)}"
             )
     labels = [table.levels(name) for name in within]
     parts = np.zeros(table.n_rows, np.intp)
     for own in labels:
         parts = np.unique(parts * len(own.labels) + own.codes, return_inverse=True)[1]
     scores = table.scores(value)
-    chosen = np.isin(found.codes, [found.labels.index(metric) for metric in metrics])
+    chosen = np.isin(levels.codes, [levels.labels.index(metric) for metric in metrics])
     rows = np.flatnonzero(chosen)
     first_of, place = np.unique(parts[rows], return_index=True, return_inverse=True)[1:]
     order = np.argsort(first_of)
@@ -120,7 +120,7 @@ def unstacked(
     rank[order] = np.arange(order.size)
     columns = {}
     for metric in metrics:
-        own = found.codes[rows] == found.labels.index(metric)
+        own = levels.codes[rows] == levels.labels.index(metric)
         cells, again = rank[place[own]], rows[own]
         if np.unique(cells).size < cells.size:
             counts = np.bincount(cells)

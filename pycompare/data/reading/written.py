@@ -46,9 +46,9 @@ def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileForma
     rows = _rows(text, way) if way else None
     if given.sep is None and (way is None or len(way) == 1):
         marks = [way, *_MARKS] if way else _MARKS
-        found = {mark: _n_even(_rows(text, mark)) for mark in marks}
-        best = max(found, key=lambda mark: found[mark])
-        if not found[best]:
+        n_even = {mark: _n_even(_rows(text, mark)) for mark in marks}
+        best = max(n_even, key=lambda mark: n_even[mark])
+        if not n_even[best]:
             if not _n_even(_rows(text, BLANKS)):
                 return given
             best = BLANKS

@@ -257,7 +257,7 @@ def typical_defaults(
     if closed and closed_least(n_blocks, k) <= alpha:
         return ("closed-permutation", *names)
     m = k - 1 if control else k * (k - 1) // 2
-    one = smallest_p(n_blocks)
-    if one <= alpha < m * one:
+    smallest = smallest_p(n_blocks)
+    if smallest <= alpha < m * smallest:
         return ("step-down-flips", *names)
     return names

@@ -186,8 +186,8 @@ def cluster_pairs(
         n_clusters=len(blocks.values),
         blocks=blocks,
     )
-    made: ClusterPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: ClusterPairsResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def robust_columns(
@@ -225,11 +225,11 @@ def robust_columns(
 def _by_differences(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
     """Return what ``_numbers`` does, some pairs at a time."""
     step = max(1, LARGE // len(blocks.values))
-    made = [
+    chunks = [
         _numbers(blocks, pairs[start : start + step], df)
         for start in range(0, len(pairs), step)
     ]
-    return tuple(map(np.concatenate, zip(*made, strict=True)))
+    return tuple(map(np.concatenate, zip(*chunks, strict=True)))
 
 
 def _by_columns(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
@@ -255,7 +255,7 @@ def _by_columns(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
         near |= (centred < _NEAR * size) & (not exact)
     parts_of = np.array(parts)
     length = np.sqrt(np.where(square > 0, square, np.inf))
-    found = (
+    numbers = (
         mean * unit,
         np.sqrt(parts_of.sum(axis=0)) * unit,
         kernel.welch_satterthwaite(parts_of, df),
@@ -264,9 +264,9 @@ def _by_columns(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
     )
     if near.any():
         again = _by_differences(blocks, [pairs[e] for e in np.flatnonzero(near)], df)
-        for column, values in zip(found, again, strict=True):
+        for column, values in zip(numbers, again, strict=True):
             column[near] = values
-    return found
+    return numbers
 
 
 def _factor(blocks: Blocks, code: int) -> float:
@@ -320,16 +320,18 @@ def _hoeffding(flips: Floats) -> Floats:
 
 def _numbers(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
     """Return mean, standard error, df, the bound of a flip's p, and flat benchmarks."""
-    made = block_differences(blocks, pairs, "scores")
-    parts = kernel.variances(made.centred(), made.weights, made.codes)
-    error = np.sqrt(parts.sum(axis=0)) / made.weights.sum()
-    flips = np.nan_to_num(made.sums()["statistic"])
+    differences = block_differences(blocks, pairs, "scores")
+    parts = kernel.variances(
+        differences.centred(), differences.weights, differences.codes
+    )
+    error = np.sqrt(parts.sum(axis=0)) / differences.weights.sum()
+    flips = np.nan_to_num(differences.sums()["statistic"])
     return (
-        made.means() * made.units,
-        error * made.units,
+        differences.means() * differences.units,
+        error * differences.units,
         kernel.welch_satterthwaite(parts, df),
         _hoeffding(flips),
-        made.flat.sum(axis=0),
+        differences.flat.sum(axis=0),
     )
 
 
@@ -338,17 +340,17 @@ def _notes(
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
     t, df = columns["statistic"], columns["df"][0]
-    found = [f"{n_cases} cases in {counted(n_clusters, 'cluster')}"]
+    notes = [f"{n_cases} cases in {counted(n_clusters, 'cluster')}"]
     if df < FEW_DF:
-        found.append(
+        notes.append(
             f"{df:.1f} degrees of freedom: the t distribution is a poor approximation; "
             "max_t flips whole clusters"
         )
     if tied := int(np.isnan(t).sum()):
-        found.append(f"{tied} of {len(t)} pairs tie in every cluster: p = 1")
+        notes.append(f"{tied} of {len(t)} pairs tie in every cluster: p = 1")
     if constant := int(np.isinf(t).sum()):
-        found.append(
+        notes.append(
             f"{constant} of {len(t)} pairs have the same difference in every cluster: "
             "t is infinite"
         )
-    return tuple(found)
+    return tuple(notes)

@@ -205,8 +205,8 @@ def crossed_pairs(
     check_alpha(alpha)
     family_adjustment(adjust, MEANS, control)
     tests = crossed_tests(scores, metric=metric, control=control, alpha=alpha)
-    made: CrossedPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: CrossedPairsResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def crossed_tests(
@@ -290,7 +290,7 @@ def _runs_of(scores: Scores, metric: str) -> Floats:
             "crossed_pairs: each item has one score by each algorithm; name the column "
             "of runs (replicate), or use share_pairs or paired_t_pairs"
         )
-    [at] = [i for i, one in enumerate(scores.metrics) if one.name == metric]
+    [at] = [i for i, known in enumerate(scores.metrics) if known.name == metric]
     runs = scores.runs[:, :, at]
     n_items, _, n_runs = runs.shape
     if n_runs < FEWEST_RUNS or n_items < FEWEST_RUNS:
@@ -306,12 +306,12 @@ def _notes(
     mean: Floats, constant: Floats, n_items: int, n_runs: int
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
-    found = [f"{counted(n_items, 'item')}, each with the same {n_runs} runs"]
+    notes = [f"{counted(n_items, 'item')}, each with the same {n_runs} runs"]
     if alike := int((mean == 0).sum()):
-        found.append(f"{alike} of {len(mean)} pairs have equal means: p = 1")
-    if one := int(constant.sum()):
-        found.append(
-            f"{one} of {len(mean)} pairs have one difference everywhere: "
+        notes.append(f"{alike} of {len(mean)} pairs have equal means: p = 1")
+    if n_constant := int(constant.sum()):
+        notes.append(
+            f"{n_constant} of {len(mean)} pairs have one difference everywhere: "
             f"p = {2.0 ** (1 - n_runs):.3g}, as if the sign of each run were random"
         )
-    return tuple(found)
+    return tuple(notes)

@@ -244,8 +244,8 @@ def weighted_pairs(
         benchmarks=_benchmarks(blocks),
         blocks=blocks,
     )
-    made: WeightedPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: WeightedPairsResult = tests.adjusted(adjust)
+    return adjusted
 
 
 @checked
@@ -337,8 +337,8 @@ def _strata(blocks: Blocks) -> Strata:
 
 def _r_arguments(blocks: Blocks) -> dict[str, Any]:
     """Return the rows as R gets them."""
-    found = blocks.r_arguments()
-    return {name: found[name] for name in ("x", "sizes", "stratum", "weights")}
+    arguments = blocks.r_arguments()
+    return {name: arguments[name] for name in ("x", "sizes", "stratum", "weights")}
 
 
 def _benchmarks(blocks: Blocks) -> pd.DataFrame:
@@ -372,16 +372,16 @@ def _means(blocks: Blocks, level: float, shares: bool) -> dict[str, Any]:
     a = len(blocks.algorithms)
     zero = np.zeros((len(blocks.values), 1))
     beside = dataclasses.replace(blocks, values=np.hstack([blocks.values, zero]))
-    found, _ = robust_columns(beside, [(i, a) for i in range(a)], level)
-    low, high = found["conf_low"], found["conf_high"]
+    columns, _ = robust_columns(beside, [(i, a) for i in range(a)], level)
+    low, high = columns["conf_low"], columns["conf_high"]
     if shares:
         low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
-    some = found["std_error"] > 0
+    some = columns["std_error"] > 0
     return {
         "algorithm": np.array(blocks.algorithms, dtype=object),
-        "estimate": found["estimate"],
-        "std_error": found["std_error"],
-        "df": found["df"],
+        "estimate": columns["estimate"],
+        "std_error": columns["std_error"],
+        "df": columns["df"],
         "conf_low": np.where(some, low, np.nan),
         "conf_high": np.where(some, high, np.nan),
     }
@@ -390,27 +390,27 @@ def _means(blocks: Blocks, level: float, shares: bool) -> dict[str, Any]:
 def _notes(blocks: Blocks, columns: dict[str, Floats], flat: int) -> tuple[str, ...]:
     """Return what a reader must know."""
     t, strata = columns["statistic"], _strata(blocks)
-    found = [_in_words(strata)]
-    found += few_cases_note(strata, "weighted_pairs, few cases")
+    notes = [_in_words(strata)]
+    notes += few_cases_note(strata, "weighted_pairs, few cases")
     if flat:
-        found.append(
+        notes.append(
             f"{flat} of {len(t) * len(strata.names)} standard errors of a pair on "
             "a benchmark are 0, because all cases have the same difference: the "
             "error may be underestimated"
         )
     if (df := columns["df"].min()) < FEW_DF - 1e-9:
-        found.append(
+        notes.append(
             f"{df:.1f} degrees of freedom in some pair: the t distribution is a poor "
             "approximation; max_t flips cases or whole clusters"
         )
     if tied := int(np.isnan(t).sum()):
-        found.append(f"{tied} of {len(t)} pairs have no difference at all: p = 1")
+        notes.append(f"{tied} of {len(t)} pairs have no difference at all: p = 1")
     if constant := int(np.isinf(t).sum()):
-        found.append(
+        notes.append(
             f"{constant} of {len(t)} pairs have one difference on each benchmark: t is "
             "infinite, and p is Hoeffding's bound of what sign flips would give"
         )
-    return tuple(found)
+    return tuple(notes)
 
 
 def _in_words(strata: Strata) -> str:

@@ -138,14 +138,14 @@ def auc_pr_pairs(
         return np.asarray(area(steps_of_rows(fp, tp)))
 
     few = few_cases(cases, "auc_pr_pairs") or [MEASURED["auc_pr_pairs"].text]
-    found = compared(cases, measure, chosen, level, seed, resamples)
-    areas = found.area
+    comparison = compared(cases, measure, chosen, level, seed, resamples)
+    areas = comparison.area
     if method == "average-precision":
         own = limits(cases.truth, cases.score, level)
-        areas = pd.DataFrame(own, index=found.area.index)
+        areas = pd.DataFrame(own, index=comparison.area.index)
     return AucPrPairsResult(
-        table=found.table,
-        positions=-found.area["estimate"].rename(None),
+        table=comparison.table,
+        positions=-comparison.area["estimate"].rename(None),
         method="bootstrap of areas under precision-recall curves",
         **Placement(f"areas under precision-recall curves, {method}").difference(),
         statistic_name="z",
@@ -156,7 +156,7 @@ def auc_pr_pairs(
         level=level,
         control=None,
         reference=f"{RESAMPLING}; {reference}",
-        notes=(*found.notes, *few),
+        notes=(*comparison.notes, *few),
         area=areas,
         area_method=method,
         seed=seed,

@@ -109,15 +109,15 @@ def average_precision_interval(
     """
     check_level(level)
     cases = one_score(label, score, positive)
-    found = limits(cases.truth, cases.score, level)
+    interval = limits(cases.truth, cases.score, level)
     return AveragePrecisionInterval(
         name="average precision",
-        estimate=float(found["estimate"][0]),
-        conf_low=float(found["conf_low"][0]),
-        conf_high=float(found["conf_high"][0]),
+        estimate=float(interval["estimate"][0]),
+        conf_low=float(interval["conf_low"][0]),
+        conf_high=float(interval["conf_high"][0]),
         level=level,
         method="Clopper-Pearson at the effective number of cases",
-        std_error=float(found["std_error"][0]),
+        std_error=float(interval["std_error"][0]),
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
         cases=cases,

@@ -79,23 +79,23 @@ def compared(
     alike = ", ".join(labels[table["p_value"].isna()])
     exchanged = ", ".join(labels[certain])
     how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
-    made = ((_ALIKE, alike), (how, exchanged))
+    noted = ((_ALIKE, alike), (how, exchanged))
     return ComparedAreas(
         area=_area_table(cases, estimate, drawn, level),
         table=table,
-        notes=tuple(text + which for text, which in made if which),
+        notes=tuple(text + which for text, which in noted if which),
     )
 
 
 def observed(cases: Cases, measure: resampled_curves.Measure) -> Floats:
     """Measure each classifier on the cases as they are."""
-    found = []
+    measures = []
     for row in cases.score:
         steps = placements.steps(cases.truth, row)
         counts = (steps.false_positive, steps.true_positive)
         fp, tp = (np.concatenate([[0], each])[None] for each in counts)
-        found.append(measure(fp, tp)[0])
-    return np.array(found)
+        measures.append(measure(fp, tp)[0])
+    return np.array(measures)
 
 
 def spread(drawn: Floats) -> Floats:

@@ -292,9 +292,9 @@ def delong(
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
     cases = cases.in_clusters(cluster)
-    found = differences(cases.truth, cases.score, cases.cluster)
-    drawn = _exchange_p(cases, found)
-    table = _pair_table(cases, found, drawn)
+    area_differences = differences(cases.truth, cases.score, cases.cluster)
+    drawn = _exchange_p(cases, area_differences)
+    table = _pair_table(cases, area_differences, drawn)
     p = table["p_value"].to_numpy()
     p_adjusted = adjust_family(p, len(cases.names), chosen)
     table.insert(7, "p_adjusted", p_adjusted)
@@ -306,7 +306,7 @@ def delong(
     index = pd.Index(cases.names)
     return DeLongResult(
         table=table,
-        positions=pd.Series(1 - found.area, index),
+        positions=pd.Series(1 - area_differences.area, index),
         method="DeLong's test of correlated AUCs"
         + " on clusters" * (cluster is not None),
         **Placement("AUCs").difference(),
@@ -319,10 +319,10 @@ def delong(
         level=level,
         control=None,
         reference=_reference(cases),
-        notes=_notes(cases, found, table),
-        omnibus=_omnibus(cases, found, drawn),
-        area=pd.Series(found.area, index),
-        covariance=pd.DataFrame(found.covariance, index, index),
+        notes=_notes(cases, area_differences, table),
+        omnibus=_omnibus(cases, area_differences, drawn),
+        area=pd.Series(area_differences.area, index),
+        covariance=pd.DataFrame(area_differences.covariance, index, index),
         positive=cases.positive,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
@@ -358,12 +358,12 @@ def _exchanges_of(cases: Cases) -> int:
     return next((some for most, some in _EXCHANGES.items() if n <= most), 0)
 
 
-def _exchange_p(cases: Cases, found: Differences) -> Floats:
+def _exchange_p(cases: Cases, area_differences: Differences) -> Floats:
     """Return p-values of pairs whose difference has no variance; NaN of the others."""
     first, second = _pairs_of(cases)
     resamples = _exchanges_of(cases)
     p = np.full(len(first), np.nan)
-    certain = (found.variance == 0) & (found.estimate != 0)
+    certain = (area_differences.variance == 0) & (area_differences.estimate != 0)
     for at in np.flatnonzero(certain[first, second]) if resamples else ():
         pair = cases.score[[first[at], second[at]]]
         p[at] = exchanges.drawn_p(
@@ -376,12 +376,14 @@ def _exchange_p(cases: Cases, found: Differences) -> Floats:
     return p
 
 
-def _pair_table(cases: Cases, found: Differences, drawn: Floats) -> pd.DataFrame:
+def _pair_table(
+    cases: Cases, area_differences: Differences, drawn: Floats
+) -> pd.DataFrame:
     """Return differences, standard errors, z and raw p-values."""
     first, second = _pairs_of(cases)
     names = np.array(cases.names, dtype=object)
-    estimate = found.estimate[first, second]
-    error = np.sqrt(found.variance[first, second])
+    estimate = area_differences.estimate[first, second]
+    error = np.sqrt(area_differences.variance[first, second])
     z = divided(estimate, error)
     return pd.DataFrame(
         {
@@ -418,8 +420,8 @@ def divided(estimate: Floats, error: Floats) -> Floats:
 
 def two_sided(z: Floats) -> Floats:
     """Return two-sided normal p-values."""
-    found: Floats = np.minimum(1.0, 2 * special.ndtr(-np.abs(z)))
-    return found
+    p_values: Floats = np.minimum(1.0, 2 * special.ndtr(-np.abs(z)))
+    return p_values
 
 
 def _omnibus(cases: Cases, test: Differences, drawn: Floats) -> Test:
@@ -469,7 +471,9 @@ def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
     )
 
 
-def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, ...]:
+def _notes(
+    cases: Cases, area_differences: Differences, table: pd.DataFrame
+) -> tuple[str, ...]:
     """Say which pairs could not be tested, and which areas have no variance."""
     untested = table[table["std_error"] == 0]
     labels = untested["algorithm_1"] + " and " + untested["algorithm_2"]
@@ -477,17 +481,17 @@ def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, 
     certain = ", ".join(labels[untested["estimate"] != 0])
     ends = [
         name
-        for name, area in zip(cases.names, found.area, strict=True)
+        for name, area in zip(cases.names, area_differences.area, strict=True)
         if area in (0.0, 1.0)
     ]
-    made = (
+    noted = (
         (_SAME_ORDER, same),
         (_CERTAIN + _how_certain(cases), certain),
         (_NO_VARIANCE, ", ".join(ends)),
     )
-    notes = [text + what for text, what in made if what]
-    notes += [*_few_cases(cases), *_near_one(cases, found.area)]
-    return (*notes, *below_chance(found.area))
+    notes = [text + what for text, what in noted if what]
+    notes += [*_few_cases(cases), *_near_one(cases, area_differences.area)]
+    return (*notes, *below_chance(area_differences.area))
 
 
 def _how_certain(cases: Cases) -> str:

@@ -142,16 +142,18 @@ def few_cases(cases: Cases, method: str) -> list[str]:
     if n >= FEW:
         return []
     few = f"the {which} class has {counted(n, 'case')}, fewer than {FEW}"
-    found = STUDIED.get(method, {})
-    sizes = [size for size in found if size <= n]
+    by_size = STUDIED.get(method, {})
+    sizes = [size for size in by_size if size <= n]
     if not sizes:
         return [f"{few}; this method was not studied with so few"]
     size = max(sizes)
-    one = found[size]
-    limits = dict.fromkeys(map(percent, (one.least, one.most)))
+    study = by_size[size]
+    limits = dict.fromkeys(map(percent, (study.least, study.most)))
     told = f"{' to '.join(limits)} of 95% intervals hold the truth"
-    if one.rejected is not None:
-        told += f", and up to {percent(one.rejected)} of true hypotheses are rejected "
+    if study.rejected is not None:
+        told += (
+            f", and up to {percent(study.rejected)} of true hypotheses are rejected "
+        )
         told += "at 0.05"
     return [
         f"{few}: in simulations with {size} + {OTHERS[size]} cases and AUCs of 0.8 and "

@@ -251,10 +251,10 @@ def _correlations(cases: Cases, kind: str) -> tuple[float, float]:
             "some scores are infinite, so they have no Pearson correlation; use "
             "correlation='kendall'"
         )
-    one, other = (
+    of_positives, of_negatives = (
         _correlate(cases.score[:, cases.truth == side], kind) for side in (True, False)
     )
-    return one, other
+    return of_positives, of_negatives
 
 
 def _correlate(pair: Floats, kind: str) -> float:
@@ -303,9 +303,9 @@ def _notes(
     cases: Cases, r: float | None, area: float, estimate: float, error: float
 ) -> tuple[str, ...]:
     """Say what a reader must know."""
-    made = []
+    notes = []
     if r is None and not 0.7 <= area <= 0.975:
-        made.append(_OUTSIDE.format(area=area))
+        notes.append(_OUTSIDE.format(area=area))
     if error == 0:
-        made.append(_NO_VARIANCE + (_BY_EXCHANGES if estimate else _ALIKE))
-    return (*made, *few_cases(cases, "hanley_mcneil"))
+        notes.append(_NO_VARIANCE + (_BY_EXCHANGES if estimate else _ALIKE))
+    return (*notes, *few_cases(cases, "hanley_mcneil"))

@@ -266,17 +266,21 @@ def auc_interval(
     _check_options(method, options)
     same_rows(label=label, fold=fold, cluster=cluster)
     cases = one_score(label, score, positive).in_clusters(cluster)
-    found = _find(cases, method, level, options)
+    interval = _find(cases, method, level, options)
     few = [] if method == "agarwal" else few_cases(cases, f"auc_interval, {method}")
     return AucInterval(
         name="AUC" if method != "fold-t" else "mean AUC of folds",
-        estimate=found.estimate,
-        conf_low=max(found.low, 0.0) if found.low == found.low else found.low,
-        conf_high=min(found.high, 1.0) if found.high == found.high else found.high,
+        estimate=interval.estimate,
+        conf_low=max(interval.low, 0.0)
+        if interval.low == interval.low
+        else interval.low,
+        conf_high=min(interval.high, 1.0)
+        if interval.high == interval.high
+        else interval.high,
         level=level,
         method=_WORDS[method] + ", clusters" * (cluster is not None),
-        notes=(*found.notes, *below_chance(found.estimate), *few),
-        std_error=found.std_error,
+        notes=(*interval.notes, *below_chance(interval.estimate), *few),
+        std_error=interval.std_error,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
         key=method,
@@ -351,7 +355,7 @@ def auc_intervals(
             f"methods={sorted(other)} assume independent cases, and these are in "
             f"clusters; choose from {', '.join(map(repr, IN_CLUSTERS))}"
         )
-    made = [
+    intervals = [
         auc_interval(
             label,
             score,
@@ -363,9 +367,12 @@ def auc_intervals(
         for method in methods
     ]
     # One question about the area, not one for each method.
-    once = set(below_chance(made[0].estimate)) if made else set()
-    rest = (replace(one, notes=_without(one.notes, once)) for one in made[1:])
-    return AucIntervals(intervals=(*made[:1], *rest))
+    once = set(below_chance(intervals[0].estimate)) if intervals else set()
+    rest = (
+        replace(interval, notes=_without(interval.notes, once))
+        for interval in intervals[1:]
+    )
+    return AucIntervals(intervals=(*intervals[:1], *rest))
 
 
 def possible_methods(
@@ -446,13 +453,13 @@ def _with_error(cases: Cases, method: str) -> tuple[float, float]:
             f"{n1} positive and {n0} negative cases: DeLong's variance needs two of "
             f"each"
         )
-    found: ClusterSides | placements.Components
+    components: ClusterSides | placements.Components
     if cases.cluster is None:
-        found = placements.delong(cases.truth, cases.score)
+        components = placements.delong(cases.truth, cases.score)
     else:
         doubled = placements.doubled_placements(cases.truth[None], cases.score)
-        found = ClusterSides.of(doubled, cases.truth, cases.cluster)
-    return float(found.area[0]), math.sqrt(float(found.covariance[0, 0]))
+        components = ClusterSides.of(doubled, cases.truth, cases.cluster)
+    return float(components.area[0]), math.sqrt(float(components.covariance[0, 0]))
 
 
 def _at_effective_size(cases: Cases, level: float) -> Limits:

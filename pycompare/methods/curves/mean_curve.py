@@ -110,8 +110,8 @@ class MeanCurve(Result):
         if at.ndim > 1 or np.isnan(at).any():
             raise InputError(f"thresholds={show(thresholds)}: give a vector of numbers")
         counts = cumulative_counts.counts_at(self.counted, at)
-        found = (rates.fpr(counts), rates.tpr(counts), rates.precision(counts))
-        means = [values.mean(axis=0) for values in found]
+        measures = (rates.fpr(counts), rates.tpr(counts), rates.precision(counts))
+        means = [values.mean(axis=0) for values in measures]
         names = ("threshold", "fpr", "tpr", "precision")
         return pd.DataFrame(dict(zip(names, [at, *means], strict=True)))
 
@@ -338,12 +338,14 @@ def _fold_lines(
     counted: cumulative_counts.Steps, kind: CurveKind, interpolation: str | None
 ) -> tuple[Line, ...]:
     """Return the curve of each fold."""
-    made = {
+    line_of = {
         "roc": curve_lines.roc,
         "pr": curve_lines.PR[interpolation or "trapezoid"],
         "cost": curve_lines.least_cost,
     }[kind]
-    return tuple(made(*curve_lines.counts(counted, g)) for g in range(counted.n_groups))
+    return tuple(
+        line_of(*curve_lines.counts(counted, g)) for g in range(counted.n_groups)
+    )
 
 
 def _by_place(

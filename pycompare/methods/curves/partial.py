@@ -143,10 +143,10 @@ def partial_auc_pairs(
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     few = few_cases(cases, "partial_auc_pairs")
-    found = compared(cases, measure, chosen, level, seed, resamples)
+    comparison = compared(cases, measure, chosen, level, seed, resamples)
     return PartialAucResult(
-        table=found.table,
-        positions=-found.area["estimate"].rename(None),
+        table=comparison.table,
+        positions=-comparison.area["estimate"].rename(None),
         method="bootstrap of partial AUCs",
         **Placement(f"areas over {axis} from {low:g} to {high:g}").difference(),
         statistic_name="z",
@@ -157,8 +157,8 @@ def partial_auc_pairs(
         level=level,
         control=None,
         reference=_REFERENCE,
-        notes=(*found.notes, *few),
-        area=found.area,
+        notes=(*comparison.notes, *few),
+        area=comparison.area,
         low=low,
         high=high,
         axis=axis,

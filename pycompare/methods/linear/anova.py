@@ -249,62 +249,62 @@ def anova(
     partial omega squared = 0.258
     """
     check_level(level)
-    found = fit(scores, metric, blocked, n_train, n_test)
-    rows, sums = _sums_before(found.design, found.scaled, found.noise)
-    columns = _anova_columns(found, rows, sums)
-    f, df = found.f, found.df
+    model = fit(scores, metric, blocked, n_train, n_test)
+    rows, sums = _sums_before(model.design, model.scaled, model.noise)
+    columns = _anova_columns(model, rows, sums)
+    f, df = model.f, model.df
     return AnovaResult(
         short="analysis of variance",
         name="analysis of variance"
         + (", blocked" if blocked else ", one-way")
-        + (CORRECTED if found.overlaps is not None else ""),
+        + (CORRECTED if model.overlaps is not None else ""),
         statistic_name="F",
         statistic=f,
         df=df,
         p_value=float(columns["p_value"][-2]),
-        p_source=p_source(found),
+        p_source=p_source(model),
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
-        notes=found.notes + found.no_error,
+        notes=model.notes + model.no_error,
         table=Columns(columns),
-        formula=found.design.formula,
-        partial_eta2=later(_effect_size, found, level, "partial eta2"),
-        omega2=later(_effect_size, found, level, "partial omega2"),
-        generalised_eta2=later(_effect_size, found, level, "generalised eta2"),
-        sphericity=later(sphericity, found),
-        means=found.per_algorithm(found.means()),
+        formula=model.design.formula,
+        partial_eta2=later(_effect_size, model, level, "partial eta2"),
+        omega2=later(_effect_size, model, level, "partial omega2"),
+        generalised_eta2=later(_effect_size, model, level, "generalised eta2"),
+        sphericity=later(sphericity, model),
+        means=model.per_algorithm(model.means()),
         level=level,
-        variance_ratio=found.variance_ratio,
-        fit=found,
+        variance_ratio=model.variance_ratio,
+        fit=model,
     )
 
 
-def p_source(found: Fit) -> str:
+def p_source(model: Fit) -> str:
     """Return where the p-value of the algorithms comes from."""
-    if not found.zero_residual:
-        return "none" if math.isnan(found.f) else "F"
-    return "none" if math.isnan(found.exact_p) else "exact"
+    if not model.zero_residual:
+        return "none" if math.isnan(model.f) else "F"
+    return "none" if math.isnan(model.exact_p) else "exact"
 
 
 def _anova_columns(
-    found: Fit, df_before: list[int], sums_before: list[float]
+    model: Fit, df_before: list[int], sums_before: list[float]
 ) -> dict[str, Any]:
     """Return the columns of the table: a term each row, and the residual."""
-    df = np.array([*df_before, *found.df])
-    sums = np.array([*sums_before, found.h, found.e])
+    df = np.array([*df_before, *model.df])
+    sums = np.array([*sums_before, model.h, model.e])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        statistic = (sums / df) / found.mse
+        statistic = (sums / df) / model.mse
         statistic[-1] = np.nan
-        if found.overlaps is not None:
+        if model.overlaps is not None:
             statistic[:-2] = np.nan  # how folds' own means depend is not known
-            statistic[-2] = found.f
-        squares = sums * found.unit * found.unit
-        mean_squares = sums / df * found.unit * found.unit
+            statistic[-2] = model.f
+        squares = sums * model.unit * model.unit
+        mean_squares = sums / df * model.unit * model.unit
     p = special.fdtrc(df, df[-1], statistic)
-    if found.e == 0:
+    if model.e == 0:
         p[:] = np.nan
-        p[-2] = found.exact_p if found.zero_residual else np.nan
+        p[-2] = model.exact_p if model.zero_residual else np.nan
     return {
-        "term": [*found.design.terms, "residual"],
+        "term": [*model.design.terms, "residual"],
         "df": df,
         "sum_sq": squares,
         "mean_sq": mean_squares,
@@ -313,17 +313,17 @@ def _anova_columns(
     }
 
 
-def _before_algorithms(found: Fit) -> float:
+def _before_algorithms(model: Fit) -> float:
     """Return the sum of squares of blocks that compare algorithms, in ``unit`` squared.
 
     A block with one algorithm compares nothing: F is the same without it, and so the
     effect sizes have to be.
     """
-    design, scaled = found.design, found.scaled
+    design, scaled = model.design, model.scaled
     if design.blocked:
         kept = design.present.sum(axis=1) > 1
         design, scaled = design.part(kept), scaled[kept]
-    return sum(_sums_before(design, scaled, found.noise)[1])
+    return sum(_sums_before(design, scaled, model.noise)[1])
 
 
 def _sums_before(
@@ -336,20 +336,20 @@ def _sums_before(
     return df, [0.0 if s[0, 0] <= rounding else float(s[0, 0]) for s in sums]
 
 
-def _effect_size(found: Fit, level: float, name: str) -> Estimate:
+def _effect_size(model: Fit, level: float, name: str) -> Estimate:
     """Return one of the shares of variance that the algorithms explain."""
-    f, (df1, df2), before = found.f, found.df, _before_algorithms(found)
+    f, (df1, df2), before = model.f, model.df, _before_algorithms(model)
     if math.isfinite(f):
         limits = [
             noncentral_f.noncentrality(f, df1, df2, p)
             for p in ((1 + level) / 2, (1 - level) / 2)
         ]
-        wider = df2 * (1 + before / found.e)
+        wider = df2 * (1 + before / model.e)
         omega2 = df1 * (f - 1) / (df1 * f + df2 + 1)
     else:
         limits, wider, omega2 = [math.nan] * 2, df2, 1.0 if f > 0 else math.nan
-    h = found.h / found.variance_ratio
-    total = h + found.e
+    h = model.h / model.variance_ratio
+    total = h + model.e
     shares = {
         "partial eta2": (h / total if total else math.nan, df2),
         "partial omega2": (omega2, df2),

@@ -66,14 +66,14 @@ class ResidualChecks(Result):
     @property
     def tests(self) -> dict[str, Test]:
         """The tests there are, by name."""
-        found = {
+        tests = {
             "shapiro_wilk": self.shapiro_wilk,
             "levene": self.levene,
             "brown_forsythe": self.brown_forsythe,
         }
         if self.nonadditivity is not None:
-            found["nonadditivity"] = self.nonadditivity
-        return found
+            tests["nonadditivity"] = self.nonadditivity
+        return tests
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test."""
@@ -143,15 +143,15 @@ def residual_checks(
     return residual_checks_of(fit(scores, metric, blocked))
 
 
-def residual_checks_of(found: Fit) -> ResidualChecks:
+def residual_checks_of(model: Fit) -> ResidualChecks:
     """Return the checks of the residuals of a fit."""
     return ResidualChecks(
-        shapiro_wilk=_shapiro_wilk(found),
-        levene=_equal_spread(found, "mean"),
-        brown_forsythe=_equal_spread(found, "median"),
-        nonadditivity=_nonadditivity(found) if found.design.blocked else None,
-        formula=found.design.formula,
-        fit=found,
+        shapiro_wilk=_shapiro_wilk(model),
+        levene=_equal_spread(model, "mean"),
+        brown_forsythe=_equal_spread(model, "median"),
+        nonadditivity=_nonadditivity(model) if model.design.blocked else None,
+        formula=model.design.formula,
+        fit=model,
     )
 
 
@@ -191,15 +191,15 @@ def _f_test(
     )
 
 
-def _shapiro_wilk(found: Fit) -> Test:
+def _shapiro_wilk(model: Fit) -> Test:
     """Return Shapiro and Wilk's W of the residuals."""
-    name, n = "Shapiro-Wilk test of normal residuals", found.design.n
-    if found.e == 0:
+    name, n = "Shapiro-Wilk test of normal residuals", model.design.n
+    if model.e == 0:
         return undefined(name, "W", None, _SHAPIRO, NO_RESIDUAL)
     if not _FEW <= n <= _MANY:
         why = f"{n} residuals: the approximation holds for {_FEW} to {_MANY}"
         return undefined(name, "W", None, _SHAPIRO, why)
-    w, p = kernel.shapiro_wilk(found.residuals())
+    w, p = kernel.shapiro_wilk(model.residuals())
     return Test(
         name=name,
         statistic_name="W",
@@ -211,18 +211,18 @@ def _shapiro_wilk(found: Fit) -> Test:
     )
 
 
-def _equal_spread(found: Fit, centre: str) -> Test:
+def _equal_spread(model: Fit, centre: str) -> Test:
     """Return the F of distances of residuals from their algorithm's mean or median."""
     name = "Levene's test" if centre == "mean" else "Brown-Forsythe test"
     name += f" of equal spread, distances from the {centre}"
-    design = found.design
-    df = (float(design.df_hypothesis), float(design.n - len(found.algorithms)))
-    if found.e == 0:
+    design = model.design
+    df = (float(design.df_hypothesis), float(design.n - len(model.algorithms)))
+    if model.e == 0:
         return undefined(name, "F", df, _LEVENE, NO_RESIDUAL)
-    if design.blocked and design.complete and len(found.algorithms) == 2:
+    if design.blocked and design.complete and len(model.algorithms) == 2:
         return undefined(name, "F", df, _LEVENE, _MIRRORED)
     table = np.full(design.present.shape, np.nan)
-    table[design.present] = found.residuals()
+    table[design.present] = model.residuals()
     middle = np.nanmean if centre == "mean" else np.nanmedian
     distances = np.abs(table - middle(table, axis=0))[design.present]
     algorithm = RowCells(np.nonzero(design.present)[1])
@@ -232,7 +232,7 @@ def _equal_spread(found: Fit, centre: str) -> Test:
     )
     sums = factors(parts, distances[:, None])
     h, e = float(sums.h[0, 0]), float(sums.e[0, 0])
-    rounding = design.n * found.noise**2
+    rounding = design.n * model.noise**2
     h = 0.0 if h <= rounding else h
     if e <= rounding:
         why = "all distances of an algorithm are equal: F has no error"
@@ -241,18 +241,18 @@ def _equal_spread(found: Fit, centre: str) -> Test:
     return _f_test(name, (h / df[0]) / (e / df[1]), df, _LEVENE, notes)
 
 
-def _nonadditivity(found: Fit) -> Test:
+def _nonadditivity(model: Fit) -> Test:
     """Return Tukey's F of one degree of freedom for squared fitted values."""
     name = "Tukey's test of additivity, one degree of freedom"
-    design = found.design
+    design = model.design
     df = (1.0, design.df_error - 1.0)
-    if found.e == 0:
+    if model.e == 0:
         return undefined(name, "F", df, _TUKEY, NO_RESIDUAL)
     if df[1] < 1:
         why = "one degree of freedom for error is used up by the test"
         return undefined(name, "F", df, _TUKEY, why)
-    residuals = found.residuals()
-    scores = found.scaled[design.present]
+    residuals = model.residuals()
+    scores = model.scaled[design.present]
     fitted = scores - scores.mean() - residuals
     # Only the ratios of the fitted values count: no fourth power may overflow.
     fitted = fitted / binary_unit(fitted)
@@ -263,12 +263,12 @@ def _nonadditivity(found: Fit) -> Test:
     if length <= 1e-24 * float(np.sum(fitted**4)):
         why = "blocks or algorithms do not differ: there is no product to look for"
         return undefined(name, "F", df, _TUKEY, why)
-    one = float(residuals @ direction) ** 2 / length
-    one = 0.0 if one <= design.n * found.noise**2 else one
+    explained = float(residuals @ direction) ** 2 / length
+    explained = 0.0 if explained <= design.n * model.noise**2 else explained
     # What the direction leaves of the residuals, not a difference of sums.
     rest = residuals - direction * (float(residuals @ direction) / length)
-    if np.abs(rest).max() <= found.noise:
+    if np.abs(rest).max() <= model.noise:
         why = "the residuals are that product and nothing else: F has no error"
         return undefined(name, "F", df, _TUKEY, why)
-    f = one / (float(rest @ rest) / df[1])
+    f = explained / (float(rest @ rest) / df[1])
     return _f_test(name, f, df, _TUKEY, ())

@@ -109,53 +109,53 @@ class CanonicalVariates(Result):
         }
 
 
-def canonical_variates(found: Responses) -> CanonicalVariates:
+def canonical_variates(model: Responses) -> CanonicalVariates:
     """Return the canonical variates of a fitted model."""
-    kept = np.flatnonzero(found.error.kept)
-    df = found.factors.df_error
-    eigenvalues, raw, standardised = found.variates()
+    kept = np.flatnonzero(model.error.kept)
+    df = model.factors.df_error
+    eigenvalues, raw, standardised = model.variates()
     s = len(eigenvalues)
     names = [f"CV{j + 1}" for j in range(s)]
-    deviation = np.sqrt(np.square(found.factors.error).sum(axis=0) / df)
-    residuals = found.factors.error[:, kept] @ raw
+    deviation = np.sqrt(np.square(model.factors.error).sum(axis=0) / df)
+    residuals = model.factors.error[:, kept] @ raw
     with np.errstate(divide="ignore", invalid="ignore"):
-        structure = found.factors.error.T @ residuals / df / deviation[:, None]
-        metrics = ROUNDING * found.noise / deviation * np.sqrt(found.design.n / df)
+        structure = model.factors.error.T @ residuals / df / deviation[:, None]
+        metrics = ROUNDING * model.noise / deviation * np.sqrt(model.design.n / df)
     # Correlations that rounding of the metric and of the variate can explain.
-    structure[np.abs(structure) <= metrics[:, None] + found.rounding] = 0.0
-    means = found.design.means(found.scaled)[:, kept] @ raw
+    structure[np.abs(structure) <= metrics[:, None] + model.rounding] = 0.0
+    means = model.design.means(model.scaled)[:, kept] @ raw
     means -= means.mean(axis=0)
     means[:, eigenvalues == 0] = 0.0
-    rows, at = np.nonzero(found.design.present)
+    rows, at = np.nonzero(model.design.present)
     scores = pd.DataFrame(means[at] + residuals, columns=names)
-    scores.insert(0, "algorithm", [found.algorithms[j] for j in at])
-    scores.insert(0, "block", [found.blocks[i] for i in rows])
-    labels = [m.name for m in found.metrics]
+    scores.insert(0, "algorithm", [model.algorithms[j] for j in at])
+    scores.insert(0, "block", [model.blocks[i] for i in rows])
+    labels = [m.name for m in model.metrics]
     total = eigenvalues.sum()
     share = eigenvalues / total if total > 0 else np.full(s, np.nan)
     return CanonicalVariates(
         eigenvalues=pd.Series(eigenvalues, index=names),
         share=pd.Series(share, index=names),
-        raw=pd.DataFrame(raw / found.units[kept, None], list(found.kept), names),
-        standardised=pd.DataFrame(standardised, list(found.kept), names),
+        raw=pd.DataFrame(raw / model.units[kept, None], list(model.kept), names),
+        standardised=pd.DataFrame(standardised, list(model.kept), names),
         structure=pd.DataFrame(structure, labels, names),
-        means=pd.DataFrame(means, list(found.algorithms), names),
+        means=pd.DataFrame(means, list(model.algorithms), names),
         scores=scores,
-        std_errors=pd.Series(_std_errors(found), list(found.algorithms)),
+        std_errors=pd.Series(_std_errors(model), list(model.algorithms)),
         df_error=df,
         collinear=bool(s and share[0] > _COLLINEAR),
-        responses=found,
+        responses=model,
     )
 
 
-def _std_errors(found: Responses) -> Floats:
+def _std_errors(model: Responses) -> Floats:
     """Return standard errors of means, for residual variance 1.
 
     Those of the differences from the mean of all are smaller by sqrt(1 - 1/a) in a
     complete table; these are of the means themselves, blocks taken as given.
     """
-    counts = found.design.present.sum(axis=0)
-    if found.design.complete or not found.design.blocked:
+    counts = model.design.present.sum(axis=0)
+    if model.design.complete or not model.design.blocked:
         return np.asarray(1 / np.sqrt(counts))
     a = len(counts)
-    return np.sqrt(np.diag(found.design.unscaled) * a / (a - 1))
+    return np.sqrt(np.diag(model.design.unscaled) * a / (a - 1))

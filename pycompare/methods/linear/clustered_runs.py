@@ -107,14 +107,14 @@ class ClusteredRuns(Test):
 
     def shares(self) -> dict[str, float]:
         """Return each component's part in the variance of a difference of means."""
-        found = _parts(
+        parts = _parts(
             self.in_unit,
             (self.n_clusters, self.n_cases / self.n_clusters, self.n_runs),
             self.size_ratio,
         )
-        total = sum(found.values())
+        total = sum(parts.values())
         return {
-            name: part / total if total else math.nan for name, part in found.items()
+            name: part / total if total else math.nan for name, part in parts.items()
         }
 
     def standard_error(
@@ -251,13 +251,13 @@ def clustered_runs(scores: Scores, *, metric: str | None = None) -> ClusteredRun
     df = _degrees_of_freedom(runs.shape, len(sizes))
     ratios = np.array(squares) / np.array(df)
     mean_squares: dict[str, float] = dict(zip(_TERMS, ratios, strict=True))
-    found = _tests(mean_squares, dict(zip(_TERMS, df, strict=True)))
+    tests = _tests(mean_squares, dict(zip(_TERMS, df, strict=True)))
     estimates = _moments(mean_squares, runs.shape, sizes)
     parts = {name: max(0.0, value) for name, value in estimates.items()}
     n = len(runs)
     numbers = (float(len(sizes)), n / len(sizes), float(runs.shape[2]))
     ratio = float(len(sizes) * np.sum(np.square(sizes / n)))
-    test = found["cluster:algorithm"]
+    test = tests["cluster:algorithm"]
     return ClusteredRuns(
         name=test.name,
         statistic_name="F",
@@ -266,9 +266,9 @@ def clustered_runs(scores: Scores, *, metric: str | None = None) -> ClusteredRun
         p_value=test.p_value,
         p_source=test.p_source,
         reference=_REFERENCE,
-        notes=(*test.notes, *found["case:algorithm"].notes, *floored(estimates)),
-        table=later(_strata_table, squares, df, found, unit),
-        of_cases=found["case:algorithm"],
+        notes=(*test.notes, *tests["case:algorithm"].notes, *floored(estimates)),
+        table=later(_strata_table, squares, df, tests, unit),
+        of_cases=tests["case:algorithm"],
         components=later(_component_table, estimates, (numbers, ratio), unit),
         std_error=unit * _std_error(parts, numbers, ratio),
         planning=later(_planning, parts, numbers, ratio, unit),
@@ -290,14 +290,14 @@ def _clusters_of(scores: Scores) -> tuple[Ints, Floats]:
             "the cases have no clusters; use replicated_anova, or name the column with "
             + setting("cluster", ...)
         )
-    found = levels(scores.clusters, what="clusters")
-    sizes = np.bincount(found.codes).astype(float)
-    if len(sizes) == len(found.codes):
+    clusters = levels(scores.clusters, what="clusters")
+    sizes = np.bincount(clusters.codes).astype(float)
+    if len(sizes) == len(clusters.codes):
         raise DesignError(
             "every cluster has one case, so cases and clusters are one; leave the "
             "column of clusters out and use replicated_anova"
         )
-    return found.codes, sizes
+    return clusters.codes, sizes
 
 
 def _sums_of_squares(
@@ -462,14 +462,14 @@ def _planning(
 def _strata_table(
     squares: tuple[float, ...],
     df: tuple[float, ...],
-    found: dict[str, Test],
+    by_term: dict[str, Test],
     unit: float,
 ) -> pd.DataFrame:
     """Return one row a stratum."""
     sums = np.array(squares)
     with np.errstate(over="ignore"):
         sum_sq, mean_sq = sums * unit * unit, sums / np.array(df) * unit * unit
-    tests = [found.get(term) for term in _TERMS]
+    tests = [by_term.get(term) for term in _TERMS]
     return pd.DataFrame(
         {
             "term": _TERMS,

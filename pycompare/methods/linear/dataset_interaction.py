@@ -162,23 +162,23 @@ def dataset_interaction(
     >>> print(f"F = {corrected.statistic:.2f}, p = {corrected.p_value:.1e}")
     F = 11.65, p = 4.4e-09
     """
-    found = fit(scores, metric, True, n_train, n_test)
-    numbers = found.design.datasets
+    model = fit(scores, metric, True, n_train, n_test)
+    numbers = model.design.datasets
     if numbers is None or np.bincount(numbers).min() < 2:
         raise DesignError(
             "the interaction of algorithm and data set needs folds: two data sets or "
             "more, each with two blocks or more, named by a data set column"
         )
-    if not found.design.present.all():
+    if not model.design.present.all():
         raise DesignError(
             "the interaction of algorithm and data set needs every algorithm on every "
             "fold; read the scores with " + setting("missing", "drop-block")
         )
     ratios = np.ones(numbers.max() + 1)
-    if found.overlaps is not None:
-        ratios = dataset_ratios(found.overlaps, numbers)
-    interaction, weighted, folds = _parts(found, numbers, ratios)
-    b, a = found.values.shape
+    if model.overlaps is not None:
+        ratios = dataset_ratios(model.overlaps, numbers)
+    interaction, weighted, folds = _parts(model, numbers, ratios)
+    b, a = model.values.shape
     n_datasets = int(numbers.max()) + 1
     df = (float((n_datasets - 1) * (a - 1)), float((b - n_datasets) * (a - 1)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -194,12 +194,12 @@ def dataset_interaction(
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 14.1",
         notes=(_NO_FOLD_ERROR,) if folds == 0 else _corrected_by(ratios),
         # Not unit**2, which raises where a square is beyond all floats; this is inf.
-        sum_sq=interaction * found.unit * found.unit,
-        error_sum_sq=folds * found.unit * found.unit,
+        sum_sq=interaction * model.unit * model.unit,
+        error_sum_sq=folds * model.unit * model.unit,
         variance_ratio=pd.Series(
-            ratios, index=list(dict.fromkeys(found.datasets or ()))
+            ratios, index=list(dict.fromkeys(model.datasets or ()))
         ),
-        fit=found,
+        fit=model,
     )
 
 
@@ -213,13 +213,13 @@ def _corrected_by(ratios: Floats) -> tuple[str, ...]:
 
 
 def _parts(
-    found: Fit, numbers: NDArray[np.int_], ratios: Floats
+    model: Fit, numbers: NDArray[np.int_], ratios: Floats
 ) -> tuple[float, float, float]:
     """Split the residual's sum of squares: interaction, the same weighted, folds."""
-    residuals = found.residuals().reshape(found.values.shape)
+    residuals = model.residuals().reshape(model.values.shape)
     own = indicators(numbers)
     means = (own / own.sum(axis=0)).T @ residuals
-    noise = 4 * np.finfo(float).eps * np.abs(found.values).max() / found.unit
+    noise = 4 * np.finfo(float).eps * np.abs(model.values).max() / model.unit
     within = residuals - means[numbers]
     # A data set has k_l rows; k_l / ratio is w_l = 1 / (1/k_l + n_test/n_train).
     weights = own.sum(axis=0) / ratios

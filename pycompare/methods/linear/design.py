@@ -125,9 +125,9 @@ class Design:
             cells.append(RowCells(self.datasets[rows]))
         if self.blocked:
             cells.append(RowCells(rows))
-        df = np.diff([len(one.counts) for one in cells], prepend=0)
+        df = np.diff([len(term.counts) for term in cells], prepend=0)
         return tuple(
-            OrthogonalPart(one, int(n)) for one, n in zip(cells, df, strict=True)
+            OrthogonalPart(term, int(n)) for term, n in zip(cells, df, strict=True)
         )
 
     @cached_property
@@ -154,8 +154,8 @@ class Design:
         """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
         if self.present.all():
             return values.reshape(*values.shape[:-3], self.n, values.shape[-1])
-        found: Floats = values[..., self.present, :]
-        return found
+        rows: Floats = values[..., self.present, :]
+        return rows
 
     def factors(self, values: Floats) -> Factors:
         """Return the factors of algorithms and error of scores (..., b, a, p)."""
@@ -163,8 +163,8 @@ class Design:
 
     def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
         """Return df and SSCP matrices of the terms before the algorithms."""
-        made, _ = split(self.before, self.responses(values))
-        return [part.df for part in self.before[1:]], [cross(f) for f in made[1:]]
+        parts, _ = split(self.before, self.responses(values))
+        return [part.df for part in self.before[1:]], [cross(f) for f in parts[1:]]
 
     def means(self, values: Floats) -> Floats:
         """Return means of algorithms adjusted for blocks, shape (..., a, p).
@@ -181,8 +181,8 @@ class Design:
         blocks = self.before[-1].space
         assert isinstance(blocks, RowCells)
         over_blocks = blocks.means(rest.mT).mean(axis=-1)
-        found: Floats = start + effects + over_blocks[..., None, :]
-        return found
+        adjusted: Floats = start + effects + over_blocks[..., None, :]
+        return adjusted
 
     @cached_property
     def algorithm_columns(self) -> Floats:
@@ -201,15 +201,15 @@ class Design:
         x = self.algorithm_columns
         # Adding 1/a moves the one null direction, all effects alike, off zero.
         moved = linalg.inv(x.T @ x + 1 / a)
-        found: Floats = moved - 1 / a
-        return found
+        covariance: Floats = moved - 1 / a
+        return covariance
 
     @property
     def pair_variances(self) -> Floats:
         """Variances of differences of algorithms for error variance 1, (a, a)."""
         own = np.diag(self.unscaled)
-        found: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
-        return found
+        variances: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
+        return variances
 
 
 def block_design(

@@ -119,21 +119,21 @@ def dunnett(
     [0.623, 0.0641, 0.0, 0.623]
     """
     check_flags(step_down=step_down)
-    found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
-    return dunnett_of(found, level, step_down=step_down, seed=seed)
+    mean_contrasts = contrasts(scores, metric, blocked, level, control, n_train, n_test)
+    return dunnett_of(mean_contrasts, level, step_down=step_down, seed=seed)
 
 
 def dunnett_of(
-    found: Contrasts, level: float, *, step_down: bool = False, seed: int = 0
+    contrasts: Contrasts, level: float, *, step_down: bool = False, seed: int = 0
 ) -> DunnettResult:
     """Return the comparisons of a fit with its control."""
-    largest = largest_of(found, seed)
-    p, errors = (_step_down_p if step_down else _single_step_p)(found.t, largest)
+    largest = largest_of(contrasts, seed)
+    p, errors = (_step_down_p if step_down else _single_step_p)(contrasts.t, largest)
     name = "dunnett-step-down" if step_down else "dunnett"
     notes = [_SINGLE_STEP_INTERVALS] if step_down and len(p) > 1 else []
     if largest.seed is not None:
         notes.append(_RANDOM_POINTS.format(seed=seed, error=f"{errors.max():.1g}"))
-    made: DunnettResult = found.result(
+    pairs: DunnettResult = contrasts.result(
         DunnettResult,
         p,
         largest.quantile(1 - level),
@@ -147,7 +147,7 @@ def dunnett_of(
         seed=largest.seed,
         p_errors=errors,
     )
-    return made
+    return pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +176,8 @@ class Largest:
         assert self.seed is not None
         part = self.correlation[np.ix_(kept, kept)]
         cube = multivariate_t.uniform_cube(len(part) - 1, self.seed)
-        found = multivariate_t.sf(t, part, self.df, cube)
-        return found.value, found.error
+        tail = multivariate_t.sf(t, part, self.df, cube)
+        return tail.value, tail.error
 
     def quantile(self, p: float) -> float:
         """Return the half width of a simultaneous interval, in standard errors."""
@@ -197,8 +197,8 @@ def _product_quantile(loadings: tuple[float, ...], df: float, p: float) -> float
 def _single_step_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
     """Return P(largest of all > |t|), and standard errors."""
     every = np.arange(len(t))
-    found = np.array([largest.sf(abs(float(value)), every) for value in t])
-    return found[:, 0], found[:, 1]
+    tails = np.array([largest.sf(abs(float(value)), every) for value in t])
+    return tails[:, 0], tails[:, 1]
 
 
 def _step_down_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
@@ -217,15 +217,17 @@ def _step_down_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
     return adjusted, spread
 
 
-def largest_of(found: Contrasts, seed: int) -> Largest:
+def largest_of(contrasts: Contrasts, seed: int) -> Largest:
     """Return the distribution of the largest |t| of comparisons with a control."""
-    v, at, control = found.fit.design.unscaled, found.first, found.second[0]
+    v, at, control = contrasts.fit.design.unscaled, contrasts.first, contrasts.second[0]
     # Cov(m_i - m_0, m_j - m_0) for error variance 1.
     covariance = v[np.ix_(at, at)] - v[at, control][:, None]
     covariance = covariance - v[control, at][None, :] + v[control, control]
     error = np.sqrt(np.diag(covariance))
     correlation = covariance / np.outer(error, error)
     loadings = many_to_one.product_loadings(correlation)
-    if loadings is None and found.fit.e == 0:
+    if loadings is None and contrasts.fit.e == 0:
         loadings = np.zeros(len(at))  # every number is replaced by an exact one
-    return Largest(correlation, loadings, found.df, seed if loadings is None else None)
+    return Largest(
+        correlation, loadings, contrasts.df, seed if loadings is None else None
+    )

@@ -131,12 +131,12 @@ class Fit:
             "the algorithms are adjusted for the blocks that they have (exact general "
             "linear model)"
         )
-        found = [told] if missing and self.design.blocked else []
+        notes = [told] if missing and self.design.blocked else []
         if self.e > 0 and self.overlaps is not None:
-            found.append(_SHARED.format(ratio=self.variance_ratio))
+            notes.append(_SHARED.format(ratio=self.variance_ratio))
         if self.e > 0 and self.design.blocked:
-            found += [_COPIES.format(names=" and ".join(g)) for g in self.copies]
-        return tuple(found)
+            notes += [_COPIES.format(names=" and ".join(g)) for g in self.copies]
+        return tuple(notes)
 
     @property
     def no_error(self) -> tuple[str, ...]:
@@ -158,9 +158,9 @@ class Fit:
         """Number of each algorithm's mean; those equal up to rounding share one."""
         means = self.scaled_means
         order = np.argsort(means, kind="stable")
-        found = np.zeros(len(means), int)
-        found[order[1:]] = np.cumsum(np.diff(means[order]) > 2 * self.noise)
-        return [int(level) for level in found]
+        levels = np.zeros(len(means), int)
+        levels[order[1:]] = np.cumsum(np.diff(means[order]) > 2 * self.noise)
+        return [int(level) for level in levels]
 
     @property
     def exact_p(self) -> float:
@@ -218,8 +218,8 @@ class Fit:
     def differences(self) -> Floats:
         """Return differences of adjusted means in ``unit``, shape (a, a)."""
         means = self.scaled_means
-        found: Floats = means[:, None] - means[None, :]
-        return found
+        differences: Floats = means[:, None] - means[None, :]
+        return differences
 
     def residuals(self) -> Floats:
         """Return residuals in ``unit``, shape (n,)."""
@@ -235,13 +235,13 @@ class Fit:
 
     def r_arguments(self) -> dict[str, Any]:
         """Return what R needs to fit the same: the scores, NA where missing."""
-        found = {
+        arguments = {
             "x": Matrix(self.values, self.blocks, self.algorithms),
             "blocked": self.design.blocked,
             "dataset": list(self.datasets or ()),
         }
         shared = {} if self.overlaps is None else {"overlap": self.overlaps}
-        return found | shared
+        return arguments | shared
 
 
 def fit(
@@ -257,18 +257,18 @@ def fit(
     design = block_design(scores, metrics=[metric or ""], blocked=blocked)
     values = scores.column(metric)
     scaled, unit = in_unit(values, design.present)
-    found = design.factors(scaled[:, :, None])
+    factors = design.factors(scaled[:, :, None])
     noise = NOISE * float(_largest(values)) / unit
     overlaps = block_overlap(scores, n_train, n_test)
     return Fit(
         design=design,
-        factors=found,
+        factors=factors,
         metric=scores.metric(metric),
         values=values,
         scaled=scaled,
         unit=unit,
-        h=sum_of_squares(found.hypothesis, noise * math.sqrt(len(values))),
-        e=sum_of_squares(found.error, noise),
+        h=sum_of_squares(factors.hypothesis, noise * math.sqrt(len(values))),
+        e=sum_of_squares(factors.error, noise),
         noise=noise,
         blocks=scores.blocks,
         algorithms=scores.algorithms,

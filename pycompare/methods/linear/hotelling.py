@@ -197,87 +197,90 @@ def hotelling(
     check_method(method, contrast=False)
     check_level(level)
     first, second = two_algorithms(scores, algorithms, method="hotelling")
-    found = mean_vectors(scores, metrics, method, np.array([first]), np.array([second]))
-    reason = found.reason(0)
+    vectors = mean_vectors(
+        scores, metrics, method, np.array([first]), np.array([second])
+    )
+    reason = vectors.reason(0)
     if reason and reason != NOTHING:
         raise DesignError(reason)
     f, df1, df2, p = (
-        float(getattr(found.comparison, name)[0])
+        float(getattr(vectors.comparison, name)[0])
         for name in ("f", "df1", "df2", "p_value")
     )
-    one, two = scores.algorithms[first], scores.algorithms[second]
-    n_1, n_2 = (int(count[0]) for count in found.counts)
-    dropped = found.dropped(0)
+    algorithm_1, algorithm_2 = scores.algorithms[first], scores.algorithms[second]
+    n_1, n_2 = (int(count[0]) for count in vectors.counts)
+    dropped = vectors.dropped(0)
     approximate = ", approximate" if method == "two-sample-unequal" else ""
     return HotellingResult(
-        name=f"{TITLES[method]}, {one} minus {two}",
+        name=f"{TITLES[method]}, {algorithm_1} minus {algorithm_2}",
         statistic_name="F",
         statistic=f,
         df=(df1, df2),
         p_value=p,
         p_source="none" if reason else f"F{approximate}",
         reference=REFERENCES[method],
-        notes=_notes(found, dropped, reason),
-        algorithm_1=one,
-        algorithm_2=two,
+        notes=_notes(vectors, dropped, reason),
+        algorithm_1=algorithm_1,
+        algorithm_2=algorithm_2,
         method=method,
         n_1=n_1,
         n_2=n_2,
-        t2=float(found.comparison.t2[0]),
-        effect=later(_mahalanobis, found, level),
-        table=later(_metric_table, found, level),
+        t2=float(vectors.comparison.t2[0]),
+        effect=later(_mahalanobis, vectors, level),
+        table=later(_metric_table, vectors, level),
         level=level,
-        kept=tuple(np.array(found.names, dtype=object)[found.comparison.kept[0]]),
+        kept=tuple(np.array(vectors.names, dtype=object)[vectors.comparison.kept[0]]),
         dropped=dropped,
-        vectors=found,
+        vectors=vectors,
     )
 
 
 def _notes(
-    found: MeanVectors, dropped: tuple[Dependency, ...], reason: str
+    vectors: MeanVectors, dropped: tuple[Dependency, ...], reason: str
 ) -> tuple[str, ...]:
     """Return what a reader must know about the test."""
-    made = [reason] if reason else []
-    left = len(found.blocks) - int(found.counts[0][0])
-    if left and found.method == "paired":
-        made.append(
-            f"{left} of {len(found.blocks)} blocks {'lacks' if left == 1 else 'lack'} "
+    notes = [reason] if reason else []
+    left = len(vectors.blocks) - int(vectors.counts[0][0])
+    if left and vectors.method == "paired":
+        notes.append(
+            f"{left} of {len(vectors.blocks)} blocks "
+            f"{'lacks' if left == 1 else 'lack'} "
             f"scores of one or both of the algorithms and {have(left)} no part in the "
             f"test"
         )
     if dropped:
         told = "; ".join(d.text for d in dropped)
-        made.append(
-            f"the metrics have rank {found.comparison.rank[0]}, not "
-            f"{len(found.names)}: {told}. Any other choice of independent metrics "
+        notes.append(
+            f"the metrics have rank {vectors.comparison.rank[0]}, not "
+            f"{len(vectors.names)}: {told}. Any other choice of independent metrics "
             f"gives the same test"
         )
-    return (*made, FOLDS)
+    return (*notes, FOLDS)
 
 
-def _metric_table(found: MeanVectors, level: float) -> pd.DataFrame:
+def _metric_table(vectors: MeanVectors, level: float) -> pd.DataFrame:
     """Return differences, intervals and directions, one row a metric."""
-    estimate = found.estimate[0]
-    half = found.half_widths(1 - level)[0]
-    t_half = found.t_widths((1 - level) / len(found.names))[0]
+    estimate = vectors.estimate[0]
+    half = vectors.half_widths(1 - level)[0]
+    t_half = vectors.t_widths((1 - level) / len(vectors.names))[0]
     return pd.DataFrame(
         {
-            "metric": list(found.names),
+            "metric": list(vectors.names),
             "estimate": estimate,
-            "std_error": found.std_error[0],
+            "std_error": vectors.std_error[0],
             "conf_low": estimate - half,
             "conf_high": estimate + half,
             "bonferroni_low": estimate - t_half,
             "bonferroni_high": estimate + t_half,
-            "direction": found.direction[0],
-            "standardised": found.standardised[0],
+            "direction": vectors.direction[0],
+            "standardised": vectors.standardised[0],
         }
     )
 
 
-def _mahalanobis(found: MeanVectors, level: float) -> Estimate:
+def _mahalanobis(vectors: MeanVectors, level: float) -> Estimate:
     """Return the distance of the mean vectors with the noncentral F's interval."""
-    c, variance = found.comparison, float(found.differences.variance[0])
+    c, variance = vectors.comparison, float(vectors.differences.variance[0])
     f, df1, df2 = float(c.f[0]), float(c.df1[0]), float(c.df2[0])
     low = high = math.nan
     if not math.isnan(f):
@@ -287,7 +290,7 @@ def _mahalanobis(found: MeanVectors, level: float) -> Estimate:
         )
     return Estimate(
         name="Mahalanobis distance",
-        estimate=float(found.distance[0]),
+        estimate=float(vectors.distance[0]),
         conf_low=low,
         conf_high=high,
         level=level,

@@ -83,14 +83,14 @@ def hotelling_one_sample(
             raise InputError(f"means: {show(name)} has {value!r}, no finite number")
     metrics = tuple(scores.metric(name) for name in means)
     given = _GIVEN + " (hypothesis)" if algorithm == _GIVEN else _GIVEN
-    made = hotelling(
+    test = hotelling(
         _against(scores, algorithm, means, given),
         algorithms=(algorithm, given),
         metrics=[metric.name for metric in metrics],
         level=level,
     )
     return replace(
-        made,
+        test,
         name=f"Hotelling's T2 of one sample, {algorithm} minus {given}",
         method="one-sample",
         reference=_REFERENCE,

@@ -219,14 +219,14 @@ def hotelling_pairs(
     chosen = family_adjustment(adjust, MEAN_VECTORS, control)
     require(scores, Scores)
     first, second = pair_indices(scores.algorithms, control)
-    found = mean_vectors(scores, metrics, method, first, second)
-    reasons = tuple(found.reason(i) for i in range(len(first)))
-    _refuse_if_none(found, reasons)
-    dropped = tuple(found.dropped(i) for i in range(len(first)))
-    a, names = len(found.algorithms), found.names
-    adjusted = adjust_family(found.comparison.p_value, a, chosen)
+    vectors = mean_vectors(scores, metrics, method, first, second)
+    reasons = tuple(vectors.reason(i) for i in range(len(first)))
+    _refuse_if_none(vectors, reasons)
+    dropped = tuple(vectors.dropped(i) for i in range(len(first)))
+    a, names = len(vectors.algorithms), vectors.names
+    adjusted = adjust_family(vectors.comparison.p_value, a, chosen)
     return HotellingPairsResult(
-        table=later(_pairs_table, found, reasons, adjusted),
+        table=later(_pairs_table, vectors, reasons, adjusted),
         method=TITLES[method],
         statistic_name="F",
         hypotheses=MEAN_VECTORS,
@@ -237,43 +237,47 @@ def hotelling_pairs(
         level=level,
         control=control,
         reference=REFERENCES[method],
-        notes=_notes(found, reasons, dropped),
-        differences=later(_difference_table, found, (1 - level) / len(first)),
-        directions=later(found.per_pair, found.direction),
-        standardised=later(found.per_pair, found.standardised),
+        notes=_notes(vectors, reasons, dropped),
+        differences=later(_difference_table, vectors, (1 - level) / len(first)),
+        directions=later(vectors.per_pair, vectors.direction),
+        standardised=later(vectors.per_pair, vectors.standardised),
         dropped=dropped,
         metrics=names,
         sample=method,
-        vectors=found,
+        vectors=vectors,
     )
 
 
-def _refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
+def _refuse_if_none(vectors: MeanVectors, reasons: tuple[str, ...]) -> None:
     """Refuse scores of which no pair can be tested, unless none differs."""
     told = [i for i, reason in enumerate(reasons) if reason and reason != NOTHING]
     if told and all(reasons):
         i = told[0]
-        one, two = found.algorithms[found.first[i]], found.algorithms[found.second[i]]
+        algorithm_1, algorithm_2 = (
+            vectors.algorithms[vectors.first[i]],
+            vectors.algorithms[vectors.second[i]],
+        )
         raise DesignError(
-            f"no pair of algorithms can be tested; {one} and {two}: {reasons[i]}"
+            f"no pair of algorithms can be tested; {algorithm_1} and {algorithm_2}: "
+            f"{reasons[i]}"
         )
 
 
 def _pairs_table(
-    found: MeanVectors, reasons: tuple[str, ...], p_adjusted: Floats
+    vectors: MeanVectors, reasons: tuple[str, ...], p_adjusted: Floats
 ) -> pd.DataFrame:
     """Return one row a pair."""
-    c, (n_1, n_2) = found.comparison, found.counts
+    c, (n_1, n_2) = vectors.comparison, vectors.counts
     return Columns(
         {
-            **found.labels(),
+            **vectors.labels(),
             "t2": c.t2,
             "statistic": c.f,
             "df1": c.df1,
             "df2": c.df2,
             "p_value": c.p_value,
             "p_adjusted": p_adjusted,
-            "distance": found.distance,
+            "distance": vectors.distance,
             "n_1": n_1,
             "n_2": n_2,
             "reason": list(reasons),
@@ -281,16 +285,16 @@ def _pairs_table(
     )
 
 
-def _difference_table(found: MeanVectors, alpha: float) -> pd.DataFrame:
+def _difference_table(vectors: MeanVectors, alpha: float) -> pd.DataFrame:
     """Return one row a pair and metric; limits leave out alpha per pair."""
-    estimate, half = found.estimate, found.half_widths(alpha)
+    estimate, half = vectors.estimate, vectors.half_widths(alpha)
     m, p = estimate.shape
     return Columns(
         {
-            **{end: np.repeat(names, p) for end, names in found.labels().items()},
-            "metric": list(found.names) * m,
+            **{end: np.repeat(names, p) for end, names in vectors.labels().items()},
+            "metric": list(vectors.names) * m,
             "estimate": estimate.ravel(),
-            "std_error": found.std_error.ravel(),
+            "std_error": vectors.std_error.ravel(),
             "conf_low": (estimate - half).ravel(),
             "conf_high": (estimate + half).ravel(),
         }
@@ -298,29 +302,31 @@ def _difference_table(found: MeanVectors, alpha: float) -> pd.DataFrame:
 
 
 def _notes(
-    found: MeanVectors,
+    vectors: MeanVectors,
     reasons: tuple[str, ...],
     dropped: tuple[tuple[Dependency, ...], ...],
 ) -> tuple[str, ...]:
     """Return what a reader must know about the pairs."""
-    made = []
-    absent = int((~found.present).sum())
+    notes = []
+    absent = int((~vectors.present).sum())
     if absent:
         what = (
             "each pair has the blocks that both algorithms have"
-            if found.method == "paired"
+            if vectors.method == "paired"
             else "the algorithms are adjusted for the blocks that they have"
-            if found.method == "contrast"
+            if vectors.method == "contrast"
             else "each algorithm has the scores that it has"
         )
-        cells = f"{absent} of {found.present.size} cells"
-        made.append(f"{cells} {are(absent)} missing; {what}")
-    made += [
-        f"{one} and {two} could not be tested: {reason}; "
+        cells = f"{absent} of {vectors.present.size} cells"
+        notes.append(f"{cells} {are(absent)} missing; {what}")
+    notes += [
+        f"{algorithm_1} and {algorithm_2} could not be tested: {reason}; "
         f"the other pairs are adjusted as if this p-value were 1"
-        for one, two, reason in zip(*found.labels().values(), reasons, strict=True)
+        for algorithm_1, algorithm_2, reason in zip(
+            *vectors.labels().values(), reasons, strict=True
+        )
         if reason
     ]
     short = {"; ".join(d.text for d in some) for some in dropped} - {""}
-    made += [f"metrics that depend on others are left out: {t}" for t in sorted(short)]
-    return (*made, FOLDS)
+    notes += [f"metrics that depend on others are left out: {t}" for t in sorted(short)]
+    return (*notes, FOLDS)

@@ -114,22 +114,26 @@ class ManovaResult(Test):
 
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return where the four tests stand in R's lists."""
-        found: dict[str, tuple[str, int]] = {}
+        places: dict[str, tuple[str, int]] = {}
         names = ("wilks", "pillai", "hotelling_lawley", "roy")
         for k, name in enumerate(names, start=1):
-            found |= {f"{name}/{c}": (c, k) for c in ("statistic", "f", "p_value")}
-            found |= {f"{name}/df/{i}": (f"df{i + 1}", k) for i in (0, 1)}
+            places |= {f"{name}/{c}": (c, k) for c in ("statistic", "f", "p_value")}
+            places |= {f"{name}/df/{i}": (f"df{i + 1}", k) for i in (0, 1)}
         own_f = (self.statistic, self.p_value)
         at = next(
-            (k for k, one in enumerate(self.tests, 1) if own_f == (one.f, one.p_value)),
+            (
+                k
+                for k, test in enumerate(self.tests, 1)
+                if own_f == (test.f, test.p_value)
+            ),
             next(
                 (k for k, t in enumerate(self.tests, 1) if t.statistic == own_f[0]), 0
             ),
         )
         if not at:
-            return found
+            return places
         own = {c: (c, at) for c in ("statistic", "p_value")}
-        return found | own | {f"df/{i}": (f"df{i + 1}", at) for i in (0, 1)}
+        return places | own | {f"df/{i}": (f"df{i + 1}", at) for i in (0, 1)}
 
     @property
     def basis(self) -> str:
@@ -190,17 +194,17 @@ class ManovaResult(Test):
 
     def r_values(self) -> dict[str, Any]:
         """Return statistics, F, degrees of freedom, p-values and eigenvalues."""
-        found: dict[str, Any] = {"eigenvalues": self.eigenvalues}
+        numbers: dict[str, Any] = {"eigenvalues": self.eigenvalues}
         for name in ("statistic", "f", "df1", "df2", "p_value"):
-            found[name] = [getattr(test, name) for test in self.tests]
-        found["bartlett"] = self.bartlett.statistic
-        found["bartlett_p_value"] = self.bartlett.p_value
-        found["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
+            numbers[name] = [getattr(test, name) for test in self.tests]
+        numbers["bartlett"] = self.bartlett.statistic
+        numbers["bartlett_p_value"] = self.bartlett.p_value
+        numbers["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
         kept = self.univariate[self.univariate["metric"].isin(self.kept)]
-        found["univariate_f"] = kept["statistic"].to_numpy()
-        found["univariate_p_value"] = kept["p_value"].to_numpy()
-        found["univariate_p_adjusted"] = kept["p_adjusted"].to_numpy()
-        return found | self.canonical.r_values()
+        numbers["univariate_f"] = kept["statistic"].to_numpy()
+        numbers["univariate_p_value"] = kept["p_value"].to_numpy()
+        numbers["univariate_p_adjusted"] = kept["p_adjusted"].to_numpy()
+        return numbers | self.canonical.r_values()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -305,11 +309,11 @@ def manova(
         raise InputError(
             f"statistic={statistic!r}: choose one of {', '.join(get_args(Statistic))}"
         )
-    found = responses(scores, metrics, blocked)
-    values = found.eigenvalues
-    tests: dict[str, Any] = {**_four_tests(found, values)}
+    model = responses(scores, metrics, blocked)
+    values = model.eigenvalues
+    tests: dict[str, Any] = {**_four_tests(model, values)}
     main = tests[statistic.replace("-", "_")]
-    sizes = _dimensionality(found, values, alpha)
+    sizes = _dimensionality(model, values, alpha)
     return ManovaResult(
         name="multivariate analysis of variance, "
         + ("blocked" if blocked else "one-way"),
@@ -321,21 +325,21 @@ def manova(
         reference=main.reference,
         notes=main.notes,
         **tests,
-        bartlett=_bartlett(found, values),
+        bartlett=_bartlett(model, values),
         eigenvalues=values,
         dimensionality=sizes,
-        metrics=tuple(m.name for m in found.metrics),
-        kept=found.kept,
-        dropped=found.dropped,
-        formula=_formula(found),
-        responses=found,
+        metrics=tuple(m.name for m in model.metrics),
+        kept=model.kept,
+        dropped=model.dropped,
+        formula=_formula(model),
+        responses=model,
     )
 
 
-def _formula(found: Responses) -> str:
+def _formula(model: Responses) -> str:
     """Return the model over safe names: ``y0``, ``y1``, ... are the metrics."""
-    names = ", ".join(f"y{j}" for j in np.flatnonzero(found.error.kept))
-    return f"cbind({names}) ~ " + " + ".join(found.design.term_formulas)
+    names = ", ".join(f"y{j}" for j in np.flatnonzero(model.error.kept))
+    return f"cbind({names}) ~ " + " + ".join(model.design.term_formulas)
 
 
 _NAMES = {
@@ -351,27 +355,27 @@ _NAMES = {
 """Name, symbol and source of each statistic."""
 
 
-def _four_tests(found: Responses, values: Floats) -> dict[str, MultivariateTest]:
+def _four_tests(model: Responses, values: Floats) -> dict[str, MultivariateTest]:
     """Return the four tests."""
-    df1, df2 = found.factors.df_hypothesis, found.factors.df_error
+    df1, df2 = model.factors.df_hypothesis, model.factors.df_error
     padded = values if len(values) else np.zeros(1)
-    made = kernel.tests(padded, np.asarray(found.rank), df1, df2)
-    s = min(found.rank, df1)
+    approximations = kernel.tests(padded, np.asarray(model.rank), df1, df2)
+    s = min(model.rank, df1)
     exact = {"wilks": s <= 2}
     return {
-        name: _one_test(name, made[name], exact.get(name, s == 1), found)
+        name: _one_test(name, approximations[name], exact.get(name, s == 1), model)
         for name in _NAMES
     }
 
 
 def _one_test(
-    name: str, made: Approximation, exact: bool, found: Responses
+    name: str, approximation: Approximation, exact: bool, model: Responses
 ) -> MultivariateTest:
     """Return one of the four tests with what a reader must know about it."""
     title, symbol, reference = _NAMES[name]
-    f, p = float(made.f), float(made.p_value)
-    notes = found.notes
-    if found.rank == 0:
+    f, p = float(approximation.f), float(approximation.p_value)
+    notes = model.notes
+    if model.rank == 0:
         notes = (*notes, _NOTHING)
     elif math.isnan(f):
         notes = (*notes, _NO_F)
@@ -381,25 +385,25 @@ def _one_test(
     return MultivariateTest(
         name=title,
         statistic_name=symbol,
-        statistic=float(made.statistic),
-        df=(float(made.df1), float(made.df2)),
+        statistic=float(approximation.statistic),
+        df=(float(approximation.df1), float(approximation.df2)),
         p_value=p,
         p_source=source,
         reference=reference,
         notes=notes,
         f=f,
-        df1=float(made.df1),
-        df2=float(made.df2),
-        exact=exact and found.rank > 0,
+        df1=float(approximation.df1),
+        df2=float(approximation.df2),
+        exact=exact and model.rank > 0,
     )
 
 
-def _bartlett(found: Responses, values: Floats) -> Test:
+def _bartlett(model: Responses, values: Floats) -> Test:
     """Return Bartlett's chi2 of Wilks' Lambda."""
-    q, v = found.factors.df_hypothesis, found.factors.df_error
+    q, v = model.factors.df_hypothesis, model.factors.df_error
     statistic, df, p = (math.nan,) * 3
     if len(values):
-        parts = kernel.dimensionality(values, found.rank, q, v)
+        parts = kernel.dimensionality(values, model.rank, q, v)
         statistic, df, p = (float(part[0]) for part in parts)
     return Test(
         name="Wilks' Lambda by Bartlett's approximation",
@@ -409,14 +413,14 @@ def _bartlett(found: Responses, values: Floats) -> Test:
         p_value=p,
         p_source="chi2, approximate" if len(values) else "none",
         reference="Bartlett (1947) J. R. Statist. Soc. B 9, 176-197",
-        notes=found.notes if len(values) else (*found.notes, _NOTHING),
+        notes=model.notes if len(values) else (*model.notes, _NOTHING),
     )
 
 
-def _dimensionality(found: Responses, values: Floats, alpha: float) -> Dimensionality:
+def _dimensionality(model: Responses, values: Floats, alpha: float) -> Dimensionality:
     """Return Bartlett's D2_r for r = 0 .. s - 1, and the dimension at alpha."""
-    q, v = found.factors.df_hypothesis, found.factors.df_error
-    statistic, df, p = kernel.dimensionality(values, found.rank, q, v)
+    q, v = model.factors.df_hypothesis, model.factors.df_error
+    statistic, df, p = kernel.dimensionality(values, model.rank, q, v)
     kept = np.flatnonzero(~rejected(p, alpha))
     table = pd.DataFrame(
         {"r": range(len(p)), "statistic": statistic, "df": df, "p_value": p}
@@ -425,30 +429,30 @@ def _dimensionality(found: Responses, values: Floats, alpha: float) -> Dimension
         table=table,
         alpha=alpha,
         dimension=int(kept[0]) if len(kept) else len(p),
-        responses=found,
+        responses=model,
     )
 
 
-def _follow_ups(found: Responses) -> pd.DataFrame:
+def _follow_ups(model: Responses) -> pd.DataFrame:
     """Return one analysis of variance a metric, adjusted by Holm over those kept."""
-    h = np.square(found.factors.hypothesis).sum(axis=0)
-    e = np.square(found.factors.error).sum(axis=0)
+    h = np.square(model.factors.hypothesis).sum(axis=0)
+    e = np.square(model.factors.error).sum(axis=0)
     # What is smaller than the rounding of the scores is rounding.
     with np.errstate(over="ignore"):  # of a constant like 1e300 all is rounding
-        least = np.square(kernel.ROUNDING * found.noise)
-    h = np.where(h <= len(found.values) * least, 0.0, h)
-    e = np.where(e <= found.design.n * least, 0.0, e)
-    df1, df2 = float(found.factors.df_hypothesis), float(found.factors.df_error)
+        least = np.square(kernel.ROUNDING * model.noise)
+    h = np.where(h <= len(model.values) * least, 0.0, h)
+    e = np.where(e <= model.design.n * least, 0.0, e)
+    df1, df2 = float(model.factors.df_hypothesis), float(model.factors.df_error)
     with np.errstate(divide="ignore", invalid="ignore"):
         f, share = (h / df1) / (e / df2), h / (h + e)
     p = np.where(e > 0, special.fdtrc(df1, df2, f), np.nan)
-    kept = found.error.kept & ~np.isnan(p)
+    kept = model.error.kept & ~np.isnan(p)
     adjusted = np.full(len(p), np.nan)
     if kept.any():
         adjusted[kept] = adjust_p_values(p[kept], "holm")
     return pd.DataFrame(
         {
-            "metric": [m.name for m in found.metrics],
+            "metric": [m.name for m in model.metrics],
             "statistic": f,
             "df1": df1,
             "df2": df2,

@@ -118,14 +118,16 @@ class MeanVectors:
         """Standard errors of mean differences, in own units, shape (m, p)."""
         deviation = self.deviation
         with np.errstate(invalid="ignore"):
-            found = deviation * np.sqrt(self.differences.variance)[:, None]
-        return np.asarray(np.where(deviation > 0, found, 0.0) * self.units)
+            std_errors = deviation * np.sqrt(self.differences.variance)[:, None]
+        return np.asarray(np.where(deviation > 0, std_errors, 0.0) * self.units)
 
     @property
     def deviation(self) -> Floats:
         """Standard deviations of error, exactly 0 where only rounding, (m, p)."""
-        found = np.broadcast_to(self.comparison.deviation, self.differences.mean.shape)
-        return np.asarray(np.where(found > ROUNDING * self.noise, found, 0.0))
+        deviations = np.broadcast_to(
+            self.comparison.deviation, self.differences.mean.shape
+        )
+        return np.asarray(np.where(deviations > ROUNDING * self.noise, deviations, 0.0))
 
     @property
     def direction(self) -> Floats:
@@ -164,12 +166,17 @@ class MeanVectors:
             return np.asarray(df)
         squares = np.square(self.differences.residuals)
         half = squares.shape[-2] // 2
-        one, two = squares[:, :half].sum(axis=1), squares[:, half:].sum(axis=1)
+        squares_1, squares_2 = (
+            squares[:, :half].sum(axis=1),
+            squares[:, half:].sum(axis=1),
+        )
         v, w = (group[:, None] for group in self.differences.groups)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = one / (one + two)  # of the variance: squares of it do not overflow
-            found = 1 / (share**2 / v + (1 - share) ** 2 / w)
-        return np.asarray(found)
+            share = squares_1 / (
+                squares_1 + squares_2
+            )  # of the variance: squares of it do not overflow
+            welch_df = 1 / (share**2 / v + (1 - share) ** 2 / w)
+        return np.asarray(welch_df)
 
     def t_widths(self, alpha: float) -> Floats:
         """Return half widths of t intervals that leave out alpha in all, (m, p)."""
@@ -298,11 +305,11 @@ def mean_vectors(
     if method == "contrast":
         design = block_design(scores, metrics=[m.name for m in chosen])
         datasets = scores.datasets if design.datasets is not None else None
-        made = _contrasts(design, scaled, first, second)
+        differences = _contrasts(design, scaled, first, second)
         rebased = RebasedContrasts(design, values / units, first, second)
     else:
         whole, _ = kernel.filled(scaled)
-        made = kernel.differences(whole, present, first, second, method)
+        differences = kernel.differences(whole, present, first, second, method)
         rebased = kernel.Rebased(values / units, first, second, method)
     return MeanVectors(
         method=method,
@@ -313,8 +320,8 @@ def mean_vectors(
         noise=noise,
         first=first,
         second=second,
-        differences=made,
-        comparison=kernel.compare(made, noise, rebased),
+        differences=differences,
+        comparison=kernel.compare(differences, noise, rebased),
         algorithms=scores.algorithms,
         blocks=scores.blocks,
         datasets=datasets,
@@ -347,14 +354,14 @@ class RebasedContrasts:
         """Return all differences, shape (m, 1, p): all share their error."""
         b, a, p = self.values.shape
         moved = double_double.product(self.values.reshape(b * a, p), basis[0])
-        found = _contrasts(
+        differences = _contrasts(
             self.design, moved.reshape(b, a, p), self.first[hard], self.second[hard]
         )
         return Differences(
-            mean=found.mean[:, None],
-            residuals=found.residuals[None],
-            variance=found.variance[:, None],
-            df=found.df[:, None],
+            mean=differences.mean[:, None],
+            residuals=differences.residuals[None],
+            variance=differences.variance[:, None],
+            df=differences.df[:, None],
         )
 
 

@@ -221,87 +221,87 @@ def multivariate_checks(
     >>> print(f"Box's M: p = {checks.box_m.p_value:.1e}")
     Box's M: p = 1.1e-01
     """
-    found = responses(scores, metrics, blocked)
-    e = found.working.error[:, found.error.kept]
-    boxes = _box_tests(found, e)
-    normal, b1, b2 = _normality_tests(found, e)
+    model = responses(scores, metrics, blocked)
+    e = model.working.error[:, model.error.kept]
+    boxes = _box_tests(model, e)
+    normal, b1, b2 = _normality_tests(model, e)
     return MultivariateChecks(
         **boxes,
         **normal,
         skewness=b1,
         kurtosis=b2,
-        metrics=found.kept,
-        formula=found.design.formula,
-        notes=found.notes,
-        fit=found,
+        metrics=model.kept,
+        formula=model.design.formula,
+        notes=model.notes,
+        fit=model,
     )
 
 
-def _box_tests(found: Responses, e: Floats) -> dict[str, Test]:
+def _box_tests(model: Responses, e: Floats) -> dict[str, Test]:
     """Return Box's test by chi2 and by F."""
     names = {
         "box_m": "Box's M test of equal covariance matrices, chi2",
         "box_m_f": "Box's M test of equal covariance matrices, F",
     }
-    why = _no_box(found, e)
+    why = _no_box(model, e)
     if why:
         return {
             "box_m": undefined(names["box_m"], "chi2", None, _BOX, why),
             "box_m_f": undefined(names["box_m_f"], "F", None, _BOX, why),
         }
-    a = len(found.algorithms)
-    blocked = found.design.blocked
-    groups = _by_algorithm(found, e)
+    a = len(model.algorithms)
+    blocked = model.design.blocked
+    groups = _by_algorithm(model, e)
     scale = (a - 1) ** 2 / (a * (a - 2)) if blocked else 1.0
-    made = box_m(groups, scale, found.rounding)
+    box = box_m(groups, scale, model.rounding)
     notes = [_BOX_SENSITIVE, _BOX_BLOCKED] if blocked else [_BOX_SENSITIVE]
     v = min(map(len, groups)) - 1
-    if v <= 2 * found.rank:
+    if v <= 2 * model.rank:
         notes.append(
-            _BOX_FEW.format(v=degrees_of_freedom(v), p=counted(found.rank, "metric"))
+            _BOX_FEW.format(v=degrees_of_freedom(v), p=counted(model.rank, "metric"))
         )
     else:
         notes.append(MEASURED["multivariate_checks: box_m"].text)
-    common: dict[str, Any] = {"reference": _BOX, "notes": tuple(notes), "m": made.m}
+    common: dict[str, Any] = {"reference": _BOX, "notes": tuple(notes), "m": box.m}
     return {
         "box_m": BoxTest(
             name=names["box_m"],
             statistic_name="chi2",
-            statistic=made.chi2,
-            df=made.df,
-            p_value=made.p_values[0],
+            statistic=box.chi2,
+            df=box.df,
+            p_value=box.p_values[0],
             p_source="chi2",
             **common,
         ),
         "box_m_f": BoxTest(
             name=names["box_m_f"],
             statistic_name="F",
-            statistic=made.f,
-            df=made.df_f,
-            p_value=made.p_values[1],
+            statistic=box.f,
+            df=box.df_f,
+            p_value=box.p_values[1],
             p_source="F",
             **common,
         ),
     }
 
 
-def _by_algorithm(found: Responses, e: Floats) -> list[Floats]:
+def _by_algorithm(model: Responses, e: Floats) -> list[Floats]:
     """Return the residuals of each algorithm."""
-    at = np.nonzero(found.design.present)[1]
-    return [e[at == j] for j in range(len(found.algorithms))]
+    at = np.nonzero(model.design.present)[1]
+    return [e[at == j] for j in range(len(model.algorithms))]
 
 
-def _no_box(found: Responses, e: Floats) -> str:
+def _no_box(model: Responses, e: Floats) -> str:
     """Say why Box's M is undefined; nothing if it is defined."""
-    design, rank = found.design, found.rank
+    design, rank = model.design, model.rank
     if rank == 0:
         return NO_RESIDUAL
     if design.blocked and not design.complete:
         return _BOX_GAPS
-    if design.blocked and len(found.algorithms) == 2:
+    if design.blocked and len(model.algorithms) == 2:
         return _BOX_PAIR
-    groups = _by_algorithm(found, whitened(e))
-    for name, group in zip(found.algorithms, groups, strict=True):
+    groups = _by_algorithm(model, whitened(e))
+    for name, group in zip(model.algorithms, groups, strict=True):
         if len(group) <= rank:
             return (
                 f"{name!r} has {counted(len(group), 'score')}, and {rank} metrics need "
@@ -314,7 +314,7 @@ def _no_box(found: Responses, e: Floats) -> str:
 
 
 def _normality_tests(
-    found: Responses, e: Floats
+    model: Responses, e: Floats
 ) -> tuple[dict[str, Test], float, float]:
     """Return the tests of normality, Mardia's b1 and b2."""
     forms = {
@@ -327,9 +327,9 @@ def _normality_tests(
         "mardia_kurtosis": ("Mardia's kurtosis", "z", _MARDIA),
         "henze_zirkler": ("Henze-Zirkler test of normal residuals", "HZ", _HENZE),
     }
-    design = found.design
-    if found.rank == 0 or design.df_error <= found.rank:
-        why = NO_RESIDUAL if found.rank == 0 else _FIXED_SHAPE
+    design = model.design
+    if model.rank == 0 or design.df_error <= model.rank:
+        why = NO_RESIDUAL if model.rank == 0 else _FIXED_SHAPE
         undone = {
             key: undefined(name, word, None, reference, why)
             for key, (name, word, reference) in forms.items()
@@ -342,10 +342,10 @@ def _normality_tests(
             blocked=_FEWER if design.blocked else "",
         ),
     )
-    if _mirrored(found):
-        e = _by_algorithm(found, e)[0]
+    if _mirrored(model):
+        e = _by_algorithm(model, e)[0]
         notes = (_DIFFERENCES,)
-    m = mardia(e, found.rounding)
+    m = mardia(e, model.rounding)
     hz, p_hz = henze_zirkler(e)
     numbers = {
         "mardia_skewness": (m.chi2, m.df, m.p_values[0], "chi2"),
@@ -369,7 +369,7 @@ def _normality_tests(
     return tests, m.skewness, m.kurtosis
 
 
-def _mirrored(found: Responses) -> bool:
+def _mirrored(model: Responses) -> bool:
     """Return whether each block has two residuals, one minus the other."""
-    design = found.design
-    return design.blocked and design.complete and len(found.algorithms) == 2
+    design = model.design
+    return design.blocked and design.complete and len(model.algorithms) == 2

@@ -36,13 +36,13 @@ def block_overlap(
     if n_train is None and n_test is None:
         return None
     labels = scores.datasets or ("",) * scores.n_blocks
-    found = {
+    ratios = {
         name: ratio_of_sizes(
             _size_of(n_train, name, "n_train"), _size_of(n_test, name, "n_test")
         )
         for name in dict.fromkeys(labels)
     }
-    return np.array([found[name] for name in labels])
+    return np.array([ratios[name] for name in labels])
 
 
 def _size_of(sizes: Sizes | None, dataset: str, name: str) -> float | None:

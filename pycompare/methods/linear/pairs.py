@@ -154,11 +154,11 @@ class Contrasts:
     @cached_property
     def estimate(self) -> Floats:
         """Differences in ``unit``; exactly 0 where the fit has no difference."""
-        found = self.fit.differences()[self.first, self.second]
+        differences = self.fit.differences()[self.first, self.second]
         if self.fit.zero_residual:
             levels = np.array(self.fit.levels)
-            return np.where(levels[self.first] == levels[self.second], 0.0, found)
-        return found if self.fit.h > 0 else np.zeros_like(found)
+            return np.where(levels[self.first] == levels[self.second], 0.0, differences)
+        return differences if self.fit.h > 0 else np.zeros_like(differences)
 
     @cached_property
     def std_error(self) -> Floats:
@@ -167,15 +167,15 @@ class Contrasts:
         Corrected for shared training data if the fit is.
         """
         variances = self.fit.design.pair_variances[self.first, self.second]
-        found: Floats = np.sqrt(self.fit.variance_ratio * self.fit.mse * variances)
-        return found
+        std_errors: Floats = np.sqrt(self.fit.variance_ratio * self.fit.mse * variances)
+        return std_errors
 
     @cached_property
     def t(self) -> Floats:
         """Estimates over their standard errors; NaN for 0/0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = self.estimate / self.std_error
-        return found
+            t_values: Floats = self.estimate / self.std_error
+        return t_values
 
     @cached_property
     def p_value(self) -> Floats:
@@ -189,14 +189,14 @@ class Contrasts:
         """Return what a reader must know about pairs compared by this method."""
         if self.fit.e > 0:
             return self.fit.notes
-        found = [*self.fit.notes, _NO_ERROR]
+        notes = [*self.fit.notes, _NO_ERROR]
         if self.fit.zero_residual:
             if np.isnan(self.p_value).all():
-                return (*found, _NO_P)
-            found.append(_SIGNS if self.fit.design.blocked else _DEALT)
+                return (*notes, _NO_P)
+            notes.append(_SIGNS if self.fit.design.blocked else _DEALT)
             if words["adjust"] in _OWN_DISTRIBUTION:
-                found.append(_BONFERRONI.format(method=words["method"]))
-        return tuple(found)
+                notes.append(_BONFERRONI.format(method=words["method"]))
+        return tuple(notes)
 
     def without_error(
         self, p_adjusted: Floats, words: dict[str, Any]
@@ -273,10 +273,10 @@ def contrasts(
     return contrasts_of(fit(scores, metric, blocked, n_train, n_test), control)
 
 
-def contrasts_of(found: Fit, control: str | None = None) -> Contrasts:
+def contrasts_of(model: Fit, control: str | None = None) -> Contrasts:
     """Return the pairs of a fit: all, or each algorithm minus the control."""
-    first, second = pair_indices(found.algorithms, control)
-    return Contrasts(found, first, second, control)
+    first, second = pair_indices(model.algorithms, control)
+    return Contrasts(model, first, second, control)
 
 
 def pair_indices(
@@ -289,13 +289,13 @@ def pair_indices(
 
 def _two_sided_t(t: Floats, df: float) -> Floats:
     """Return two-sided p-values of Student's t."""
-    found: Floats = np.minimum(1.0, 2 * special.stdtr(df, -np.abs(t)))
-    return found
+    p_values: Floats = np.minimum(1.0, 2 * special.stdtr(df, -np.abs(t)))
+    return p_values
 
 
-def _family(found: Contrasts) -> str:
+def _family(contrasts: Contrasts) -> str:
     """Say which hypotheses were adjusted together."""
-    return family_of(found.a, found.control, found.fit.metric.name)
+    return family_of(contrasts.a, contrasts.control, contrasts.fit.metric.name)
 
 
 def family_of(a: int, control: str | None, what: str) -> str:

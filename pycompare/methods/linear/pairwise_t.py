@@ -104,17 +104,17 @@ def pairwise_t(
     3  NearestMean         LDA       0.287
     """
     family_adjustment(adjust, MEANS, control)
-    found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
-    made: PairwiseTResult = pairwise_t_of(found, level).adjusted(adjust)
-    return made
+    mean_contrasts = contrasts(scores, metric, blocked, level, control, n_train, n_test)
+    pairs: PairwiseTResult = pairwise_t_of(mean_contrasts, level).adjusted(adjust)
+    return pairs
 
 
-def pairwise_t_of(found: Contrasts, level: float) -> PairwiseTResult:
+def pairwise_t_of(contrasts: Contrasts, level: float) -> PairwiseTResult:
     """Return the comparisons of a fit, without any adjustment."""
-    half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
-    made: PairwiseTResult = found.result(
+    half = -special.stdtrit(contrasts.df, (1 - level) / (2 * len(contrasts.first)))
+    pairs: PairwiseTResult = contrasts.result(
         PairwiseTResult,
-        found.p_value,
+        contrasts.p_value,
         float(half),
         method="t tests with the model's residual variance",
         adjust="none",
@@ -123,4 +123,4 @@ def pairwise_t_of(found: Contrasts, level: float) -> PairwiseTResult:
         reference="Fisher (1935) The Design of Experiments, sec. 24",
         r_method="t",
     )
-    return made
+    return pairs

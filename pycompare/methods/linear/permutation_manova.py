@@ -349,8 +349,8 @@ def _coordinates(
     s = np.linalg.svd(given.within[:, kept] / given.lengths[kept], compute_uv=False)
     magnified = 64 * float(np.finfo(float).eps * s[0] / s[-1])
     u = np.linalg.qr(columns)[0]
-    found = given.responses
-    return u, found.rounding, max(kernel.TIE, magnified), found.notes
+    model = given.responses
+    return u, model.rounding, max(kernel.TIE, magnified), model.notes
 
 
 def _rounding(given: DealtRows, scale: Floats) -> float:

@@ -250,14 +250,14 @@ def replicated_anova(
             "replicated_anova assumes independent blocks, and these are cases in "
             "clusters; use clustered_runs"
         )
-    found = fit(scores, metric, True)
-    if found.design.datasets is not None:
+    model = fit(scores, metric, True)
+    if model.design.datasets is not None:
         raise DesignError(
             "the blocks belong to several data sets, whose runs and folds vary "
             "differently; analyse one data set at a time"
         )
     b, a, n = runs.shape
-    unit, squares = _strata(found, runs)
+    unit, squares = _strata(model, runs)
     df = (b - 1.0, a - 1.0, (a - 1.0) * (b - 1.0), a * b * (n - 1.0))
     mean_squares = tuple(s / d for s, d in zip(squares, df, strict=True))
     interaction = _interaction_test(squares, df)
@@ -266,27 +266,27 @@ def replicated_anova(
     return ReplicatedAnova(
         name="analysis of variance of runs within blocks",
         statistic_name="F",
-        statistic=found.f,
-        df=found.df,
-        p_value=_algorithm_p(found),
-        p_source=p_source(found),
+        statistic=model.f,
+        df=model.df,
+        p_value=_algorithm_p(model),
+        p_source=p_source(model),
         reference=_REFERENCE,
         notes=(
-            *found.no_error,
+            *model.no_error,
             *interaction.notes,
             *floored({name: part["unfloored"] for name, part in parts.items()}),
         ),
-        table=later(_strata_table, found, squares, df, interaction, unit),
+        table=later(_strata_table, model, squares, df, interaction, unit),
         interaction=interaction,
         components=later(_component_table, parts, unit),
         run_share=later(_run_share, interaction, level),
         std_error=math.sqrt(2 * mean_squares[2] / (n * b)) * unit,
         planning=later(_planning, estimates, b, n, unit),
-        means=found.per_algorithm(found.means()),
+        means=model.per_algorithm(model.means()),
         n_blocks=b,
         n_runs=n,
         level=level,
-        fit=found,
+        fit=model,
         runs=runs,
         in_unit=estimates,
         unit=unit,
@@ -312,16 +312,16 @@ def runs_of(scores: Scores, metric: str | None) -> Floats:
     return runs
 
 
-def _strata(found: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
+def _strata(model: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
     """Return a unit, and the strata's sums of squares of runs in its square."""
     n = runs.shape[-1]
     scaled, unit = in_unit(runs, np.ones(runs.shape, bool))
     noise = NOISE * float(np.abs(runs).max()) / unit
     within = scaled - scaled.mean(axis=-1, keepdims=True)
     within -= within.mean(axis=-1, keepdims=True)
-    _, before = found.design.sums_before(found.scaled[:, :, None])
+    _, before = model.design.sums_before(model.scaled[:, :, None])
     blocks = float(before[0][0, 0])
-    of_means = [n * s * _ratio(s, found.unit, unit) for s in (blocks, found.h, found.e)]
+    of_means = [n * s * _ratio(s, model.unit, unit) for s in (blocks, model.h, model.e)]
     return unit, (*of_means, sum_of_squares(within.reshape(-1, 1), noise))
 
 
@@ -330,12 +330,12 @@ def _ratio(square: float, unit: float, other: float) -> float:
     return (unit / other) ** 2 if square else 1.0
 
 
-def _algorithm_p(found: Fit) -> float:
+def _algorithm_p(model: Fit) -> float:
     """Return the p-value of the algorithms, as ``pc.anova`` has it."""
     return (
-        found.exact_p
-        if found.zero_residual
-        else float(special.fdtrc(*found.df, found.f))
+        model.exact_p
+        if model.zero_residual
+        else float(special.fdtrc(*model.df, model.f))
     )
 
 
@@ -467,7 +467,7 @@ def _planning(
 
 
 def _strata_table(
-    found: Fit,
+    model: Fit,
     squares: tuple[float, ...],
     df: tuple[float, ...],
     interaction: Test,
@@ -485,7 +485,7 @@ def _strata_table(
             "sum_sq": sum_sq,
             "mean_sq": mean_sq,
             "error": ("", "block:algorithm", "run", ""),
-            "statistic": (nothing, found.f, interaction.statistic, nothing),
-            "p_value": (nothing, _algorithm_p(found), interaction.p_value, nothing),
+            "statistic": (nothing, model.f, interaction.statistic, nothing),
+            "p_value": (nothing, _algorithm_p(model), interaction.p_value, nothing),
         }
     )

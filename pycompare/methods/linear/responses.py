@@ -74,9 +74,9 @@ class Responses(ResponseSpan):
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about these responses."""
         absent = self.design.present.size - self.design.n
-        found = []
+        notes = []
         if absent and self.design.blocked:
-            found.append(
+            notes.append(
                 f"{absent} of {self.design.present.size} cells {are(absent)} missing; "
                 "the algorithms are adjusted for the blocks that they have (exact "
                 "general linear model)"
@@ -89,8 +89,8 @@ class Responses(ResponseSpan):
                     f". The tests are those of {', '.join(self.kept)}; any other "
                     f"choice of independent metrics gives the same"
                 )
-            found.append(note)
-        return tuple(found)
+            notes.append(note)
+        return tuple(notes)
 
     def means(self) -> Floats:
         """Return adjusted means of algorithms in the metrics' own units, (a, p)."""
@@ -170,8 +170,8 @@ def responses(
 def _moved(design: Design, values: Floats, basis: Floats) -> Factors:
     """Return the factors of scores, not yet rounded by a shift, in another basis."""
     b, a, p = values.shape
-    found = double_double.product(values.reshape(b * a, p), basis)
-    return design.factors(found.reshape(b, a, p))
+    moved = double_double.product(values.reshape(b * a, p), basis)
+    return design.factors(moved.reshape(b, a, p))
 
 
 def chosen_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[Metric, ...]:

@@ -110,7 +110,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Dea
         factors=shares,
         error=total,
     )
-    found = Responses(
+    model = Responses(
         design=design,
         metrics=chosen,
         values=values,
@@ -126,7 +126,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Dea
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    return DealtRows(found, within, working[:, total.kept])
+    return DealtRows(model, within, working[:, total.kept])
 
 
 def _split(within: Floats, q: Floats, design: Design) -> Factors:
@@ -151,10 +151,12 @@ def orders_of(
     )
 
 
-def note_of(made: Drawn) -> str:
+def note_of(drawn: Drawn) -> str:
     """Say where permutations come from."""
-    if made.given is not None:
-        return f"{made.count} permutations as given"
-    if made.listed:
-        return f"all {made.count} arrangements; no p-value can be below 1/{made.count}"
-    return f"{made.count} random permutations, seed {made.seed}"
+    if drawn.given is not None:
+        return f"{drawn.count} permutations as given"
+    if drawn.listed:
+        return (
+            f"all {drawn.count} arrangements; no p-value can be below 1/{drawn.count}"
+        )
+    return f"{drawn.count} random permutations, seed {drawn.seed}"

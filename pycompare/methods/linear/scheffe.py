@@ -67,13 +67,13 @@ def scheffe(
     )
 
 
-def scheffe_of(found: Contrasts, level: float) -> MeanPairsResult:
+def scheffe_of(contrasts: Contrasts, level: float) -> MeanPairsResult:
     """Return the comparisons of all pairs of a fit."""
-    df1 = found.a - 1.0
-    made: MeanPairsResult = found.result(
+    df1 = contrasts.a - 1.0
+    pairs: MeanPairsResult = contrasts.result(
         MeanPairsResult,
-        special.fdtrc(df1, found.df, found.t**2 / df1),
-        math.sqrt(df1 * special.fdtri(df1, found.df, level)),
+        special.fdtrc(df1, contrasts.df, contrasts.t**2 / df1),
+        math.sqrt(df1 * special.fdtri(df1, contrasts.df, level)),
         method="Scheffe's contrasts",
         adjust="scheffe",
         interval=f"simultaneous {100 * level:g}% (Scheffé)",
@@ -81,4 +81,4 @@ def scheffe_of(found: Contrasts, level: float) -> MeanPairsResult:
         reference="Scheffe (1953) Biometrika 40, 87-104",
         r_method="scheffe",
     )
-    return made
+    return pairs

@@ -47,7 +47,7 @@ class Sphericity(Test):
         }
 
 
-def sphericity(found: Fit) -> Sphericity | None:
+def sphericity(model: Fit) -> Sphericity | None:
     """Return Mauchly's test and the epsilons of complete blocks; None if undefined.
 
     Undefined: one-way, missing cells, two algorithms (one difference is always
@@ -65,19 +65,21 @@ def sphericity(found: Fit) -> Sphericity | None:
     .. [2] Greenhouse, S. W., Geisser, S. (1959). Psychometrika 24, 95-112.
     .. [3] Huynh, H., Feldt, L. S. (1976). J. Educ. Statist. 1, 69-82.
     """
-    design = found.design
+    design = model.design
     b, a = design.n_blocks, design.present.shape[1]
-    if not (design.blocked and design.complete) or a == 2 or found.e == 0:
+    if not (design.blocked and design.complete) or a == 2 or model.e == 0:
         return None
     q, n = a - 1, b - 1
     # Residuals of complete blocks have rank q at most; their singular values are those
     # of the contrasts, and det S needs no determinant.
-    singular = linalg.svdvals(found.residuals().reshape(b, a))[:q]
-    singular[singular <= found.noise] = 0.0
+    singular = linalg.svdvals(model.residuals().reshape(b, a))[:q]
+    singular[singular <= model.noise] = 0.0
     eigenvalues = np.square(singular / singular[0])
     w, p, notes = mauchly(eigenvalues, q, n)
-    made = epsilons(eigenvalues, q, n, np.asarray(found.f), *found.df)
-    numbers: dict[str, Any] = {name: float(value) for name, value in made.items()}
+    corrections = epsilons(eigenvalues, q, n, np.asarray(model.f), *model.df)
+    numbers: dict[str, Any] = {
+        name: float(value) for name, value in corrections.items()
+    }
     return Sphericity(
         name="Mauchly's test of sphericity",
         statistic_name="W",

@@ -92,21 +92,23 @@ def tukey(
     )
 
 
-def tukey_of(found: Contrasts, level: float) -> MeanPairsResult:
+def tukey_of(contrasts: Contrasts, level: float) -> MeanPairsResult:
     """Return Tukey's test of contrasts of all pairs; see `tukey`."""
-    p = studentized_range.sf(np.abs(found.t) * math.sqrt(2), found.a, found.df)
-    made: MeanPairsResult = found.result(
+    p = studentized_range.sf(
+        np.abs(contrasts.t) * math.sqrt(2), contrasts.a, contrasts.df
+    )
+    pairs: MeanPairsResult = contrasts.result(
         MeanPairsResult,
         np.asarray(p),
-        _tukey_quantile(found.a, found.df, level),
-        method="Tukey's HSD" if found.fit.design.complete else "Tukey-Kramer",
+        _tukey_quantile(contrasts.a, contrasts.df, level),
+        method="Tukey's HSD" if contrasts.fit.design.complete else "Tukey-Kramer",
         adjust="tukey",
         interval=f"simultaneous {100 * level:g}% (Tukey)",
         level=level,
         reference="Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
         r_method="tukey",
     )
-    return made
+    return pairs
 
 
 @lru_cache(maxsize=256)

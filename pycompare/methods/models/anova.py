@@ -86,9 +86,9 @@ def _strata_rows(
 
 def _sums(factor: Floats, noise: Floats) -> Floats:
     """Return the sum of squares of each column, 0 where all of it is rounding."""
-    found = np.sum(np.square(factor), axis=0)
+    squares = np.sum(np.square(factor), axis=0)
     largest = np.abs(factor).max(axis=0, initial=0.0)
-    return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, found)
+    return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, squares)
 
 
 def _squares(sums: Floats, df: int, units: Floats) -> TermRows:
@@ -140,7 +140,7 @@ def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[TermRows]:
         ]
         f, df2 = np.array(tests).T
         # What the term adds to the estimated means, 0 where all of it is rounding.
-        fitted = [mixed.basis @ one.coefficients for one in mixed.estimates]
+        fitted = [mixed.basis @ reml_fit.coefficients for reml_fit in mixed.estimates]
         added = mixed.bases[term].T @ np.transpose(fitted)
         f = np.where((_sums(added, fit.noise) == 0) & (df1 > 0), 0.0, f)
         yield {

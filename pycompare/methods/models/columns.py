@@ -81,10 +81,10 @@ ModelColumn = Categories | Covariate
 
 def _polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
     """Return orthogonal polynomials by their three-term recurrence; R's ``poly``."""
-    found = [np.zeros_like(x), np.ones_like(x)]
+    polynomials = [np.zeros_like(x), np.ones_like(x)]
     for shift, norm in knots:
-        found.append((x - shift) * found[-1] - norm * found[-2])
-    return np.column_stack(found[2:])
+        polynomials.append((x - shift) * polynomials[-1] - norm * polynomials[-2])
+    return np.column_stack(polynomials[2:])
 
 
 def _read_column(frame: pd.DataFrame, factor: Factor) -> ModelColumn:
@@ -150,23 +150,23 @@ def require_known(name: str, columns: Collection[str]) -> None:
 def require(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return a column without missing values, or refuse it."""
     require_known(name, frame.columns)
-    found: pd.Series = frame[name]
-    missing = found.isna().to_numpy()
+    column: pd.Series = frame[name]
+    missing = column.isna().to_numpy()
     if missing.any():
         raise InputError(
             f"column {show(name)} has {missing.sum()} missing values, first in row "
             f"{int(np.argmax(missing)) + 1}; leave such rows out, or say "
             + setting("missing", "drop-row")
         )
-    return found
+    return column
 
 
 def _first_text(values: pd.Series) -> str:
     """Name the first cell that is no score, of some cells that may be."""
     cells = values.astype(str)
-    found = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
+    parsed = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
     whys = [not_a_score(cell) for cell in cells]
-    at = int(np.argmax(~np.isfinite(found) | [why is not None for why in whys]))
+    at = int(np.argmax(~np.isfinite(parsed) | [why is not None for why in whys]))
     why = "" if whys[at] in (None, "text") else f" is {whys[at]}"
     return f", first in row {at + 1}: {show(values.iloc[at])}{why}"
 
@@ -175,13 +175,13 @@ def numbers(values: pd.Series, name: str) -> Floats:
     """Return a column as finite floats."""
     if not _is_numeric(values):
         raise InputError(f"column {show(name)} is not numeric{_first_text(values)}")
-    found = arguments.numbers(values, f"column {show(name)}")
-    bad = ~np.isfinite(found)
+    floats = arguments.numbers(values, f"column {show(name)}")
+    bad = ~np.isfinite(floats)
     if bad.any():
         raise InputError(
             f"column {show(name)} is infinite in row {int(np.argmax(bad)) + 1}"
         )
-    return found
+    return floats
 
 
 def _categories(values: pd.Series, name: str) -> Categories:
@@ -222,18 +222,18 @@ def _covariate(x: Floats, factor: Factor) -> Covariate:
     if kind in ("scale", "poly"):
         spread = float(np.linalg.norm((x - centre) / (top := np.abs(x - centre).max())))
         spread *= float(top) / math.sqrt(len(x) - 1)
-    made = Covariate(x, kind, degree, centre, spread)
+    covariate = Covariate(x, kind, degree, centre, spread)
     if kind != "poly":
-        return made
-    return Covariate(x, kind, degree, centre, spread, _recurrence(x, made))
+        return covariate
+    return Covariate(x, kind, degree, centre, spread, _recurrence(x, covariate))
 
 
-def _recurrence(x: Floats, made: Covariate) -> tuple[tuple[float, float], ...]:
+def _recurrence(x: Floats, covariate: Covariate) -> tuple[tuple[float, float], ...]:
     """Return the coefficients of polynomials that are orthogonal over the data."""
-    z = (x - made.centre) / made.spread
+    z = (x - covariate.centre) / covariate.spread
     before, now, knots = np.zeros_like(z), np.ones_like(z), []
     length = 1.0
-    for _ in range(made.degree):
+    for _ in range(covariate.degree):
         own = float(now @ now)
         shift = float((z * now) @ now) / own
         norm = own / length if before.any() else 0.0

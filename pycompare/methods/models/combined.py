@@ -117,13 +117,13 @@ def covariance_of(model: Fit, weights: Floats, response: int) -> Floats:
     w = np.nan_to_num(weights)
     if model.mixed is not None:
         return model.mixed.covariance(w, response)
-    found = np.zeros((len(w), len(w)))
+    covariance = np.zeros((len(w), len(w)))
     for place, layer in enumerate(model.layers):
         if layer.df_error > 0:
             part = _part_of(layer, w, place == 0)
             e = error_sum(model, layer, response)
-            found += e / layer.df_error * (part @ part.T)
-    return found
+            covariance += e / layer.df_error * (part @ part.T)
+    return covariance
 
 
 def t_quantile(level: float, df: Floats) -> Floats:

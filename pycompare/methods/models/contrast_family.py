@@ -32,7 +32,7 @@ class Family:
 
     Attributes
     ----------
-    made : Combined
+    estimates : Combined
     n_means : int
     all_pairs : bool
     covariance : ndarray, shape (m, m), or None
@@ -40,7 +40,7 @@ class Family:
     level : float
     """
 
-    made: Combined
+    estimates: Combined
     n_means: int
     all_pairs: bool
     covariance: Floats | None
@@ -50,12 +50,12 @@ class Family:
     def t(self) -> Floats:
         """The statistics."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.made.estimate / self.made.std_error)
+            return np.asarray(self.estimates.estimate / self.estimates.std_error)
 
     @cached_property
     def p(self) -> Floats:
         """Raw p-values."""
-        return np.asarray(2 * special.stdtr(self.made.df, -np.abs(self.t)))
+        return np.asarray(2 * special.stdtr(self.estimates.df, -np.abs(self.t)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def adjusted_family(family: Family, adjust: str, seed: int) -> Adjusted:
         )
     p, level = family.p, family.level
     adjusted = adjust_family(np.where(np.isnan(p), 1.0, p), family.n_means, chosen)
-    half = t_quantile(1 - (1 - level) / len(p), family.made.df)
+    half = t_quantile(1 - (1 - level) / len(p), family.estimates.df)
     interval = f"simultaneous {100 * level:g}% (Bonferroni)"
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
     bound = _bound(p, family.n_means) if chosen.name == "bergmann-hommel" else ""
@@ -105,9 +105,9 @@ def _by_tukey(family: Family) -> Adjusted:
     """Return p-values of the studentized range of all means."""
     t, m, level = family.t, family.n_means, family.level
     # Without residuals there is no studentized range.
-    known = np.isfinite(t) & (family.made.std_error > 0)
+    known = np.isfinite(t) & (family.estimates.std_error > 0)
     adjusted, half = np.full(len(t), np.nan), np.full(len(t), np.nan)
-    q, df = np.abs(t[known]) * np.sqrt(2), family.made.df[known]
+    q, df = np.abs(t[known]) * np.sqrt(2), family.estimates.df[known]
     adjusted[known] = studentized_range.sf(q, m, df)
     half[known] = studentized_range.isf(1 - level, m, df) / np.sqrt(2)
     interval = f"simultaneous {100 * level:g}% (Tukey)"
@@ -118,7 +118,7 @@ def _single_step(family: Family, seed: int) -> Adjusted:
     """Return P(max |T| > |t|), T multivariate t with the contrasts' correlations."""
     check_seed(seed)
     assert family.covariance is not None
-    known = np.isfinite(family.t) & (family.made.std_error > 0)
+    known = np.isfinite(family.t) & (family.estimates.std_error > 0)
     adjusted, half = family.p.copy(), np.full(len(known), np.nan)
     errors = np.zeros(len(known))
     interval = f"simultaneous {100 * family.level:g}% (single-step)"
@@ -127,11 +127,11 @@ def _single_step(family: Family, seed: int) -> Adjusted:
     covariance = family.covariance[np.ix_(known, known)]
     size = np.sqrt(np.diag(covariance))
     correlation = covariance / np.outer(size, size)
-    t, df = np.abs(family.t[known]), family.made.df[known]
+    t, df = np.abs(family.t[known]), family.estimates.df[known]
     equal_means = family.all_pairs and known.all()
     if equal_means and _of_equal_variances(correlation, size, family.n_means):
-        found = _by_tukey(family)
-        return replace(found, interval=interval)
+        by_tukey = _by_tukey(family)
+        return replace(by_tukey, interval=interval)
     loadings = many_to_one.product_loadings(correlation)
     if loadings is not None:
         tails = [many_to_one.sf(x, loadings, d) for x, d in zip(t, df, strict=True)]
@@ -140,8 +140,8 @@ def _single_step(family: Family, seed: int) -> Adjusted:
         half[known] = [widths[d] for d in df]
         return Adjusted(adjusted, half, interval, errors)
     largest = largest_t(correlation, seed)
-    made = [largest.sf(x, d) for x, d in zip(t, df, strict=True)]
-    adjusted[known], errors[known] = np.transpose(made)
+    exceedances = [largest.sf(x, d) for x, d in zip(t, df, strict=True)]
+    adjusted[known], errors[known] = np.transpose(exceedances)
     widths = {d: largest.isf(1 - family.level, d) for d in set(df)}
     half[known] = [widths[d] for d in df]
     if largest.every is None:

@@ -60,15 +60,15 @@ def weights_of(
 def _given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
     """Check the weights of a user's contrast."""
     try:
-        found = np.asarray(weights, float)
+        numbers = np.asarray(weights, float)
     except (TypeError, ValueError):
         raise InputError(f"contrast {show(name)}: give one number a mean") from None
-    if found.shape != (m,) or not np.isfinite(found).all() or not found.any():
+    if numbers.shape != (m,) or not np.isfinite(numbers).all() or not numbers.any():
         raise InputError(
-            f"contrast {show(name)} has weights of shape {found.shape}: give {m} "
+            f"contrast {show(name)} has weights of shape {numbers.shape}: give {m} "
             f"finite numbers, one per mean, not all 0"
         )
-    return found
+    return numbers
 
 
 def _trends(m: int) -> list[tuple[str, Floats]]:
@@ -85,18 +85,18 @@ def _interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
     if labels.shape[1] < 2:
         raise InputError("method='interaction' needs two factors or more")
     levels = [list(dict.fromkeys(labels[name])) for name in labels]
-    found = []
-    for pairs in product(*(combinations(one, 2) for one in levels)):
+    contrasts = []
+    for pairs in product(*(combinations(factor_levels, 2) for factor_levels in levels)):
         weights = np.ones(len(labels))
         for name, (first, second) in zip(labels, pairs, strict=True):
             column = labels[name].to_numpy()
             weights *= (column == first).astype(float) - (column == second)
         # A factor within another lacks combinations.
         if np.count_nonzero(weights) == 2 ** len(pairs):
-            found.append((" : ".join(f"{a} - {b}" for a, b in pairs), weights))
-    if not found:
+            contrasts.append((" : ".join(f"{a} - {b}" for a, b in pairs), weights))
+    if not contrasts:
         raise InputError(
             "method='interaction': no two levels of one factor come with the same two "
             "levels of another; use method='pairwise'"
         )
-    return found
+    return contrasts

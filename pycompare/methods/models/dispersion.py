@@ -185,10 +185,10 @@ def _check(model: Fit, names: Sequence[str], centre: str, standardise: str) -> N
 
 def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return all sets of names that are not empty."""
-    found: list[tuple[str, ...]] = [()]
+    subsets: list[tuple[str, ...]] = [()]
     for name in names:
-        found += [(*part, name) for part in found]
-    return found[1:]
+        subsets += [(*part, name) for part in subsets]
+    return subsets[1:]
 
 
 def _groups(model: Fit, names: Sequence[str]) -> tuple[Indices, pd.DataFrame]:

@@ -216,32 +216,35 @@ def _means_of(
     factors = model.grid.with_groups(names)
     means, codes = model.grid.averaged(rows, factors)
     j = _response_of(model, response)
-    found = combined(model, _estimating(model, means), j)
-    half = t_quantile(level, found.df) * found.std_error
+    estimates = combined(model, _estimating(model, means), j)
+    half = t_quantile(level, estimates.df) * estimates.std_error
     table = pd.DataFrame(
         {
             name: [model.grid.factors[name][k] for k in codes[:, place]]
             for place, name in enumerate(factors)
         }
     )
-    table["estimate"], table["std_error"] = found.estimate, found.std_error
-    table["df"] = found.df
-    table["conf_low"], table["conf_high"] = found.estimate - half, found.estimate + half
+    table["estimate"], table["std_error"] = estimates.estimate, estimates.std_error
+    table["df"] = estimates.df
+    table["conf_low"], table["conf_high"] = (
+        estimates.estimate - half,
+        estimates.estimate + half,
+    )
     return MarginalMeans(
         table=table,
         factors=factors,
         response=model.names[j],
         slope=slope,
         level=level,
-        notes=_not_estimable(found),
+        notes=_not_estimable(estimates),
         model=model,
         rows=means,
     )
 
 
-def _not_estimable(found: Combined) -> tuple[str, ...]:
+def _not_estimable(estimates: Combined) -> tuple[str, ...]:
     """Return the note on what cannot be estimated, if there is any."""
-    return (_NOT_ESTIMABLE,) if np.isnan(found.weights).any() else ()
+    return (_NOT_ESTIMABLE,) if np.isnan(estimates.weights).any() else ()
 
 
 def _require_factor(model: Fit, name: str) -> None:
@@ -261,9 +264,9 @@ def _estimating(model: Fit, rows: Floats) -> Floats:
 
 def _cancelled(weights: Floats, rows: Floats) -> Floats:
     """Return combinations of rows; what they have in common cancels to 0."""
-    found = weights @ rows
+    combinations = weights @ rows
     size = np.abs(weights) @ np.abs(rows)
-    return np.where(np.abs(found) <= _CANCELLED * size, 0.0, found)
+    return np.where(np.abs(combinations) <= _CANCELLED * size, 0.0, combinations)
 
 
 def _response_of(model: Fit, response: str | None) -> int:
@@ -391,32 +394,32 @@ def _contrasts(
     if not compared and not isinstance(method, Mapping):
         raise InputError("by: leave a factor to compare")
     labels = means.table[list(means.factors)]
-    found: list[tuple[tuple[str, ...], str, Floats]] = []
+    contrasts: list[tuple[tuple[str, ...], str, Floats]] = []
     for levels in parts_of(labels, groups):
         here = np.ones(len(labels), bool)
-        for name, one in zip(groups, levels, strict=True):
-            here &= (labels[name] == one).to_numpy()
+        for name, level in zip(groups, levels, strict=True):
+            here &= (labels[name] == level).to_numpy()
         own = labels.loc[here, list(compared)]
         for name, weights in weights_of(own, method, control):
             row = np.zeros(len(labels))
             row[here] = weights
-            found.append((levels, name, row))
-    rows = np.stack([row for _, _, row in found])
+            contrasts.append((levels, name, row))
+    rows = np.stack([row for _, _, row in contrasts])
     model = means.model
     j = model.names.index(means.response)
     # A difference can be estimable where none of its means is.
     weights = _estimating(model, _cancelled(rows, means.rows))
-    made = combined(model, weights, j)
+    estimates = combined(model, weights, j)
     all_pairs = method == "pairwise" and not groups
     covariance = covariance_of(model, weights, j) if adjust == "single-step" else None
-    family = Family(made, len(labels), all_pairs, covariance, means.level)
-    return _as_family(means, family, found, rows, adjust, groups, method, seed)
+    family = Family(estimates, len(labels), all_pairs, covariance, means.level)
+    return _as_family(means, family, contrasts, rows, adjust, groups, method, seed)
 
 
 def _as_family(
     means: MarginalMeans,
     family: Family,
-    found: Sequence[tuple[tuple[str, ...], str, Floats]],
+    contrasts: Sequence[tuple[tuple[str, ...], str, Floats]],
     rows: Floats,
     adjust: str,
     groups: Sequence[str],
@@ -424,19 +427,19 @@ def _as_family(
     seed: int,
 ) -> Contrasts:
     """Return tests and simultaneous intervals of contrasts."""
-    made, adjusted = family.made, adjusted_family(family, adjust, seed)
-    table = pd.DataFrame([levels for levels, _, _ in found], columns=list(groups))
-    table["contrast"] = [name for _, name, _ in found]
-    width = adjusted.half * made.std_error
+    estimates, adjusted = family.estimates, adjusted_family(family, adjust, seed)
+    table = pd.DataFrame([levels for levels, _, _ in contrasts], columns=list(groups))
+    table["contrast"] = [name for _, name, _ in contrasts]
+    width = adjusted.half * estimates.std_error
     for name, values in (
-        ("estimate", made.estimate),
-        ("std_error", made.std_error),
-        ("df", made.df),
+        ("estimate", estimates.estimate),
+        ("std_error", estimates.std_error),
+        ("df", estimates.df),
         ("statistic", family.t),
         ("p_value", family.p),
         ("p_adjusted", adjusted.p),
-        ("conf_low", made.estimate - width),
-        ("conf_high", made.estimate + width),
+        ("conf_low", estimates.estimate - width),
+        ("conf_high", estimates.estimate + width),
         *_standardised(means, family).items(),
     ):
         table[name] = values
@@ -447,7 +450,7 @@ def _as_family(
         family=counted(len(table), "contrast"),
         interval=adjusted.interval,
         level=means.level,
-        notes=(*_not_estimable(made), *adjusted.notes),
+        notes=(*_not_estimable(estimates), *adjusted.notes),
         seed=adjusted.seed,
         p_errors=adjusted.errors,
         means=means,
@@ -461,26 +464,26 @@ def _standardised(means: MarginalMeans, family: Family) -> dict[str, Floats]:
     Where estimate and deviation have one error, their ratio times a constant is
     noncentral t (Hedges 1981).
     """
-    made, sigma = family.made, _residual_deviation(means)
-    found = {"std_effect": made.estimate / sigma}
+    estimates, sigma = family.estimates, _residual_deviation(means)
+    effects = {"std_effect": estimates.estimate / sigma}
     low, high = np.full(len(family.t), np.nan), np.full(len(family.t), np.nan)
     if means.model.mixed is None:
         layer = _finest(means.model)
-        alone = sigma * np.linalg.norm(made.weights, axis=1)
+        alone = sigma * np.linalg.norm(estimates.weights, axis=1)
         with np.errstate(invalid="ignore"):
-            same = np.abs(made.std_error - alone) <= 1e-9 * alone
-            same &= np.abs(made.df - layer.df_error) <= 1e-6
+            same = np.abs(estimates.std_error - alone) <= 1e-9 * alone
+            same &= np.abs(estimates.df - layer.df_error) <= 1e-6
         for i in np.flatnonzero(same & np.isfinite(family.t)):
             limits = student.noncentrality_interval(
                 float(family.t[i]), float(layer.df_error), family.level
             )
-            low[i], high[i] = np.array(limits) * made.std_error[i] / sigma
-    return found | {"std_low": low, "std_high": high}
+            low[i], high[i] = np.array(limits) * estimates.std_error[i] / sigma
+    return effects | {"std_low": low, "std_high": high}
 
 
 def _finest(model: Fit) -> Layer:
     """Return the finest stratum with residuals."""
-    return [one for one in model.layers if one.df_error > 0][-1]
+    return [layer for layer in model.layers if layer.df_error > 0][-1]
 
 
 def _residual_deviation(means: MarginalMeans) -> float:

@@ -42,14 +42,14 @@ class DesignMatrix:
 
 def _safe_names(columns: Mapping[Factor, ModelColumn]) -> dict[Factor, tuple[str, ...]]:
     """Return the names that each column has for the engine."""
-    found: dict[Factor, tuple[str, ...]] = {}
+    names: dict[Factor, tuple[str, ...]] = {}
     for place, (factor, column) in enumerate(columns.items()):
         if isinstance(column, Categories):
-            found[factor] = (f"v{place}",)
+            names[factor] = (f"v{place}",)
         else:
             width = max(column.degree, 1)
-            found[factor] = tuple(f"x{place}_{j}" for j in range(width))
-    return found
+            names[factor] = tuple(f"x{place}_{j}" for j in range(width))
+    return names
 
 
 def design_matrix(
@@ -74,21 +74,24 @@ def design_matrix(
     coding = _SUM_TO_ZERO[engine]
     parts = {term: _engine_terms(term, columns, names, coding) for term in terms}
     text = " + ".join(
-        ["1" if constant else "0", *(one for many in parts.values() for one in many)]
+        [
+            "1" if constant else "0",
+            *(engine_term for many in parts.values() for engine_term in many),
+        ]
     )
     # Rows that repeat have the same columns, and the engine takes long for each row.
     first, place = _distinct(columns, grid)
     values, places = _by_engine(text, frame.iloc[first])
     n = len(place) - _grid_rows(grid)
-    found = {
-        term: np.hstack([values[:, places[one]] for one in many])[place]
+    by_term = {
+        term: np.hstack([values[:, places[engine_term]] for engine_term in many])[place]
         for term, many in parts.items()
     }
     if constant:
-        found = {CONSTANT: np.ones((len(place), 1)), **found}
+        by_term = {CONSTANT: np.ones((len(place), 1)), **by_term}
     return DesignMatrix(
-        columns={term: part[:n] for term, part in found.items()},
-        grid={term: part[n:] for term, part in found.items()},
+        columns={term: part[:n] for term, part in by_term.items()},
+        grid={term: part[n:] for term, part in by_term.items()},
         formula=text,
         engine=engine,
     )
@@ -109,9 +112,11 @@ def _by_engine(text: str, frame: pd.DataFrame) -> tuple[Floats, Mapping[str, sli
 
     # statsmodels keeps the places of terms only for a formula with a response.
     frame = frame.assign(response=0.0)
-    (_, made), _, found = handle_formula_data(frame, None, f"response ~ {text}")
-    places = getattr(found, "term_name_slices", None)  # patsy's name for it
-    return np.asarray(made, float), found.term_slices if places is None else places
+    (_, matrix), _, design_info = handle_formula_data(frame, None, f"response ~ {text}")
+    places = getattr(design_info, "term_name_slices", None)  # patsy's name for it
+    return np.asarray(
+        matrix, float
+    ), design_info.term_slices if places is None else places
 
 
 def _distinct(

@@ -61,8 +61,8 @@ class Layer:
 
     def factors(self, term: Term, y: Floats) -> Factors:
         """Return the factors of H and E of a term, for responses (n, p)."""
-        one = self.parts[term]
-        return Factors(one.factor(y), self.residuals(y), one.df, self.df_error)
+        part = self.parts[term]
+        return Factors(part.factor(y), self.residuals(y), part.df, self.df_error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,14 +136,14 @@ class Fit:
     @cached_property
     def noise(self) -> Floats:
         """How far from 0 rounding may take a number of each response."""
-        found: Floats = EPS * ROUNDING * np.abs(self.responses).max(axis=0)
-        return found
+        rounding: Floats = EPS * ROUNDING * np.abs(self.responses).max(axis=0)
+        return rounding
 
     def residuals(self, layer: Layer, part: slice) -> Floats:
         """Return residuals of some responses in a stratum, 0 where all is rounding."""
-        found = layer.residuals(self.centred_part(part))
-        largest = np.abs(found).max(axis=0, initial=0.0)
-        return np.where(largest > self.noise[part] * math.sqrt(self.n), found, 0.0)
+        residuals = layer.residuals(self.centred_part(part))
+        largest = np.abs(residuals).max(axis=0, initial=0.0)
+        return np.where(largest > self.noise[part] * math.sqrt(self.n), residuals, 0.0)
 
     def span(self, layer: Layer, term: Term) -> ResponseSpan:
         """Return the factors of a term and of error where the responses span them."""
@@ -200,8 +200,8 @@ class Fit:
         lost = among - inside @ vt[kept]
         size = np.linalg.norm(among, axis=1)
         estimable = np.linalg.norm(lost, axis=1) <= 1e-8 * size
-        found = inside / s[kept] @ u[:, kept].T
-        return found * scale, estimable
+        weights = inside / s[kept] @ u[:, kept].T
+        return weights * scale, estimable
 
 
 def layered(
@@ -229,11 +229,11 @@ def layered(
         holds in one stratum what this one is aliased with there.
     """
     terms = list(matrix.columns)
-    found = [
+    layers = [
         _one_layer(name, stratum, matrix, columns, type, n)
         for name, stratum in _layers_of(units, n)
     ]
-    ranks = {term: [layer.df(term) for layer in found] for term in terms if term}
+    ranks = {term: [layer.df(term) for layer in layers] for term in terms if term}
     split = next((t for t, held in ranks.items() if np.count_nonzero(held) > 1), None)
     known = {term: sum(held) for term, held in ranks.items()}
     if _lacking(matrix, known) and units:
@@ -242,12 +242,12 @@ def layered(
         every = _one_layer(ROWS, own, matrix, columns, type, n)
         lost = [term for term in known if known[term] < every.df(term)]
         # Units that the terms hold altogether test nothing, here or in a mixed model.
-        tests = any(layer.df_error > 0 for layer in found[:-1])
+        tests = any(layer.df_error > 0 for layer in layers[:-1])
         if lost and tests and split is None:
-            split = _varying_in_several(matrix, found) or lost[0]
+            split = _varying_in_several(matrix, layers) or lost[0]
         whole = _one_layer(ROWS, None, matrix, columns, type, n)
         known = {term: whole.df(term) for term in known}
-    kept = tuple(_tested_in(layer) for layer in found)
+    kept = tuple(_tested_in(layer) for layer in layers)
     for term in ranks:
         if not any(term in layer.parts for layer in kept):
             kept[-1].parts[term] = OrthogonalPart(np.zeros((n, 0)), 0)
@@ -279,15 +279,17 @@ def sequential_order(
     The order of the formula if it does; else the one in which a term that varies in
     several strata follows the others of its degree. None if neither does.
     """
-    found = [
+    all_layers = [
         _one_layer(name, stratum, matrix, columns, 1, n)
         for name, stratum in _layers_of(units, n)
     ]
-    last = _varying_in_several(matrix, found)
+    last = _varying_in_several(matrix, all_layers)
     given = list(matrix.columns)
     for order in (given, sorted(given, key=lambda term: (len(term), term == last))):
-        made = replace(matrix, columns={term: matrix.columns[term] for term in order})
-        layers, _, split = layered(made, columns, units, n, 1)
+        reordered = replace(
+            matrix, columns={term: matrix.columns[term] for term in order}
+        )
+        layers, _, split = layered(reordered, columns, units, n, 1)
         if not split:
             return tuple(term for term in order if term), layers
     return None
@@ -304,10 +306,10 @@ def options_with_strata(model: Fit) -> tuple[str, tuple[Layer, ...]]:
     layers, _, split = layered(*given, model.type)
     if not split:
         return "method='strata'", layers
-    found = sequential_order(*given)
-    if found is None:
+    sequential = sequential_order(*given)
+    if sequential is None:
         return "", ()
-    return f"method='strata' and {type_one(model.matrix, found[0])}", found[1]
+    return f"method='strata' and {type_one(model.matrix, sequential[0])}", sequential[1]
 
 
 def type_one(matrix: DesignMatrix, order: Sequence[Term]) -> str:
@@ -366,8 +368,8 @@ def _layers_of(
     if not units:
         return [(ROWS, None)]
     names = [name for name, _, _ in units] + [ROWS]
-    made = strata([cells for _, cells, _ in units], [up for _, _, up in units], n)[1:]
-    return list(zip(names, made, strict=False))
+    parts = strata([cells for _, cells, _ in units], [up for _, _, up in units], n)[1:]
+    return list(zip(names, parts, strict=False))
 
 
 def mixed_of(
@@ -432,16 +434,16 @@ def type_three_of_cells(
 ) -> dict[Term, OrthogonalPart]:
     """Return the hypotheses of type III, also where cells are empty."""
     inside = projected(stratum, [dummies(term, columns, n) for term in terms])
-    found = type_three_bases(
+    bases = type_three_bases(
         inside, [_containing(terms, term, columns) for term in terms], rank
     )
-    made = zip(terms, found, strict=True)
-    return {term: OrthogonalPart(q, q.shape[1]) for term, q in made if term}
+    named_bases = zip(terms, bases, strict=True)
+    return {term: OrthogonalPart(q, q.shape[1]) for term, q in named_bases if term}
 
 
 def dummies(term: Term, columns: Mapping[Factor, ModelColumn], n: int) -> Floats:
     """Return a column of 0 and 1 for each cell of a term, times its covariates."""
-    found, cell = np.ones((n, 1)), np.zeros(n, np.intp)
+    products, cell = np.ones((n, 1)), np.zeros(n, np.intp)
     for factor in term:
         column = columns[factor]
         if isinstance(column, Categories):
@@ -451,9 +453,9 @@ def dummies(term: Term, columns: Mapping[Factor, ModelColumn], n: int) -> Floats
             continue
         own = column.columns()
         own = own / binary_unit(own, axis=0)
-        found = (found[:, :, None] * own[:, None, :]).reshape(n, -1)
+        products = (products[:, :, None] * own[:, None, :]).reshape(n, -1)
     levels = np.eye(int(cell.max()) + 1)[cell]
-    return (levels[:, :, None] * found[:, None, :]).reshape(n, -1)
+    return (levels[:, :, None] * products[:, None, :]).reshape(n, -1)
 
 
 def _containing(
@@ -503,8 +505,8 @@ def _balanced(
         for term, coarser in zip(terms[1:], margins, strict=True)
     ):
         return None
-    made = nested_parts([cells for _, cells, _ in units], margins, n)
-    return dict(zip(terms, made, strict=True))
+    parts = nested_parts([cells for _, cells, _ in units], margins, n)
+    return dict(zip(terms, parts, strict=True))
 
 
 def _adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
@@ -531,7 +533,7 @@ def unit_cells(
     terms: Sequence[Term], columns: Mapping[Factor, ModelColumn]
 ) -> list[Units]:
     """Return the cells of each kind of unit, and the kinds that they lie in."""
-    found = []
+    units = []
     for i, term in enumerate(terms):
         codes = np.zeros(len(next(iter(columns.values())).codes), np.int64)  # type: ignore[union-attr]
         for factor in term:
@@ -540,5 +542,5 @@ def unit_cells(
             codes = codes * len(column.levels) + column.codes
             _, codes = np.unique(codes, return_inverse=True)
         coarser = tuple(j for j in range(i) if set(terms[j]) < set(term))
-        found.append((label_of(term), codes.astype(np.intp), coarser))
-    return found
+        units.append((label_of(term), codes.astype(np.intp), coarser))
+    return units

@@ -115,8 +115,8 @@ def label_of(term: Term) -> str:
 
 def written(column: str) -> str:
     """Return a column as a formula has it: in quotes where it is no word."""
-    found = _TOKEN.fullmatch(column)
-    if found and found.lastgroup == "name" and column == found["name"]:
+    match = _TOKEN.fullmatch(column)
+    if match and match.lastgroup == "name" and column == match["name"]:
         return column
     return f'"{column}"' if "`" in column else f"`{column}`"
 
@@ -139,8 +139,8 @@ def read_formula(text: str) -> Formula:
 
 def read_terms(text: str, parameter: str) -> tuple[Term, ...]:
     """Read the right side of a formula, such as the strata ``dataset/fold``."""
-    found = Reader(text, parameter, constant=False).everything()
-    return tuple(sorted((t for t in found if t), key=len))
+    terms = Reader(text, parameter, constant=False).everything()
+    return tuple(sorted((t for t in terms if t), key=len))
 
 
 class Reader:
@@ -162,8 +162,8 @@ class Reader:
         """Yield kind, text and position of each token, and the end."""
         at, end = 0, len(self.text.rstrip())
         while at < end:
-            found = _TOKEN.match(self.text, at)
-            if found is None:
+            match = _TOKEN.match(self.text, at)
+            if match is None:
                 start = end - len(self.text[at:end].lstrip())
                 if self.text[start] == "|":
                     self.refuse(start, "'|'", self.about_random())
@@ -178,9 +178,9 @@ class Reader:
                     show(self.text[start]),
                     "operators are + - : * / ^ %in% ( ) ~; other names go in backticks",
                 )
-            kind = str(found.lastgroup)
-            yield kind, found[kind], found.start(kind)
-            at = found.end()
+            kind = str(match.lastgroup)
+            yield kind, match[kind], match.start(kind)
+            at = match.end()
         yield "end", "", len(self.text)
 
     def about_random(self) -> str:
@@ -188,7 +188,7 @@ class Reader:
         intercepts = _INTERCEPTS.findall(self.text)
         if len(intercepts) < self.text.count("|"):
             return _RANDOM_SLOPES
-        units = " + ".join(one.strip() for one in intercepts)
+        units = " + ".join(intercept.strip() for intercept in intercepts)
         return (
             f"units have random intercepts: leave (1 | ...) out and name them in "
             f"within, such as within='{units}'"
@@ -216,41 +216,41 @@ class Reader:
 
     def accept(self, *operators: str) -> str:
         """Go past one of some operators if it stands here, and return it."""
-        found = self.next if self.next in operators else ""
-        self.at += bool(found)
-        return found
+        operator = self.next if self.next in operators else ""
+        self.at += bool(operator)
+        return operator
 
     def everything(self) -> tuple[Term, ...]:
         """Read an expression up to the end of the text."""
-        found = self.sums()
+        terms = self.sums()
         kind, text, position = self.tokens[self.at]
         if kind != "end":
             self.refuse(position, show(text), "an operator is expected between terms")
-        return found
+        return terms
 
     # ---- expressions, loosest first -------------------------------------------------
 
     def sums(self) -> tuple[Term, ...]:
         """Read ``a + b - c``; the constant is there unless taken away."""
-        found: tuple[Term, ...] = (CONSTANT,) if self.constant else ()
+        collected: tuple[Term, ...] = (CONSTANT,) if self.constant else ()
         sign = self.accept("+", "-") or "+"
         while True:
             terms = self.products()
             if terms == _ZERO:  # + 0 takes the constant away, - 0 adds it
                 sign, terms = ("-" if sign == "+" else "+"), (CONSTANT,)
-            found = (
-                _union(found, terms)
+            collected = (
+                _union(collected, terms)
                 if sign == "+"
-                else tuple(t for t in found if t not in terms)
+                else tuple(t for t in collected if t not in terms)
             )
-            self.limit(found)
+            self.limit(collected)
             sign = self.accept("+", "-")
             if not sign:
-                return found
+                return collected
 
     def products(self) -> tuple[Term, ...]:
         """Read ``a * b`` and ``a / b``."""
-        found = self.nested()
+        left = self.nested()
         while operator := self.accept("*", "/"):
             if operator == "*" and self.next == "*":
                 self.refuse(
@@ -261,34 +261,34 @@ class Reader:
                 )
             right = self.nested()
             if operator == "*":
-                found = _union(found, right, _crossed(found, right))
+                left = _union(left, right, _crossed(left, right))
             else:
-                inside = _joined_terms(found)
-                found = _union(found, _crossed((inside,), right))
-            self.limit(found)
-        return found
+                inside = _joined_terms(left)
+                left = _union(left, _crossed((inside,), right))
+            self.limit(left)
+        return left
 
     def nested(self) -> tuple[Term, ...]:
         """Read ``a %in% b``: the interaction alone."""
-        found = self.interactions()
+        terms = self.interactions()
         while self.accept("%in%"):
-            found = _crossed(found, self.interactions())
-            self.limit(found)
-        return found
+            terms = _crossed(terms, self.interactions())
+            self.limit(terms)
+        return terms
 
     def interactions(self) -> tuple[Term, ...]:
         """Read ``a:b``."""
-        found = self.powers()
+        terms = self.powers()
         while self.accept(":"):
-            found = _crossed(found, self.powers())
-            self.limit(found)
-        return found
+            terms = _crossed(terms, self.powers())
+            self.limit(terms)
+        return terms
 
     def powers(self) -> tuple[Term, ...]:
         """Read ``(a + b)^2``: all interactions of at most so many."""
-        found = self.parts()
+        terms = self.parts()
         while self.accept("^"):
-            base, position = found, self.tokens[self.at][2] - 1
+            base, position = terms, self.tokens[self.at][2] - 1
             power = self.whole("after ^")
             if power > 1 and len(base) == 1 and len(base[0]) == 1:
                 name = written(base[0][0].column)
@@ -299,9 +299,9 @@ class Reader:
                     f"write poly({name}, {power})",
                 )
             for _ in range(power - 1):
-                found = _union(found, _crossed(found, base))
-                self.limit(found)
-        return found
+                terms = _union(terms, _crossed(terms, base))
+                self.limit(terms)
+        return terms
 
     def parts(self) -> tuple[Term, ...]:
         """Read a column, a number, or an expression in brackets."""
@@ -323,11 +323,11 @@ class Reader:
                 position, "too many open brackets", f"use {_MOST_DEPTH} at most"
             )
         outer, self.constant = self.constant, False
-        found = self.sums()
+        terms = self.sums()
         self.constant = outer
         self.depth -= 1
         self.take(")", "a bracket is open")
-        return found
+        return terms
 
     # ---- columns --------------------------------------------------------------------
 
@@ -344,23 +344,23 @@ class Reader:
                 )
             return (first,)
         self.at += 2
-        found = [self.response()]
+        responses = [self.response()]
         while self.accept(","):
-            found.append(self.response())
+            responses.append(self.response())
         self.take(")", "cbind( is closed after the last response")
-        if len(set(found)) < len(found):
+        if len(set(responses)) < len(responses):
             self.refuse(0, "a response appears in cbind() twice", "leave one out")
-        return tuple(found)
+        return tuple(responses)
 
     def response(self) -> Factor:
         """Read one response: a column, its logarithm or its square root."""
         position = self.tokens[self.at][2]
-        found = self.factor()
-        if found.transform not in ("", "log", "sqrt"):
+        factor = self.factor()
+        if factor.transform not in ("", "log", "sqrt"):
             self.refuse(
-                position, found.label, "a response is a column, log() or sqrt() of one"
+                position, factor.label, "a response is a column, log() or sqrt() of one"
             )
-        return found
+        return factor
 
     def factor(self) -> Factor:
         """Read one column, perhaps transformed."""
@@ -403,7 +403,7 @@ class Reader:
 
     def before_tilde(self) -> list[str]:
         """Return the parts before ~, as they are written."""
-        return [one.strip() for one in self.text.split("~")[0].split("+")]
+        return [part.strip() for part in self.text.split("~")[0].split("+")]
 
     def inner(self) -> str:
         """Return the text within the bracket that is next."""
@@ -468,7 +468,9 @@ def _union(*parts: Iterable[Term]) -> tuple[Term, ...]:
 def _crossed(left: Iterable[Term], right: Iterable[Term]) -> tuple[Term, ...]:
     """Return the interactions of each term on the left with each on the right."""
     rights = tuple(right)
-    return _union(_ordered_set((*one, *other)) for one in left for other in rights)
+    return _union(
+        _ordered_set((*term, *other_term)) for term in left for other_term in rights
+    )
 
 
 def _joined_terms(terms: Iterable[Term]) -> Term:

@@ -36,15 +36,15 @@ def tested_at(fit: Fit) -> dict[Term, str]:
     """
     if fit.type != 3:
         return {}
-    found = {}
+    at_value = {}
     for term in fit.read.terms:
         others = {f for t in fit.read.terms if set(term) < set(t) for f in t} - {*term}
         ordered = [f for f in fit.columns if f in others and _range_of(fit, f)]
         if ordered:
             zero = " and ".join(f"{f.label} = 0" for f in ordered)
             ranges = "; ".join(_range_of(fit, f) for f in ordered)
-            found[term] = f"{label_of(term)} at {zero}; {ranges}"
-    return found
+            at_value[term] = f"{label_of(term)} at {zero}; {ranges}"
+    return at_value
 
 
 def _range_of(fit: Fit, factor: Factor) -> str:
@@ -115,7 +115,7 @@ def _why(fit: Fit, term: Term) -> str:
     own, other = _empty_cells(fit, term), _confounded(fit, term)
     if not other and not own and not _nested(fit, term):
         other = "it is confounded with other terms"
-    return " and ".join(one for one in (own, other) if one)
+    return " and ".join(reason for reason in (own, other) if reason)
 
 
 def _empty_cells(fit: Fit, term: Term) -> str:
@@ -130,8 +130,8 @@ def _empty_cells(fit: Fit, term: Term) -> str:
     if not len(empty):
         return ""
     shown = [
-        ":".join(grid.factors[n][k] for n, k in zip(names, one, strict=True))
-        for one in empty[:_SHOWN]
+        ":".join(grid.factors[n][k] for n, k in zip(names, cell, strict=True))
+        for cell in empty[:_SHOWN]
     ]
     more = ", ..." * (len(empty) > _SHOWN)
     return (
@@ -153,23 +153,26 @@ def _confounded(fit: Fit, term: Term) -> str:
     """
     terms = [CONSTANT] if CONSTANT in fit.matrix.columns else []
     terms += fit.read.terms
-    if fit.n * sum(fit.matrix.columns[one].shape[1] for one in terms) > _MOST_NUMBERS:
+    if (
+        fit.n * sum(fit.matrix.columns[other].shape[1] for other in terms)
+        > _MOST_NUMBERS
+    ):
         return ""
-    columns = {one: _scaled(dummies(one, fit.columns, fit.n)) for one in terms}
-    margins = [one for one in terms if set(one) < set(term)]
-    rest = [one for one in terms if one != term and not set(term) < set(one)]
+    columns = {other: _scaled(dummies(other, fit.columns, fit.n)) for other in terms}
+    margins = [other for other in terms if set(other) < set(term)]
+    rest = [other for other in terms if other != term and not set(term) < set(other)]
 
     def adds(others: Sequence[Term]) -> int:
-        parts = [columns[one] for one in others]
+        parts = [columns[other] for other in others]
         return term_parts([*parts, columns[term]])[-1].df
 
     alone, now = adds(margins), adds(rest)
     if now == alone:
         return ""
     names = [
-        label_of(one)
-        for one in rest
-        if one not in margins and adds([t for t in rest if t != one]) > now
+        label_of(other)
+        for other in rest
+        if other not in margins and adds([t for t in rest if t != other]) > now
     ]
     return f"it is confounded with {', '.join(names) or 'the other terms together'}"
 

@@ -64,7 +64,7 @@ def _arguments(model: Fit) -> dict[str, Any]:
     units = " + ".join(
         ":".join(factors[f.column] for f in term) for term in model.strata
     )
-    found: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "y": model.responses * np.array(model.units),
         "terms": [_term_in_r(model, term) for term in model.read.terms],
         "units": units,
@@ -72,10 +72,10 @@ def _arguments(model: Fit) -> dict[str, Any]:
     }
     # A matrix without columns cannot be spelled: it is left out.
     if factors:
-        found["codes"] = np.array([codes[name] for name in factors]).T
+        arguments["codes"] = np.array([codes[name] for name in factors]).T
     if covariates:
-        found["x"] = np.array([raw[name] for name in covariates]).T
-    return found
+        arguments["x"] = np.array([raw[name] for name in covariates]).T
+    return arguments
 
 
 def call(model: Fit) -> RCall:
@@ -116,7 +116,7 @@ def permutation_call(
     layers = [layer.name for layer in model.layers]
     where = layers.index(model.layer_of(term).name)
     coarser = [] if not model.strata else [
-        ":".join(factors[f.column] for f in one) for one in model.strata[:where]
+        ":".join(factors[f.column] for f in stratum) for stratum in model.strata[:where]
     ]  # fmt: skip
     given = {
         **_arguments(model),

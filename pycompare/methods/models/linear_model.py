@@ -446,7 +446,7 @@ def linear_model(
     units = _read_units(table, strata)
     units_of_rows = _unit_terms(units, strata)
     model = _error_model(matrix, columns, y, units_of_rows, type, method, df)
-    found = Fit(
+    fit = Fit(
         matrix=matrix,
         columns=columns,
         layers=model.layers,
@@ -464,23 +464,23 @@ def linear_model(
         mixed=model.mixed,
         unit_rows=tuple(units_of_rows),
     )
-    _check_error(found)
+    _check_error(fit)
     repeated = repeated_measures(strata, units_of_rows, columns)
     told = (
-        *whole_numbers(columns), *hypothesis_notes(found), *_covariate_notes(columns),
+        *whole_numbers(columns), *hypothesis_notes(fit), *_covariate_notes(columns),
         *model.notes,
     )  # fmt: skip
     return LinearModel(
         formula=formula,
         within=within or "",
         type=type,
-        responses=found.names,
-        anova=anova_table(found, repeated, level),
+        responses=fit.names,
+        anova=anova_table(fit, repeated, level),
         n=len(y),
         notes=(*notes, *truths, *told),
-        readings=readings(columns, y * np.array(scales), found.names, units_of_rows),
+        readings=readings(columns, y * np.array(scales), fit.names, units_of_rows),
         level=level,
-        fit=found,
+        fit=fit,
         data=table[list(_columns_of(read, strata))].reset_index(drop=True),
         method=method,
     )
@@ -526,10 +526,10 @@ def _error_model(
             known = (_UNEQUAL.format(inexact),) if inexact else ()
             return ErrorModel(layers, None, aliased, known)
         if method == "strata":
-            found = sequential_order(matrix, columns, units, len(y))
-            if found is None:
+            sequential = sequential_order(matrix, columns, units, len(y))
+            if sequential is None:
                 raise DesignError(_SEVERAL_STRATA.format(split))
-            raise DesignError(_SPLIT.format(split, type_one(matrix, found[0])))
+            raise DesignError(_SPLIT.format(split, type_one(matrix, sequential[0])))
     mixed, aliased, notes = mixed_of(matrix, columns, y, units, type, df)
     why = "" if method == "reml" else "error strata are not balanced: "
     return ErrorModel(
@@ -583,13 +583,13 @@ def _truth_responses(
     """Return responses of true and false as 1 and 0, and a note that says so."""
     terms = {factor.column for term in read.terms for factor in term}
     names = dict.fromkeys(f.column for f in read.responses if f.column not in terms)
-    found = [n for n in names if n in frame.columns and is_truth(frame[n])]
-    if not found:
+    truth_names = [n for n in names if n in frame.columns and is_truth(frame[n])]
+    if not truth_names:
         return frame, ()
-    made = frame.copy()
-    for name in found:
-        made[name] = frame[name].astype(object).map({True: 1.0, False: 0.0})
-    return made, truth_notes(found)
+    converted = frame.copy()
+    for name in truth_names:
+        converted[name] = frame[name].astype(object).map({True: 1.0, False: 0.0})
+    return converted, truth_notes(truth_names)
 
 
 def _read_responses(
@@ -611,10 +611,10 @@ def _plain_responses(frame: pd.DataFrame, factors: Sequence[Factor]) -> Floats |
     if not set(names) <= set(frame.columns):
         return None
     part = frame[names]
-    if not all(pd.api.types.is_float_dtype(one) for one in part.dtypes.unique()):
+    if not all(pd.api.types.is_float_dtype(dtype) for dtype in part.dtypes.unique()):
         return None
-    found = part.to_numpy(float, na_value=np.nan)
-    return found if np.isfinite(found).all() else None
+    values = part.to_numpy(float, na_value=np.nan)
+    return values if np.isfinite(values).all() else None
 
 
 def _response(frame: pd.DataFrame, factor: Factor) -> Floats:
@@ -669,16 +669,16 @@ def _unit_terms(
 ) -> list[Units]:
     """Return name and cells of each kind of unit, and the kinds that these lie in."""
     as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
-    found = unit_cells(as_labels, columns)
+    cells = unit_cells(as_labels, columns)
     return [
         (label_of(term), codes, up)
-        for term, (_, codes, up) in zip(strata, found, strict=True)
+        for term, (_, codes, up) in zip(strata, cells, strict=True)
     ]
 
 
-def _check_error(found: Fit) -> None:
+def _check_error(fit: Fit) -> None:
     """Refuse a model that leaves nothing for error anywhere."""
-    if found.mixed is None and all(layer.df_error <= 0 for layer in found.layers):
+    if fit.mixed is None and all(layer.df_error <= 0 for layer in fit.layers):
         raise DesignError(
             "the model has as many parameters as the data have rows: no degrees of "
             "freedom are left for error; leave terms out of the formula"
@@ -723,7 +723,9 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
 
     values, raw, _ = space.variates()
     s = len(values)
-    made = kernel.tests(values, np.asarray(rank), factors.df_hypothesis, layer.df_error)
+    tests = kernel.tests(
+        values, np.asarray(rank), factors.df_hypothesis, layer.df_error
+    )
     d2, df, p = kernel.dimensionality(
         values, rank, factors.df_hypothesis, layer.df_error
     )
@@ -738,13 +740,13 @@ def _term_manova(model: LinearModel, term: Term) -> TermManova:
             [
                 {
                     "test": test.replace("_", "-"),
-                    "statistic": float(one.statistic),
-                    "f": float(one.f),
-                    "df1": float(one.df1),
-                    "df2": float(one.df2),
-                    "p_value": float(one.p_value),
+                    "statistic": float(approximation.statistic),
+                    "f": float(approximation.f),
+                    "df1": float(approximation.df1),
+                    "df2": float(approximation.df2),
+                    "p_value": float(approximation.p_value),
                 }
-                for test, one in made.items()
+                for test, approximation in tests.items()
             ]
         ),
         rank=rank,

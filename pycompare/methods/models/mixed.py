@@ -74,20 +74,20 @@ class Mixed:
             Weights of the rows that estimate each combination by least squares.
         """
         rows = weights @ self.basis
-        found = self.estimates[response]
+        fit = self.estimates[response]
         moved = self.shifts[response] * weight_sums(weights)
-        estimate = rows @ found.coefficients + moved
+        estimate = rows @ fit.coefficients + moved
         if self.df == "satterthwaite":
-            variance, df = reml.satterthwaite(found, rows)
+            variance, df = reml.satterthwaite(fit, rows)
         else:
-            variance, df = reml.kenward_roger(found, rows)
+            variance, df = reml.kenward_roger(fit, rows)
         return estimate, np.sqrt(variance), df
 
     def covariance(self, weights: Floats, response: int) -> Floats:
         """Return the covariance matrix of combinations; weights as in `combined`."""
         rows = weights @ self.basis
-        found = self.estimates[response]
-        own = found.covariance if self.df == "satterthwaite" else found.adjusted
+        fit = self.estimates[response]
+        own = fit.covariance if self.df == "satterthwaite" else fit.adjusted
         return np.asarray(rows @ own @ rows.T)
 
     def deviation(self, response: int) -> float:
@@ -115,18 +115,18 @@ def mixed_model(
     terms = OrthogonalPart(basis, basis.shape[1])
     about = _shifted(y, terms)
     rounding = EPS * ROUNDING * math.sqrt(len(y)) * np.abs(y).max(axis=0)
-    found = []
+    fits = []
     for column, noise in zip(about.T, rounding, strict=True):
         residual = without(column[:, None], [terms])
         if np.abs(residual).max() <= noise:
             raise DesignError("the terms explain the response without any residual")
-        made = reml.reml(column, basis, [cells for _, cells, _ in kept])
-        if not made.converged:
+        fit = reml.reml(column, basis, [cells for _, cells, _ in kept])
+        if not fit.converged:
             raise DesignError(_NO_ROWS)
-        found.append(made)
+        fits.append(fit)
     kinds = (*(name for name, _, _ in kept), ROWS)
     shifts = tuple((y - about)[0].tolist())
-    return Mixed(basis, bases, kinds, tuple(found), df, shifts), notes
+    return Mixed(basis, bases, kinds, tuple(fits), df, shifts), notes
 
 
 def _shifted(y: Floats, terms: OrthogonalPart) -> Floats:
@@ -134,8 +134,8 @@ def _shifted(y: Floats, terms: OrthogonalPart) -> Floats:
 
     The difference of two doubles that share leading digits is exact.
     """
-    one = np.ones((len(y), 1))
-    if np.abs(without(one, [terms])).max() > RANK:
+    constant = np.ones((len(y), 1))
+    if np.abs(without(constant, [terms])).max() > RANK:
         return y
     return y - y[:1]
 

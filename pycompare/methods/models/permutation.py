@@ -90,13 +90,13 @@ class TermPermutation(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the statistics, and p-values if R gets the permutations."""
-        found = {
+        numbers = {
             name: self.table[name].to_numpy(float)
             for name in ("df1", "df2", "statistic")
         }
         if self.orders is not None:
-            found["p_value"] = self.table["p_value"].to_numpy(float)
-        return found
+            numbers["p_value"] = self.table["p_value"].to_numpy(float)
+        return numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +247,7 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _StratumUnits) -> list[_
         wanted.append((ALL, "wilks", list(range(many))))
     identity = np.arange(len(units.groups))[None, :]
     df = {"df1": layer.df(term), "df2": layer.df_error}
-    found = []
+    tests = []
     for name, test, which in wanted:
         own = [j for j in which if varies[j]]
         y = _orthonormal(units.residual[:, own])
@@ -262,8 +262,8 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _StratumUnits) -> list[_
             permutation.shares(units.q, y, identity, "wilks", units.nuisance)[0]
         )
         row = {"response": name, "test": test, **df, "statistic": value}
-        found.append(_Test(y, share, row))
-    return found
+        tests.append(_Test(y, share, row))
+    return tests
 
 
 def _f(h: Floats, e: Floats, df1: int, df2: int) -> float:
@@ -367,26 +367,30 @@ def _parents(layer: Layer, model: Fit) -> tuple[Indices, str, bool]:
     if layer.stratum is None:
         return free, "", False
     above = list(layer.stratum.coarser[1:])
-    finest = [one for one in above if not any(one in two.coarser for two in above)]
+    finest = [
+        stratum
+        for stratum in above
+        if not any(stratum in finer.coarser for finer in above)
+    ]
     if not finest:
         return free, "", False
     crossed = len(finest) > 1
     if crossed:
-        shared = [o for o in above if all(o in one.coarser for one in finest)]
+        shared = [o for o in above if all(o in stratum.coarser for stratum in finest)]
         if not shared:
             return free, "", True
         finest = shared[-1:]
     assert isinstance(finest[0].space, RowCells)
     groups = finest[0].space.groups
-    name = next(one.name for one in model.layers if one.stratum is finest[0])
+    name = next(layer.name for layer in model.layers if layer.stratum is finest[0])
     return groups, name, crossed
 
 
 def _coarser_bases(stratum: OrthogonalPart | None) -> list[Floats]:
     """Return an orthonormal basis of coarser units that cross each other."""
     assert stratum is not None
-    cells = [one.space for one in stratum.coarser]
-    units = [indicators(one.groups) for one in cells if isinstance(one, RowCells)]
+    cells = [coarse.space for coarse in stratum.coarser]
+    units = [indicators(space.groups) for space in cells if isinstance(space, RowCells)]
     return [part.basis for part in term_parts(units) if part.df]
 
 

@@ -58,21 +58,21 @@ def readings(
     units : sequence of Units
         Kinds of units, coarsest first.
     """
-    found = [
+    lines = [
         f"{name}: response, {counted(len(y), 'number')} from {y.min():.6g} to "
         f"{y.max():.6g}"
         for name, y in zip(names[:_MOST], responses.T, strict=False)
     ]
     if len(names) > _MOST:
-        found.append(f"{counted(len(names) - _MOST, 'more response')}")
+        lines.append(f"{counted(len(names) - _MOST, 'more response')}")
     for name, cells, _ in units:
-        found.append(f"{name}: {_sized(np.bincount(cells), 'unit')}")
+        lines.append(f"{name}: {_sized(np.bincount(cells), 'unit')}")
     for factor, column in columns.items():
-        found += _of_column(factor, column)
+        lines += _of_column(factor, column)
         if units:
             what = "group" if isinstance(column, Categories) else "value"
-            found.append(_place(factor.column, _codes(column), what, units))
-    return tuple(dict.fromkeys(found))
+            lines.append(_place(factor.column, _codes(column), what, units))
+    return tuple(dict.fromkeys(lines))
 
 
 def whole_numbers(columns: Mapping[Factor, ModelColumn]) -> Iterator[str]:

@@ -57,12 +57,14 @@ class Grid:
 
     def with_groups(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return factors, each with those that it lies within before it."""
-        found: dict[str, None] = {}
+        ordered: dict[str, None] = {}
         for name in names:
             groups = set(self.nests.get(name, ())) - set(names)
-            found |= dict.fromkeys(one for one in self.factors if one in groups)
-            found[name] = None
-        return tuple(found)
+            ordered |= dict.fromkeys(
+                factor for factor in self.factors if factor in groups
+            )
+            ordered[name] = None
+        return tuple(ordered)
 
     def averaged(self, rows: Floats, kept: Sequence[str]) -> tuple[Floats, Codes]:
         """Return the mean of rows at each combination of levels, and these as codes.
@@ -114,11 +116,11 @@ class _AveragedRows:
         """Return means of the rows at each combination of some factors, in order."""
         places = [self.names.index(name) for name in dict.fromkeys(kept)]
         codes, cell = _distinct(self.codes[:, places])
-        found = np.zeros((len(codes), self.rows.shape[1]))
-        np.add.at(found, cell, self.rows)
-        found /= np.bincount(cell)[:, None]
+        means = np.zeros((len(codes), self.rows.shape[1]))
+        np.add.at(means, cell, self.rows)
+        means /= np.bincount(cell)[:, None]
         seen = np.bincount(cell, self.seen) > 0
-        return _AveragedRows([self.names[i] for i in places], codes, found, seen)
+        return _AveragedRows([self.names[i] for i in places], codes, means, seen)
 
 
 def full_grid(columns: Mapping[Factor, ModelColumn], terms: Sequence[Term]) -> Grid:
@@ -154,27 +156,27 @@ def _nests(
     levels: Mapping[str, tuple[str, ...]], data: Codes, terms: Sequence[Term]
 ) -> Nests:
     """Return the factors that each factor lies within, by the data and the terms."""
-    found: dict[str, list[str]] = {}
+    nests: dict[str, list[str]] = {}
     names = list(levels)
     for i, name in enumerate(names):
         others = [
             other
             for j, other in enumerate(names)
             if j != i
-            and name not in found.get(other, ())
+            and name not in nests.get(other, ())
             and len(_distinct(data[:, [i, j]])[0]) == len(levels[name])
         ]
         if others:
-            found[name] = others
+            nests[name] = others
     for name, outer in _nests_of_terms(names, terms).items():
-        found[name] = list(dict.fromkeys([*found.get(name, ()), *outer]))
-    for name in list(found):
-        further = [two for one in found[name] for two in found.get(one, ())]
-        found[name] = list(dict.fromkeys([*further, *found[name]]))
-    for name in list(found):
-        if name in found[name]:
-            del found[name]
-    return {name: tuple(outer) for name, outer in found.items()}
+        nests[name] = list(dict.fromkeys([*nests.get(name, ()), *outer]))
+    for name in list(nests):
+        further = [beyond for group in nests[name] for beyond in nests.get(group, ())]
+        nests[name] = list(dict.fromkeys([*further, *nests[name]]))
+    for name in list(nests):
+        if name in nests[name]:
+            del nests[name]
+    return {name: tuple(outer) for name, outer in nests.items()}
 
 
 def _nests_of_terms(names: Sequence[str], terms: Sequence[Term]) -> Nests:
@@ -184,7 +186,7 @@ def _nests_of_terms(names: Sequence[str], terms: Sequence[Term]) -> Nests:
     term without the factor is in the model, the term without the other is not.
     """
     every = [frozenset(factor.column for factor in term) for term in terms]
-    found: Nests = {}
+    nests: Nests = {}
     for name in names:
         own = [term for term in every if name in term]
         if {name} in own:
@@ -196,18 +198,22 @@ def _nests_of_terms(names: Sequence[str], terms: Sequence[Term]) -> Nests:
             for term in within
         }  # fmt: skip
         # Of sets that hold others the smaller are kept.
-        least = [one for one in outer if not any(set(o) < set(one) for o in outer)]
-        if groups := [n for n in names if any(n in one for one in least)]:
-            found[name] = tuple(groups)
-    return found
+        least = [
+            outer_set
+            for outer_set in outer
+            if not any(set(o) < set(outer_set) for o in outer)
+        ]
+        if groups := [n for n in names if any(n in outer_set for outer_set in least)]:
+            nests[name] = tuple(groups)
+    return nests
 
 
 def _distinct(codes: Codes) -> tuple[Codes, Codes]:
     """Return the rows that differ, in order, and which of them each row is."""
     if not codes.shape[1]:
         return codes[:1], np.zeros(len(codes), np.intp)
-    found, cell = np.unique(codes, axis=0, return_inverse=True)
-    return found, cell.ravel()
+    rows, cell = np.unique(codes, axis=0, return_inverse=True)
+    return rows, cell.ravel()
 
 
 def _among(codes: Codes, data: Codes) -> NDArray[np.bool_]:
@@ -222,16 +228,16 @@ def _combinations(
     """Return all combinations of levels, of factors within others those in the data."""
     names = list(levels)
     order = sorted(range(len(names)), key=lambda i: len(nests.get(names[i], ())))
-    found, known = np.zeros((1, 0), np.intp), list[int]()
+    cells, known = np.zeros((1, 0), np.intp), list[int]()
     for i in order:
         groups = [j for j in known if names[j] in nests.get(names[i], ())]
         inside = data if groups else np.arange(len(levels[names[i]]))[:, None]
         own, _ = _distinct(inside[:, [*groups, i] if groups else [0]])
-        found = _joined(found, own, [known.index(j) for j in groups])
+        cells = _joined(cells, own, [known.index(j) for j in groups])
         known.append(i)
     if not known:
-        return found
-    codes = found[:, np.argsort(known)]
+        return cells
+    codes = cells[:, np.argsort(known)]
     return codes[np.lexsort(codes.T[::-1])]
 
 

@@ -35,7 +35,7 @@ def residual_normality(fit: Fit) -> pd.DataFrame:
     layers = [layer for layer in fit.layers if layer.df_error > 1]
     if layers and _FEWEST <= fit.n <= _MOST:
         residual = fit.residuals(layers[-1], slice(None))
-        for name, one in zip(fit.names, residual.T, strict=True):
-            if one.any():
-                rows.append((name, layers[-1].name, fit.n, *shapiro_wilk(one)))
+        for name, column in zip(fit.names, residual.T, strict=True):
+            if column.any():
+                rows.append((name, layers[-1].name, fit.n, *shapiro_wilk(column)))
     return pd.DataFrame(rows, columns=columns)

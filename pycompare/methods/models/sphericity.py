@@ -102,10 +102,10 @@ def epsilons(
     values = repeated.spectra(residual)[:, :q]
     known = np.isfinite(f) & (values[:, 0] > 0)
     values = np.where(known[:, None], values, np.nan)
-    made = sphericity.epsilons(values, q, df2 // q, f, df1, df2)
+    corrections = sphericity.epsilons(values, q, df2 // q, f, df1, df2)
     return {
-        "epsilon_gg": made["greenhouse_geisser"],
-        "p_gg": made["p_greenhouse_geisser"],
-        "epsilon_hf": made["huynh_feldt"],
-        "p_hf": made["p_huynh_feldt"],
+        "epsilon_gg": corrections["greenhouse_geisser"],
+        "p_gg": corrections["p_greenhouse_geisser"],
+        "epsilon_hf": corrections["huynh_feldt"],
+        "p_hf": corrections["p_huynh_feldt"],
     }

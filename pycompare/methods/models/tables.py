@@ -62,5 +62,5 @@ def _cells(table: DataTable, name: str, is_response: bool) -> np.ndarray:
     try:
         return table.numbers(name)
     except InputError:
-        found = table.levels(name)
-        return np.array(found.labels, dtype=object)[found.codes]
+        levels = table.levels(name)
+        return np.array(levels.labels, dtype=object)[levels.codes]

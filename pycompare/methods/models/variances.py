@@ -82,23 +82,23 @@ def variances(fit: Fit) -> Variances:
     log_size = _log_size(fit.design)
     rank = mixed.basis.shape[1]
     parts, likelihoods = [], []
-    for name, unit, found in zip(fit.names, fit.units, mixed.estimates, strict=True):
+    for name, unit, reml_fit in zip(fit.names, fit.units, mixed.estimates, strict=True):
         with np.errstate(over="ignore", under="ignore"):  # inf, as mean squares are
-            variance = found.variances * unit * unit
+            variance = reml_fit.variances * unit * unit
         parts.append(
             pd.DataFrame(
                 {
                     "response": name,
                     "unit": mixed.kinds,
                     "variance": variance,
-                    "std_dev": np.sqrt(found.variances) * unit,
-                    "share": found.variances / found.variances.sum(),
+                    "std_dev": np.sqrt(reml_fit.variances) * unit,
+                    "share": reml_fit.variances / reml_fit.variances.sum(),
                 }
             )
         )
         # The likelihood of the data in their own unit, and of the model's own columns.
         shift = 2 * log_size + 2 * (fit.n - rank) * np.log(unit)
-        likelihoods.append(float(-0.5 * (found.deviance + shift)))
+        likelihoods.append(float(-0.5 * (reml_fit.deviance + shift)))
     return Variances(
         table=pd.concat(parts, ignore_index=True),
         log_likelihood=tuple(likelihoods),

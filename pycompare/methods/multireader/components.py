@@ -90,12 +90,12 @@ class ComponentsResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the estimates, and the intervals that there are."""
-        found = {"component": self.table["estimate"].to_numpy(float)}
+        numbers = {"component": self.table["estimate"].to_numpy(float)}
         limits = self.table[["conf_low", "conf_high"]].dropna()
         if len(limits):
-            found["conf_low"] = limits["conf_low"].to_numpy(float)
-            found["conf_high"] = limits["conf_high"].to_numpy(float)
-        return found
+            numbers["conf_low"] = limits["conf_low"].to_numpy(float)
+            numbers["conf_high"] = limits["conf_high"].to_numpy(float)
+        return numbers
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -203,8 +203,8 @@ def variance_components(
     elif seed is not None or resamples is not None:
         raise InputError("seed= and resamples= belong to method='bootstrap'")
     used = _level_of(method, level)
-    found = _estimated(ratings, method, chosen, seed, resamples)
-    table = _table_of(found)
+    components = _estimated(ratings, method, chosen, seed, resamples)
+    table = _table_of(components)
     if used is not None:
         limits = tables.reader_limits(pseudovalues_of(ratings, chosen), used)
         for at, name in enumerate(("conf_low", "conf_high")):
@@ -219,8 +219,8 @@ def variance_components(
         reference=_REFERENCES[method],
         seed=seed,
         resamples=resamples,
-        notes=_negative(found)
-        + (_missed(ratings, found["all"]) if method == "roe-metz" else ()),
+        notes=_negative(components)
+        + (_missed(ratings, components["all"]) if method == "roe-metz" else ()),
         call=_call_of(ratings, method, chosen, used),
     )
 
@@ -274,16 +274,16 @@ def _estimated(
         return _of_scores(ratings)
     kind: CovarianceName = "bootstrap" if method == "bootstrap" else "jackknife"
     rng = np.random.default_rng(seed)
-    found = cells(ratings, figure, kind, rng, resamples or 0)
+    figure_cells = cells(ratings, figure, kind, rng, resamples or 0)
     if method == "dbm":
         y = pseudovalues_of(ratings, figure)
         return {"all": tables.pseudovalue_components(y)}
-    moments = rm.moments(found.theta, found.covariance)
+    moments = rm.moments(figure_cells.theta, figure_cells.covariance)
     if method == "roe-metz":
-        return {"all": _latent(ratings, found)}
+        return {"all": _latent(ratings, figure_cells)}
     if method == "or":
         return {"all": tables.figure_components(moments)}
-    return {"all": _multiple_bootstrap(found)}
+    return {"all": _multiple_bootstrap(figure_cells)}
 
 
 def _call_of(
@@ -311,24 +311,24 @@ def _of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
     """Return the one-shot components of modalities and of their differences."""
     assert ratings.truth is not None
     names, x = ratings.modalities, ratings.values
-    found = {}
+    components = {}
     for i, name in enumerate(names):
-        found[name] = one_shot.score_components(ratings.truth, x[i])[1]
+        components[name] = one_shot.score_components(ratings.truth, x[i])[1]
     for i, k in combinations(range(len(names)), 2):
         parts = one_shot.score_components(ratings.truth, x[i], x[k])[1]
-        found[f"{names[i]} - {names[k]}"] = parts
+        components[f"{names[i]} - {names[k]}"] = parts
     return {
         of: {_SHARED[key]: value for key, value in parts.items()}
-        for of, parts in found.items()
+        for of, parts in components.items()
     }
 
 
-def _latent(ratings: Ratings, found: ReaderCells) -> dict[str, float]:
+def _latent(ratings: Ratings, cells: ReaderCells) -> dict[str, float]:
     """Return the variances of Roe and Metz's model."""
     assert ratings.truth is not None
     model = RoeMetz.from_components(
-        found.theta.mean(axis=1),
-        tables.figure_components(rm.moments(found.theta, found.covariance)),
+        cells.theta.mean(axis=1),
+        tables.figure_components(rm.moments(cells.theta, cells.covariance)),
         n_positive=int(ratings.truth.sum()),
         n_negative=int((~ratings.truth).sum()),
     )
@@ -345,8 +345,10 @@ def _latent(ratings: Ratings, found: ReaderCells) -> dict[str, float]:
 def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
     """Say how far the model's error variance is from the one that is estimated."""
     assert ratings.truth is not None
-    found = cells(ratings, FigureOfMerit(), "jackknife", np.random.default_rng(0), 0)
-    area = found.theta.mean(axis=1)
+    figure_cells = cells(
+        ratings, FigureOfMerit(), "jackknife", np.random.default_rng(0), 0
+    )
+    area = figure_cells.theta.mean(axis=1)
     variances = {name.replace(" x ", "_"): value for name, value in latent.items()}
     scale = np.sqrt(2 * sum(variances.values()))
     model = RoeMetz(
@@ -355,7 +357,9 @@ def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
     )
     n = int(ratings.truth.sum())
     error = model.components(n, len(ratings.truth) - n)["error"]
-    estimated = float(rm.components(rm.moments(found.theta, found.covariance)).error)
+    estimated = float(
+        rm.components(rm.moments(figure_cells.theta, figure_cells.covariance)).error
+    )
     ratio = error / estimated
     if abs(ratio - 1) < _CLOSE:
         return ()
@@ -366,16 +370,16 @@ def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
     )
 
 
-def _multiple_bootstrap(found: ReaderCells) -> dict[str, float]:
+def _multiple_bootstrap(cells: ReaderCells) -> dict[str, float]:
     """Return Beiden, Wagner and Campbell's components.
 
     Over cases: Var, Cov1, Cov2 and Cov3 are sums of the components that two figures
     share. Over readers, with these cases: S of one modality is reader + modality x
     reader + reader x case + error, S of two is reader + reader x case.
     """
-    t = len(found.theta)
-    c = rm.components(rm.moments(found.theta, found.covariance))
-    readers = np.cov(found.theta)
+    t = len(cells.theta)
+    c = rm.components(rm.moments(cells.theta, cells.covariance))
+    readers = np.cov(cells.theta)
     own = float(np.trace(readers)) / t
     other = float(readers.sum() - np.trace(readers)) / (t * (t - 1))
     case = float(c.cov3)
@@ -391,22 +395,22 @@ def _multiple_bootstrap(found: ReaderCells) -> dict[str, float]:
     }
 
 
-def _table_of(found: dict[str, dict[str, float]]) -> pd.DataFrame:
+def _table_of(components: dict[str, dict[str, float]]) -> pd.DataFrame:
     """Return one row a component, beside its value cut at zero."""
     rows = [
         (of, component, value, max(value, 0.0))
-        for of, parts in found.items()
+        for of, parts in components.items()
         for component, value in parts.items()
     ]
     table = pd.DataFrame(rows, columns=["of", "component", "estimate", "floored"])
     return table.assign(conf_low=np.nan, conf_high=np.nan)
 
 
-def _negative(found: dict[str, dict[str, float]]) -> tuple[str, ...]:
+def _negative(components: dict[str, dict[str, float]]) -> tuple[str, ...]:
     """Name the estimates below zero."""
     below = [
         f"{component} ({value:.3g})" + ("" if of == "all" else f" of {of}")
-        for of, parts in found.items()
+        for of, parts in components.items()
         for component, value in parts.items()
         if value < 0
     ]

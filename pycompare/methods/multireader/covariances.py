@@ -121,14 +121,14 @@ def _of_areas(ratings: Ratings, method: str) -> tuple[Floats, Floats]:
     t, r, n = ratings.shape
     assert ratings.truth is not None
     x = ratings.values.reshape(t * r, n)
-    found = placements.delong(ratings.truth, x)
+    components = placements.delong(ratings.truth, x)
     if method == "jackknife":
-        covariance = pseudo.jackknife_covariance(found)
+        covariance = pseudo.jackknife_covariance(components)
     elif method == "delong":
-        covariance = found.covariance
+        covariance = components.covariance
     else:
         covariance = pseudo.unbiased_covariance(ratings.truth, x)
-    return found.area.reshape(t, r), covariance
+    return components.area.reshape(t, r), covariance
 
 
 def _of_rows(

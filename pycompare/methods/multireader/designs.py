@@ -131,14 +131,14 @@ class Crossed:
         """Return the two-way and the one-way analysis of variance of figures."""
         if self.cells.theta.shape[1] < 2:
             return []
-        two, one = anova_of_figures(self.cells.theta)
+        two_way, one_way = anova_of_figures(self.cells.theta)
         here = POPULATIONS["random", "fixed"]
         return [
-            ("two-way analysis of variance of figures", here, two),
+            ("two-way analysis of variance of figures", here, two_way),
             (
                 "one-way analysis of variance of figures",
                 f"{here}, readers not paired",
-                one,
+                one_way,
             ),
         ]
 
@@ -226,8 +226,8 @@ def pairs_by_scope(
         if of_both is not None and (other.readers, other.cases) == ("random",) * 2:
             columns = of_both()
         else:
-            made = design.findings(other, pooled).pairs
-            columns = tables.pair_columns(family, made, adjust, level)
+            means = design.findings(other, pooled).pairs
+            columns = tables.pair_columns(family, means, adjust, level)
         frame = pd.DataFrame(columns)
         frame.insert(0, "population", population)
         frame.insert(0, "scope", scope)

@@ -51,44 +51,44 @@ class Error:
     df: Floats
 
 
-def error_of(found: Contrast, model: Model, between: int) -> Error:
+def error_of(contrast: Contrast, model: Model, between: int) -> Error:
     """Return the error term.
 
     Parameters
     ----------
-    found : Contrast
+    contrast : Contrast
         Mean squares, cleared of rounding.
     model : Model
     between : int
         Degrees of freedom of what is compared: modalities - 1, or 1 for one modality.
     """
-    readers = np.asarray(found.readers, float)
+    readers = np.asarray(contrast.readers, float)
     if model.cases == "fixed":
         df = between * (model.n_readers - 1)
         return Error(readers, np.full(readers.shape, float(df)))
     if model.readers == "fixed":
         # The variance of a mean over these readers, nothing cut at zero.
         finite = between * (model.n_units - 1) if model.method == "dbm" else np.inf
-        cases = np.asarray(found.cases, float)
+        cases = np.asarray(contrast.cases, float)
         return Error(cases, np.full(cases.shape, float(finite)))
     if model.rule == "hillis":
-        return hillis(found, between * (model.n_readers - 1))
-    return _satterthwaite(found, between, model)
+        return hillis(contrast, between * (model.n_readers - 1))
+    return _satterthwaite(contrast, between, model)
 
 
-def hillis(found: Contrast, df_readers: int) -> Error:
+def hillis(contrast: Contrast, df_readers: int) -> Error:
     """Return MS(TR) + max(r (Cov2 - Cov3), 0) on Hillis' degrees of freedom.
 
     Hillis (2007), Statistics in Medicine 26, 596-619: D^2 / (MS(TR)^2 / df).
     The model has Cov2 >= Cov3; a negative difference is noise and counts as 0.
     """
-    square = found.readers + np.maximum(found.excess, 0.0)
+    square = contrast.readers + np.maximum(contrast.excess, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        df = (square / found.readers) ** 2 * df_readers
+        df = (square / contrast.readers) ** 2 * df_readers
     return Error(square, df)
 
 
-def _satterthwaite(found: Contrast, between: int, model: Model) -> Error:
+def _satterthwaite(contrast: Contrast, between: int, model: Model) -> Error:
     """Return MS(TR) + MS(TC) - MS(TRC) as in Dorfman, Berbaum and Metz (1992).
 
     A component that is not positive is dropped, and with it its mean square: without
@@ -96,10 +96,12 @@ def _satterthwaite(found: Contrast, between: int, model: Model) -> Error:
     MS(TRC). The degrees of freedom jump with it.
     """
     r, n = model.n_readers, model.n_units
-    squares = np.stack([found.readers, found.cases, found.cases - found.excess])
+    squares = np.stack(
+        [contrast.readers, contrast.cases, contrast.cases - contrast.excess]
+    )
     df = between * np.array([r - 1, n - 1, (r - 1) * (n - 1)], float)
     with_readers = squares[0] > squares[2]
-    with_cases = found.excess > 0
+    with_cases = contrast.excess > 0
     signs = np.where(
         with_readers & with_cases,
         np.array([[1.0], [1.0], [-1.0]]),
@@ -118,7 +120,7 @@ def _satterthwaite(found: Contrast, between: int, model: Model) -> Error:
         return Error(total, total**2 / parts)
 
 
-def without_rounding(found: Contrast, theta: Floats, variance: float) -> Contrast:
+def without_rounding(contrast: Contrast, theta: Floats, variance: float) -> Contrast:
     """Set mean squares to 0 that rounding of the figures can explain.
 
     Parameters
@@ -133,10 +135,10 @@ def without_rounding(found: Contrast, theta: Floats, variance: float) -> Contras
     square = (_ULPS * eps * largest) ** 2 * theta.shape[-1]
     linear = _ULPS * eps * variance * theta.shape[-1]
     return Contrast(
-        _cleared(found.between, square),
-        _cleared(found.readers, square),
-        _cleared(found.cases, linear),
-        _cleared(found.excess, linear),
+        _cleared(contrast.between, square),
+        _cleared(contrast.readers, square),
+        _cleared(contrast.cases, linear),
+        _cleared(contrast.excess, linear),
     )
 
 

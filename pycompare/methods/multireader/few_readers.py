@@ -51,4 +51,4 @@ def largest_error(n_modalities: int, n_readers: int) -> LargestError | None:
     if n_readers < 2 or n_readers >= _ENOUGH[two]:
         return None
     known = _OF_TWO if two else _OF_SEVERAL
-    return [one for one in known if one.readers <= n_readers][-1]
+    return [row for row in known if row.readers <= n_readers][-1]

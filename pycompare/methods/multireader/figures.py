@@ -101,8 +101,8 @@ class FigureOfMerit:
                 return areas(fp, tp)
             return areas_of(fp, tp, *self.fpr_range, "fpr", False)
         used, value = self.per_case(truth, row)
-        found: Floats = weights[:, used] @ value[used]
-        return found / weights[:, used].sum(axis=1)
+        sums: Floats = weights[:, used] @ value[used]
+        return sums / weights[:, used].sum(axis=1)
 
     def per_case(self, truth: Bools, row: Floats) -> tuple[Bools, Floats]:
         """Return which cases a mean is over, and what they count."""
@@ -129,8 +129,8 @@ class FigureOfMerit:
             place = placements.placements(truth, row)
             return float(placements.auc(truth, row)), place
         used, value = self.per_case(truth, row)
-        found = float(value[used].mean())
-        return found, np.where(used, value, found)
+        mean = float(value[used].mean())
+        return mean, np.where(used, value, mean)
 
 
 def turned_by(asked: Mapping[str, Any], ratings: Ratings) -> Ratings:

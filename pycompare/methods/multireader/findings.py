@@ -84,11 +84,11 @@ def above(tests: Sequence[Means], bound: float) -> tuple[Means, Floats]:
     p_value : ndarray
     """
     ahead = tests[0].estimate - bound
-    each = [CrossedTest(one.std_error, one.df) for one in tests]
-    some = np.any([one.std_error > 0 for one in tests], axis=0)
-    p = [_upper_of(ahead, one) for one in each]
-    found = largest(each, np.where(some, p, np.nan))
-    return Means(ahead, found.std_error, found.df), found.p_value
+    each = [CrossedTest(test.std_error, test.df) for test in tests]
+    some = np.any([test.std_error > 0 for test in tests], axis=0)
+    p = [_upper_of(ahead, test) for test in each]
+    largest_test = largest(each, np.where(some, p, np.nan))
+    return Means(ahead, largest_test.std_error, largest_test.df), largest_test.p_value
 
 
 def _upper_of(ahead: Floats, test: CrossedTest) -> Floats:
@@ -120,30 +120,30 @@ class Squares:
     each: rm.Contrast
 
 
-def squares_of_cells(found: ReaderCells) -> Squares:
+def squares_of_cells(cells: ReaderCells) -> Squares:
     """Return the mean squares by figures and their covariances."""
-    moments = rm.moments(found.theta, found.covariance)
-    made = rm.all_modalities(moments), rm.pairs(moments), rm.each_modality(moments)
-    return _cleared(made, found)
+    moments = rm.moments(cells.theta, cells.covariance)
+    contrasts = rm.all_modalities(moments), rm.pairs(moments), rm.each_modality(moments)
+    return _cleared(contrasts, cells)
 
 
-def squares_of_pseudovalues(y: Floats, found: ReaderCells) -> Squares:
+def squares_of_pseudovalues(y: Floats, cells: ReaderCells) -> Squares:
     """Return the mean squares by the analysis of variance of pseudovalues."""
-    made = (
+    contrasts = (
         rm.of_pseudovalues(y),
         rm.pairs_of_pseudovalues(y),
         rm.each_of_pseudovalues(y),
     )
-    return _cleared(made, found)
+    return _cleared(contrasts, cells)
 
 
 def _cleared(
-    made: tuple[rm.Contrast, rm.Contrast, rm.Contrast], found: ReaderCells
+    contrasts: tuple[rm.Contrast, rm.Contrast, rm.Contrast], cells: ReaderCells
 ) -> Squares:
     """Take the noise of rounding out of mean squares."""
-    t, r = found.theta.shape
-    variance = float(np.max(np.diag(found.covariance.reshape(t * r, -1))))
-    return Squares(*(without_rounding(m, found.theta, variance) for m in made))
+    t, r = cells.theta.shape
+    variance = float(np.max(np.diag(cells.covariance.reshape(t * r, -1))))
+    return Squares(*(without_rounding(m, cells.theta, variance) for m in contrasts))
 
 
 def crossed(theta: Floats, squares: Squares, model: Model, pooled: bool) -> Findings:

@@ -126,18 +126,18 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
 
 def three_tests(design: Design, model: Model, family: Family) -> tuple[Means, ...]:
     """Return the tests of the family: new cases, new readers, and both."""
-    found = []
+    tests = []
     for readers, cases in _SCOPES:
         other = replace(model, readers=readers, cases=cases)
         pairs = family.of(design.findings(other, pooled=False).pairs)
         error = np.where(pairs.std_error > 0, pairs.std_error, 0.0)
-        found.append(Means(pairs.estimate, error, pairs.df))
-    return tuple(found)
+        tests.append(Means(pairs.estimate, error, pairs.df))
+    return tuple(tests)
 
 
 def _two_sided(tests: tuple[Means, ...]) -> crossed.Largest:
     """Return the test with the largest p-value; NaN where none has an error."""
-    some = np.any([one.std_error > 0 for one in tests], axis=0)
+    some = np.any([test.std_error > 0 for test in tests], axis=0)
     mean, each = tests[0].estimate, _as_crossed(tests)
     p = np.array([crossed.two_sided(mean, test) for test in each])
     return crossed.largest(each, np.where(some, p, np.nan))
@@ -145,7 +145,7 @@ def _two_sided(tests: tuple[Means, ...]) -> crossed.Largest:
 
 def _as_crossed(tests: tuple[Means, ...]) -> list[crossed.CrossedTest]:
     """Return the tests without their common estimate."""
-    return [crossed.CrossedTest(one.std_error, one.df) for one in tests]
+    return [crossed.CrossedTest(test.std_error, test.df) for test in tests]
 
 
 def _hull(tests: tuple[Means, ...], alpha: float) -> tuple[Floats, Floats]:
@@ -156,19 +156,19 @@ def _hull(tests: tuple[Means, ...], alpha: float) -> tuple[Floats, Floats]:
 
 def raw_columns(family: Family, tests: tuple[Means, ...]) -> dict[str, Any]:
     """Return the columns of pairs, unadjusted and without intervals."""
-    found, estimate = _two_sided(tests), tests[0].estimate
+    largest, estimate = _two_sided(tests), tests[0].estimate
     nothing = np.full(len(estimate), math.nan)
     columns = family.columns() | {
         "estimate": estimate,
-        "std_error": found.std_error,
-        "statistic": Means(estimate, found.std_error, found.df).statistic,
-        "df": found.df,
-        "p_value": found.p_value,
-        "p_adjusted": found.p_value,
+        "std_error": largest.std_error,
+        "statistic": Means(estimate, largest.std_error, largest.df).statistic,
+        "df": largest.df,
+        "p_value": largest.p_value,
+        "p_adjusted": largest.p_value,
         "conf_low": nothing,
         "conf_high": nothing,
     }
-    for name, test, p in zip(NAMES, tests, found.each, strict=True):
+    for name, test, p in zip(NAMES, tests, largest.each, strict=True):
         columns[f"p_{name}"] = p
         columns[f"error_{name}"] = test.std_error
         columns[f"df_{name}"] = test.df

@@ -81,20 +81,20 @@ class MRMCMarginResult(MarginPairsResult):
 
 
 def margin_pairs(
-    found: MRMCResult, *, margin: float, kind: MarginKind, alpha: float
+    study: MRMCResult, *, margin: float, kind: MarginKind, alpha: float
 ) -> MRMCMarginResult:
     """Test the pairs of an analysis against a margin, adjusted by Holm.
 
     Arguments are those of `margin_tests`.
     """
-    made: MRMCMarginResult = margin_tests(
-        found, margin=margin, kind=kind, alpha=alpha
+    adjusted: MRMCMarginResult = margin_tests(
+        study, margin=margin, kind=kind, alpha=alpha
     ).adjusted("holm")
-    return made
+    return adjusted
 
 
 def margin_tests(
-    found: MRMCResult,
+    study: MRMCResult,
     *,
     margin: float,
     kind: MarginKind,
@@ -105,7 +105,7 @@ def margin_tests(
 
     Parameters
     ----------
-    found : MRMCResult
+    study : MRMCResult
         Its pairs, errors and degrees of freedom are used, those of all three tests
         where pairs have the largest of three p-values; non-inferiority needs pairs with
         a control.
@@ -123,14 +123,14 @@ def margin_tests(
         The larger p-value of both one-sided tests.
     """
     check_alpha(alpha)
-    low, high = margins_of(margin, kind, found.direction)
-    tests = found.tested()
+    low, high = margins_of(margin, kind, study.direction)
+    tests = study.tested()
     decisive, statistic, p = _tested(tests, low, high)
     level = 1 - 2 * alpha / n_tables / len(p)
-    limits = [one.limits(level) for one in tests]
+    limits = [test.limits(level) for test in tests]
     conf_low = np.fmin.reduce([ends[0] for ends in limits])
     conf_high = np.fmax.reduce([ends[1] for ends in limits])
-    names = found.table[["algorithm_1", "algorithm_2"]]
+    names = study.table[["algorithm_1", "algorithm_2"]]
     return MRMCMarginResult(
         table=names.assign(
             estimate=tests[0].estimate,
@@ -145,21 +145,21 @@ def margin_tests(
             notes=np.where(np.isnan(p), _NO_ERROR, ""),
         ),
         kind=kind,
-        metric=found.figure,
-        better=found.direction,
+        metric=study.figure,
+        better=study.direction,
         margin_low=low,
         margin_high=high,
         alpha=alpha,
         hypotheses=MARGIN,
         adjust="none",
-        family=found.family,
+        family=study.family,
         interval=interval_text(interval_side(low, high), alpha, n_tables),
         limits_alpha=alpha / n_tables,
-        control=found.control,
-        population=found.population,
-        reference=_REFERENCE.format(found.reference),
-        call=_call(found, margin, kind, level),
-        compared=found,
+        control=study.control,
+        population=study.population,
+        reference=_REFERENCE.format(study.reference),
+        call=_call(study, margin, kind, level),
+        compared=study,
     )
 
 
@@ -167,7 +167,7 @@ def _tested(
     tests: tuple[Means, ...], low: float, high: float
 ) -> tuple[Means, Floats, Floats]:
     """Return the test with the largest p-value, its statistic, and that p-value."""
-    turned = [Means(-one.estimate, one.std_error, one.df) for one in tests]
+    turned = [Means(-test.estimate, test.std_error, test.df) for test in tests]
     (over, p_above), (under, p_below) = above(tests, low), above(turned, -high)
     first = p_above >= p_below
     error, df = (
@@ -180,13 +180,13 @@ def _tested(
 
 
 def _call(
-    found: MRMCResult, margin: float, kind: MarginKind, level: float
+    study: MRMCResult, margin: float, kind: MarginKind, level: float
 ) -> RCall | None:
     """Return the call of R's analysis with the margin."""
-    if found.call is None:
+    if study.call is None:
         return None
-    arguments = {**found.call.arguments, "margin": margin, "kind": kind, "level": level}
+    arguments = {**study.call.arguments, "margin": margin, "kind": kind, "level": level}
     del arguments["descriptive_level"]
     return dataclasses.replace(
-        found.call, function="mrmc_margin_reference", arguments=arguments
+        study.call, function="mrmc_margin_reference", arguments=arguments
     )

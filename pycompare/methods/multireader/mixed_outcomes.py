@@ -245,16 +245,18 @@ def glmm(
             "the search for the maximum of the likelihood did not end: outcomes are "
             "nearly all equal, or random effects too many; use mrmc"
         )
-    made = _result(family, data, fit, alone, chosen, level, used)
-    return dataclasses.replace(made, asked=asked, notes=(*ratings.notes, *made.notes))
+    comparison = _result(family, data, fit, alone, chosen, level, used)
+    return dataclasses.replace(
+        comparison, asked=asked, notes=(*ratings.notes, *comparison.notes)
+    )
 
 
-def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
+def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
     """Return the mixed model of the outcomes behind a figure, for a report.
 
     None where the figure is no mean of 0/1 outcomes; a text says why there is no model.
     """
-    asked, ratings = found.asked, found.ratings
+    asked, ratings = study.asked, study.ratings
     outcome, threshold = asked["figure"], asked["threshold"]
     x = ratings.values[ratings.read]
     if outcome not in _OUTCOMES or (outcome == "mean" and not np.isin(x, (0, 1)).all()):
@@ -262,22 +264,22 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
     if x.size > _MOST_OUTCOMES:
         return f"{x.size} outcomes are many for a report (over {_MOST_OUTCOMES})"
     try:
-        made = glmm(
+        comparison = glmm(
             ratings,
             outcome=outcome,
             threshold=threshold,
             better="higher" if outcome == "mean" else asked["better"] or "higher",
-            control=found.control,
-            adjust=found.adjust,
-            level=found.descriptive_level,
+            control=study.control,
+            adjust=study.adjust,
+            level=study.descriptive_level,
         )
     except DesignError as error:
         return str(error)
-    if found.direction == "higher":
-        return made
+    if study.direction == "higher":
+        return comparison
     # Outcomes are of a figure of which lower is better, such as the error.
-    positions = -inside(made, "positions")
-    return dataclasses.replace(made, direction="lower", positions=positions)
+    positions = -inside(comparison, "positions")
+    return dataclasses.replace(comparison, direction="lower", positions=positions)
 
 
 def _require_better(better: str, outcome: str) -> None:
@@ -376,13 +378,15 @@ def _outcomes(
         "modality x reader": (of_both, len(both)),
     }
     names = tuple(name for name in _RANDOM if name in random)
-    made = sorted((levels[name] for name in names), key=lambda level: -level[1])
+    ordered_levels = sorted(
+        (levels[name] for name in names), key=lambda level: -level[1]
+    )
     order = sorted(names, key=lambda name: -levels[name][1])
     data = Outcomes(
         y=values,
         x=np.eye(t)[i],
-        codes=tuple(code for code, _ in made),
-        sizes=tuple(size for _, size in made),
+        codes=tuple(code for code, _ in ordered_levels),
+        sizes=tuple(size for _, size in ordered_levels),
         link=link,
     )
     what = "rating" if outcome == "mean" else f"{outcome} at ratings >= {threshold:g}"

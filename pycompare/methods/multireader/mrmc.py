@@ -287,8 +287,8 @@ def mrmc(
     )
     rng = np.random.default_rng(chosen.seed)
     turned = chosen.figure.turned(ratings)
-    found = cells(turned, chosen.figure, covariance, rng, chosen.resamples or 0)
-    return replace(_analysed(turned, found, chosen, asked), ratings=ratings)
+    figure_cells = cells(turned, chosen.figure, covariance, rng, chosen.resamples or 0)
+    return replace(_analysed(turned, figure_cells, chosen, asked), ratings=ratings)
 
 
 def _model_of(
@@ -484,18 +484,18 @@ def pseudovalues_of(ratings: Ratings, figure: FigureOfMerit) -> Floats:
     theta, less = leave_one_out(
         ratings, ratings.values.reshape(t * r, n), truth, figure
     )
-    made = len(less) * theta - (len(less) - 1) * less
-    made += theta - made.mean(axis=0)
-    return np.asarray(made.T.reshape(t, r, -1))
+    pseudovalues = len(less) * theta - (len(less) - 1) * less
+    pseudovalues += theta - pseudovalues.mean(axis=0)
+    return np.asarray(pseudovalues.T.reshape(t, r, -1))
 
 
 def _analysed(
-    ratings: Ratings, found: ReaderCells, chosen: Choices, asked: Mapping[str, Any]
+    ratings: Ratings, cells: ReaderCells, chosen: Choices, asked: Mapping[str, Any]
 ) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
     model, names, family = chosen.model, ratings.modalities, chosen.family
-    design = _design_of(ratings, found, chosen)
-    made = design.findings(model, chosen.pooled)
+    design = _design_of(ratings, cells, chosen)
+    findings = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
     by = "with the error of all modalities" if chosen.pooled else "with their own error"
     both = (model.readers, model.cases) == ("random", "random")
@@ -504,10 +504,12 @@ def _analysed(
         kind, by = LargestMRMCResult, "by the largest of three p-values"
         columns = raw_columns(family, three_tests(design, model, family))
     else:
-        columns = tables.pair_columns(family, made.pairs, chosen.adjust, chosen.level)
+        columns = tables.pair_columns(
+            family, findings.pairs, chosen.adjust, chosen.level
+        )
     result = kind(
         table=Columns(columns),
-        positions=Labelled(sign * made.each.estimate, names),
+        positions=Labelled(sign * findings.each.estimate, names),
         method=f"{_TITLES[model.method]} analysis, pairs {by}",
         **Placement(f"mean {chosen.figure.title}").difference(),
         statistic_name="t",
@@ -523,8 +525,8 @@ def _analysed(
             *ratings.notes,
             *notes_of(
                 ratings,
-                found,
-                made,
+                cells,
+                findings,
                 design,
                 model,
                 family,
@@ -534,7 +536,7 @@ def _analysed(
                 with_margin=chosen.margin is not None,
             ),
         ),
-        omnibus=_omnibus_test(made, design, chosen),
+        omnibus=_omnibus_test(findings, design, chosen),
         figure=chosen.figure.title,
         merit=chosen.figure.name,
         direction=chosen.figure.better,
@@ -549,13 +551,13 @@ def _analysed(
         margin=chosen.margin,
         n_readers=model.n_readers,
         fewest_readers=model.fewest_readers,
-        n_units=found.n_units,
+        n_units=cells.n_units,
         seed=chosen.seed,
         resamples=chosen.resamples,
         asked=asked,
         ratings=ratings,
         call=_call_of(ratings, chosen),
-        make=_makers(ratings, found, design, made, chosen),
+        make=_makers(ratings, cells, design, findings, chosen),
     )
     if not isinstance(result, LargestMRMCResult):
         return result
@@ -563,26 +565,26 @@ def _analysed(
     return adjusted
 
 
-def _design_of(ratings: Ratings, found: ReaderCells, chosen: Choices) -> Design:
+def _design_of(ratings: Ratings, cells: ReaderCells, chosen: Choices) -> Design:
     """Choose how the design is analysed."""
-    if np.isnan(found.theta).any():
-        return Uncrossed(found)
+    if np.isnan(cells.theta).any():
+        return Uncrossed(cells)
     if chosen.model.method == "or":
-        return Crossed(found, None)
-    return Crossed(found, pseudovalues_of(ratings, chosen.figure))
+        return Crossed(cells, None)
+    return Crossed(cells, pseudovalues_of(ratings, chosen.figure))
 
 
 def _makers(
     ratings: Ratings,
-    found: ReaderCells,
+    cells: ReaderCells,
     design: Design,
-    made: Findings,
+    findings: Findings,
     chosen: Choices,
 ) -> dict[str, Callable[[], pd.DataFrame | None]]:
     """Return what makes each table."""
     names, readers, level = ratings.modalities, ratings.readers, chosen.level
     figure, model, family = chosen.figure, chosen.model, chosen.family
-    t, n = len(names), found.n_units
+    t, n = len(names), cells.n_units
     both = (model.readers, model.cases) == ("random", "random")
     largest = chosen.largest and both
     finite = (n - 1.0, (t - 1) * (n - 1.0)) if model.method == "dbm" else (np.inf,) * 2
@@ -592,7 +594,9 @@ def _makers(
             return None
         return tables.claim_table(
             family,
-            three_tests(design, model, family) if largest else [family.of(made.pairs)],
+            three_tests(design, model, family)
+            if largest
+            else [family.of(findings.pairs)],
             chosen.margin,
             chosen.adjust,
             figure.better,
@@ -606,7 +610,7 @@ def _makers(
         return tables.reader_limits(pseudovalues_of(ratings, figure), level)
 
     def reader_pairs() -> pd.DataFrame:
-        pairs = tables.reader_pair_means(found, family, chosen.pooled, finite)
+        pairs = tables.reader_pair_means(cells, family, chosen.pooled, finite)
         return tables.reader_pair_table(family, readers, pairs, level)
 
     def of_both() -> dict[str, Any]:
@@ -614,8 +618,8 @@ def _makers(
         return scope_columns(family, tests, chosen.adjust, chosen.alpha)
 
     return {
-        "areas": lambda: tables.area_table(names, made.each, level, figure),
-        "by_reader": lambda: tables.reader_table(names, readers, found, level, figure),
+        "areas": lambda: tables.area_table(names, findings.each, level, figure),
+        "by_reader": lambda: tables.reader_table(names, readers, cells, level, figure),
         "reader_pairs": reader_pairs,
         "components": lambda: tables.component_table(design.components, limits()),
         "analyses": lambda: analyses(design, model),
@@ -624,27 +628,27 @@ def _makers(
             of_both=of_both if chosen.largest else None,
         ),
         "anova": design.anova,
-        "covariance": lambda: tables.covariance_table(names, readers, found),
+        "covariance": lambda: tables.covariance_table(names, readers, cells),
         "claims": claims,
     }
 
 
-def _omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
+def _omnibus_test(findings: Findings, design: Design, chosen: Choices) -> Test:
     """Return the test that all modalities have one mean."""
-    found = made.omnibus
-    df: Any = found.df[0] if len(found.df) == 1 else found.df
-    testable = np.isfinite(found.statistic)
+    omnibus = findings.omnibus
+    df: Any = omnibus.df[0] if len(omnibus.df) == 1 else omnibus.df
+    testable = np.isfinite(omnibus.statistic)
     title = _TITLES[chosen.model.method]
     return Test(
         name=f"{title} test that all modalities have the same mean "
         f"{chosen.figure.title}",
-        statistic_name=found.name,
-        statistic=found.statistic,
+        statistic_name=omnibus.name,
+        statistic=omnibus.statistic,
         df=df,
-        p_value=found.p_value,
-        p_source=found.name if testable else "none",
+        p_value=omnibus.p_value,
+        p_source=omnibus.name if testable else "none",
         reference=_REFERENCES[chosen.model.method],
-        notes=omnibus_notes(found, design),
+        notes=omnibus_notes(omnibus, design),
     )
 
 

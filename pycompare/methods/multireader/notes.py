@@ -62,19 +62,19 @@ _STEADY = (
 )
 
 
-def omnibus_notes(found: Omnibus, design: Design) -> tuple[str, ...]:
+def omnibus_notes(omnibus: Omnibus, design: Design) -> tuple[str, ...]:
     """Say why there is no test, or that its df are infinite."""
-    if isinstance(design, Uncrossed) and np.isnan(found.df).any():
+    if isinstance(design, Uncrossed) and np.isnan(omnibus.df).any():
         return (_NO_OMNIBUS,)
-    if np.isnan(found.statistic):
+    if np.isnan(omnibus.statistic):
         return (f"{_NO_DIFFERENCE}; {_NO_ERROR}" if design.same else _NO_ERROR,)
-    return (_STEADY,) if found.name == "chi2" and design.steady else ()
+    return (_STEADY,) if omnibus.name == "chi2" and design.steady else ()
 
 
 def notes_of(
     ratings: Ratings,
-    found: ReaderCells,
-    made: Findings,
+    cells: ReaderCells,
+    findings: Findings,
     design: Design,
     model: Model,
     family: Family,
@@ -85,11 +85,11 @@ def notes_of(
     with_margin: bool,
 ) -> tuple[str, ...]:
     """Return what is negative, untested or thin in this analysis."""
-    notes = list(below_chance(found.theta, of="rating") if figure.name == "auc" else ())
+    notes = list(below_chance(cells.theta, of="rating") if figure.name == "auc" else ())
     notes += [_POOLED_ERROR] if pooled and len(ratings.modalities) > 2 else []
     if model.cases == "random":
         notes += _few_cases(ratings)
-    low, high = np.nanmin(found.theta), np.nanmax(found.theta)
+    low, high = np.nanmin(cells.theta), np.nanmax(cells.theta)
     if ratings.truth is not None and low == high and high in (0.0, 1.0):
         notes.append(_PERFECT)
     if model.readers == "random" and model.fewest_readers == 2:
@@ -113,7 +113,7 @@ def notes_of(
             "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
             "it counts as 0 in the test of all modalities"
         )
-    notes += _untested(made, family)
+    notes += _untested(findings, family)
     return tuple(notes)
 
 
@@ -135,9 +135,9 @@ def _few_cases(ratings: Ratings) -> list[str]:
     return few_note(place, n, "case", _FEW_CASES, "mrmc, 10 cases of a class")
 
 
-def _untested(made: Findings, family: Family) -> list[str]:
+def _untested(findings: Findings, family: Family) -> list[str]:
     """Name the pairs whose difference has no standard error."""
-    bad = ~(family.of(made.pairs).std_error > 0)
+    bad = ~(family.of(findings.pairs).std_error > 0)
     if not bad.any():
         return []
     names = family.names

@@ -307,14 +307,14 @@ class MRMCResult(Adjustable, PairsResult):
 
     def _r_values_of_squares(self) -> dict[str, Any]:
         """Return what R has of components of variance and sums of squares."""
-        found = self.components
-        values = {"component": found["estimate"].to_numpy(float)}
-        if "correlation" in found:
-            of_covariances = found["component"].str.startswith("Cov")
-            share = found.loc[of_covariances, "correlation"]
+        components = self.components
+        values = {"component": components["estimate"].to_numpy(float)}
+        if "correlation" in components:
+            of_covariances = components["component"].str.startswith("Cov")
+            share = components.loc[of_covariances, "correlation"]
             values["component_correlation"] = share.to_numpy(float)
-        limited = found["component"].isin(["reader", "modality x reader"])
-        limits = found.loc[limited, ["conf_low", "conf_high"]]
+        limited = components["component"].isin(["reader", "modality x reader"])
+        limits = components.loc[limited, ["conf_low", "conf_high"]]
         if limits.notna().any(axis=None):
             for name in limits:
                 values[f"components_{name}"] = limits[name].to_numpy(float)

@@ -168,14 +168,16 @@ class RoeMetz:
 
         def mean(pairs: list[tuple[int, int]], reader: bool) -> float:
             sizes = n_positive, n_negative
-            found = [self._error_covariance(i, k, reader, *sizes) for i, k in pairs]
-            return float(np.mean(found)) if found else math.nan
+            covariances = [
+                self._error_covariance(i, k, reader, *sizes) for i, k in pairs
+            ]
+            return float(np.mean(covariances)) if covariances else math.nan
 
         def over_readers(pairs: list[tuple[int, int]]) -> float:
-            found = [
+            differences = [
                 self._product(i, k, "r") - self._product(i, k, "") for i, k in pairs
             ]
-            return float(np.mean(found)) if found else math.nan
+            return float(np.mean(differences)) if differences else math.nan
 
         reader = over_readers(other)
         return {
@@ -318,10 +320,10 @@ def _fitted(
         none = product(pairs, base)
 
         def covariance(x: float) -> float:
-            one = product(pairs, base + x / unit) - none
-            two = product(pairs, base + 2 * x / unit) - none
-            each = (n_positive + n_negative - 2) * one
-            return (two + each) / (n_positive * n_negative)
+            at_x = product(pairs, base + x / unit) - none
+            at_2x = product(pairs, base + 2 * x / unit) - none
+            each = (n_positive + n_negative - 2) * at_x
+            return (at_2x + each) / (n_positive * n_negative)
 
         return _root(covariance, components[name], name)
 
@@ -354,7 +356,5 @@ def _root(rising: Callable[[float], float], wanted: float, what: str) -> float:
         raise InputError(
             f"{what}={wanted:.3g} is larger than any model of Roe and Metz gives"
         )
-    found = scipy.optimize.brentq(
-        lambda x: rising(x) - wanted, 0.0, largest, xtol=1e-15
-    )
-    return float(found)
+    root = scipy.optimize.brentq(lambda x: rising(x) - wanted, 0.0, largest, xtol=1e-15)
+    return float(root)

@@ -192,7 +192,7 @@ def single_modality(
     asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
     check_level(level)
-    one = ratings.select([_named(modality, ratings)])
+    selected = ratings.select([_named(modality, ratings)])
     if figure == "mean" and better is not None:
         raise InputError(
             setting("better", better)
@@ -200,19 +200,19 @@ def single_modality(
             "leave it out"
         )
     direction = "higher" if figure == "mean" else better
-    chosen = figure_of(figure, threshold, fpr_range, direction, one)
+    chosen = figure_of(figure, threshold, fpr_range, direction, selected)
     if covariance == "bootstrap":
         raise InputError(
             setting("covariance", "bootstrap")
             + " is for comparisons (mrmc); choose 'jackknife', 'delong' or 'unbiased'"
         )
-    model = _model_of(one, readers, cases)
+    model = _model_of(selected, readers, cases)
     if null is not None and not is_finite(null):
         raise InputError(setting("null", null) + ": give a finite number")
-    turned = chosen.turned(one)
-    found = cells(turned, chosen, covariance, np.random.default_rng(0), 0)
-    made = _result(turned, found, chosen, model, null, level, covariance)
-    return dataclasses.replace(made, ratings=one, asked=asked)
+    turned = chosen.turned(selected)
+    figure_cells = cells(turned, chosen, covariance, np.random.default_rng(0), 0)
+    estimate = _result(turned, figure_cells, chosen, model, null, level, covariance)
+    return dataclasses.replace(estimate, ratings=selected, asked=asked)
 
 
 def _named(modality: str | None, ratings: Ratings) -> str:
@@ -247,7 +247,7 @@ def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
 
 def _result(
     ratings: Ratings,
-    found: ReaderCells,
+    cells: ReaderCells,
     figure: FigureOfMerit,
     model: Model,
     null: float | None,
@@ -256,28 +256,28 @@ def _result(
 ) -> SingleModalityResult:
     """Put the result together."""
     r = model.n_readers
-    moments = rm.moments(found.theta, found.covariance)
-    largest = float(np.nanmax(np.diag(found.covariance.reshape(r, r))))
-    square = without_rounding(rm.each_modality(moments), found.theta, largest)
+    moments = rm.moments(cells.theta, cells.covariance)
+    largest = float(np.nanmax(np.diag(cells.covariance.reshape(r, r))))
+    square = without_rounding(rm.each_modality(moments), cells.theta, largest)
     error = error_of(square, model, 1)
-    mean = found.theta.mean(axis=1)
-    made = Means(mean, root(error.mean_square / r), np.broadcast_to(error.df, (1,)))
-    low, high = made.limits(level)
+    mean = cells.theta.mean(axis=1)
+    means = Means(mean, root(error.mean_square / r), np.broadcast_to(error.df, (1,)))
+    low, high = means.limits(level)
     least, most = figure.limits
-    tested = Means(mean - (null or 0.0), made.std_error, made.df)
+    tested = Means(mean - (null or 0.0), means.std_error, means.df)
     p = two_sided(tested.statistic, tested.df)
     near = MEASURED["single_modality"].text
-    notes = (*ratings.notes, near if made.std_error[0] > 0 else _NO_ERROR)
+    notes = (*ratings.notes, near if means.std_error[0] > 0 else _NO_ERROR)
     if figure.name == "auc":
-        notes += below_chance(found.theta, of="rating")
+        notes += below_chance(cells.theta, of="rating")
     return SingleModalityResult(
         modality=ratings.modalities[0],
         figure=figure.title,
         merit=figure.name,
         population=POPULATIONS[model.readers, model.cases],
         estimate=float(mean[0]),
-        std_error=float(made.std_error[0]),
-        df=float(made.df[0]),
+        std_error=float(means.std_error[0]),
+        df=float(means.df[0]),
         conf_low=float(np.maximum(low, least)[0]),
         conf_high=float(np.minimum(high, most)[0]),
         level=level,
@@ -285,13 +285,13 @@ def _result(
         statistic=np.nan if null is None else float(tested.statistic[0]),
         p_value=np.nan if null is None else float(p[0]),
         by_reader=tables.reader_table(
-            ratings.modalities, ratings.readers, found, level, figure
+            ratings.modalities, ratings.readers, cells, level, figure
         ).drop(columns="algorithm"),
         components=tables.component_table(
-            tables.above_rounding(_components(found))
+            tables.above_rounding(_components(cells))
         ).drop(columns=["conf_low", "conf_high"]),
         n_readers=r,
-        n_units=found.n_units,
+        n_units=cells.n_units,
         reference=_REFERENCE,
         notes=notes,
         asked={},
@@ -300,15 +300,15 @@ def _result(
     )
 
 
-def _components(found: ReaderCells) -> dict[str, float]:
+def _components(cells: ReaderCells) -> dict[str, float]:
     """Return the variance of readers, the error, and its covariance of readers."""
-    r = found.theta.shape[1]
-    square = found.covariance.reshape(r, r)
+    r = cells.theta.shape[1]
+    square = cells.covariance.reshape(r, r)
     error = float(np.trace(square)) / r
     if r < 2:
         return {"reader": np.nan, "error": error, "Cov2": np.nan}
     cov2 = float(square.sum() - np.trace(square)) / (r * (r - 1))
-    readers = float(found.theta.var(ddof=1))
+    readers = float(cells.theta.var(ddof=1))
     return {"reader": readers - error + cov2, "error": error, "Cov2": cov2}
 
 

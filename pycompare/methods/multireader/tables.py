@@ -50,15 +50,15 @@ def pair_columns(
 
 
 def _estimate_columns(
-    found: Means, level: float, figure: FigureOfMerit
+    means: Means, level: float, figure: FigureOfMerit
 ) -> dict[str, Any]:
     """Return estimates with intervals cut at the range of the figure."""
-    low, high = found.limits(level)
+    low, high = means.limits(level)
     least, largest = figure.limits
     return {
-        "estimate": found.estimate,
-        "std_error": found.std_error,
-        "df": found.df,
+        "estimate": means.estimate,
+        "std_error": means.std_error,
+        "df": means.df,
         "conf_low": np.maximum(low, least),
         "conf_high": np.minimum(high, largest),
     }
@@ -75,17 +75,17 @@ def area_table(
 def reader_table(
     names: Names,
     readers: Names,
-    found: ReaderCells,
+    cells: ReaderCells,
     level: float,
     figure: FigureOfMerit,
 ) -> pd.DataFrame:
     """Return the figure of each reader with each modality, its error over cases."""
-    t, r = found.theta.shape
-    there = ~np.isnan(found.theta.T).ravel()
-    variance = np.diag(found.covariance.reshape(t * r, t * r)).reshape(t, r).T.ravel()
+    t, r = cells.theta.shape
+    there = ~np.isnan(cells.theta.T).ravel()
+    variance = np.diag(cells.covariance.reshape(t * r, t * r)).reshape(t, r).T.ravel()
     with np.errstate(invalid="ignore"):
         error = np.sqrt(variance)
-    means = Means(found.theta.T.ravel()[there], error[there], _inf(int(there.sum())))
+    means = Means(cells.theta.T.ravel()[there], error[there], _inf(int(there.sum())))
     columns = {
         "reader": np.repeat(np.array(readers, object), t)[there],
         "algorithm": np.tile(np.array(names, object), r)[there],
@@ -99,22 +99,22 @@ def _inf(n: int) -> Floats:
 
 
 def reader_pair_means(
-    found: ReaderCells, family: Family, pooled: bool, df: tuple[float, float]
+    cells: ReaderCells, family: Family, pooled: bool, df: tuple[float, float]
 ) -> Means:
     """Return differences of modalities by reader, reader after reader, over cases.
 
     ``df`` is that of a pair's own variance, and of one pooled over modalities.
     """
-    r = found.theta.shape[1]
+    r = cells.theta.shape[1]
     first, second = np.array(family.pairs).T
-    difference = (found.theta[first] - found.theta[second]).T
-    by_reader = np.einsum("ijkj->jik", found.covariance)
+    difference = (cells.theta[first] - cells.theta[second]).T
+    by_reader = np.einsum("ijkj->jik", cells.covariance)
     if pooled:
         variance = np.repeat(2 * rm.own_less_other(by_reader)[:, None], len(first), 1)
     else:
         own = np.diagonal(by_reader, axis1=1, axis2=2)
         variance = own[:, first] + own[:, second] - 2 * by_reader[:, first, second]
-    scale = np.finfo(float).eps * 64 * np.nanmax(np.abs(found.covariance))
+    scale = np.finfo(float).eps * 64 * np.nanmax(np.abs(cells.covariance))
     variance = np.where(np.abs(variance) <= scale, 0.0, variance)
     with np.errstate(invalid="ignore"):
         error = np.sqrt(variance).ravel()
@@ -129,7 +129,7 @@ def reader_pair_table(
     low, high = means.limits(level)
     pairs = family.columns()
     m = len(pairs["algorithm_1"])
-    made = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "reader": np.repeat(np.array(readers, object), m),
             **{key: np.tile(value, len(readers)) for key, value in pairs.items()},
@@ -142,12 +142,12 @@ def reader_pair_table(
             "conf_high": high,
         }
     )
-    return made[made["estimate"].notna()].reset_index(drop=True)
+    return table[table["estimate"].notna()].reset_index(drop=True)
 
 
-def figure_components(found: rm.Moments) -> dict[str, float]:
+def figure_components(moments: rm.Moments) -> dict[str, float]:
     """Return Obuchowski and Rockette's components of variance."""
-    c = rm.components(found)
+    c = rm.components(moments)
     return {
         "reader": float(c.reader),
         "modality x reader": float(c.interaction),
@@ -191,13 +191,13 @@ def reader_limits(y: Floats, level: float) -> dict[str, tuple[float, float]]:
     df = np.array([table[term][0] for term in terms], float)
     sums = np.array([float(table[term][1]) for term in terms])
     squares = sums_without_rounding(sums, y) / df
-    made = {
+    weights = {
         "reader": np.array([1.0, -1.0, -1.0, 1.0]) / (t * n),
         "modality x reader": np.array([0.0, 1.0, 0.0, -1.0]) / n,
     }
     limits = {
         name: modified_large_sample(coefficients, squares, df, level)
-        for name, coefficients in made.items()
+        for name, coefficients in weights.items()
     }
     return {name: (float(low), float(high)) for name, (low, high) in limits.items()}
 
@@ -256,11 +256,11 @@ def anova_frame(terms: list[str], df: Floats, squares: Floats) -> pd.DataFrame:
     )
 
 
-def covariance_table(names: Names, readers: Names, found: ReaderCells) -> pd.DataFrame:
+def covariance_table(names: Names, readers: Names, cells: ReaderCells) -> pd.DataFrame:
     """Return covariances over cases with labels (modality, reader)."""
-    t, r = found.theta.shape
+    t, r = cells.theta.shape
     index = pd.MultiIndex.from_product([names, readers], names=["modality", "reader"])
-    return pd.DataFrame(found.covariance.reshape(t * r, t * r), index, index)
+    return pd.DataFrame(cells.covariance.reshape(t * r, t * r), index, index)
 
 
 def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
@@ -297,21 +297,24 @@ def claim_table(
     """
     sign = 1.0 if better == "higher" else -1.0
     columns = family.columns()
-    one, two = columns["algorithm_1"], columns["algorithm_2"]
-    first, second = np.append(one, two), np.append(two, one)
+    first_names, second_names = columns["algorithm_1"], columns["algorithm_2"]
+    first, second = (
+        np.append(first_names, second_names),
+        np.append(second_names, first_names),
+    )
     both_ways = [
         Means(
-            sign * np.append(one.estimate, -one.estimate),
-            np.tile(one.std_error, 2),
-            np.tile(one.df, 2),
+            sign * np.append(test.estimate, -test.estimate),
+            np.tile(test.std_error, 2),
+            np.tile(test.df, 2),
         )
-        for one in tests
+        for test in tests
     ]
     (better_by, p0), (not_worse, p1) = (
         above(both_ways, bound) for bound in (0.0, -margin)
     )
     t0, t1 = better_by.statistic, not_worse.statistic
-    m = len(one)
+    m = len(first_names)
     larger = np.where(p1[:m] >= p1[m:], 0, m) + np.arange(m)
     n = 2 * m if family.control is None else m
     # Without a control both directions of each pair are among the tests: alpha of both.
@@ -322,7 +325,7 @@ def claim_table(
         ("superior", a, b, 0.0, t0[:n], p0[:n], better_by.df[:n], one_sided),
         ("non-inferior", a, b, -margin, t1[:n], p1[:n], not_worse.df[:n], one_sided),
         (
-            *("equivalent", one, two, margin, t1[larger], p1[larger]),
+            *("equivalent", first_names, second_names, margin, t1[larger], p1[larger]),
             *(not_worse.df[larger], both),
         ),
     ]

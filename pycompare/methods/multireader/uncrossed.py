@@ -64,18 +64,18 @@ class Parts:
     within: Floats
 
 
-def parts_of(found: ReaderCells) -> Parts:
+def parts_of(cells: ReaderCells) -> Parts:
     """Return the parts of the covariances of means."""
-    there = ~np.isnan(found.theta)
+    there = ~np.isnan(cells.theta)
     t = len(there)
     readers = there.sum(axis=1)
-    mean = np.nanmean(found.theta, axis=1)
-    rest = np.where(there, found.theta - mean[:, None], 0.0)
+    mean = np.nanmean(cells.theta, axis=1)
+    rest = np.where(there, cells.theta - mean[:, None], 0.0)
     common = there.astype(np.intp) @ there.T
     both = np.outer(readers, readers)
     # Expectation of a sum of products of deviations, in units of S.
     factor = common * (1 - 1 / readers[:, None] - 1 / readers[None] + common / both)
-    covariance = np.nan_to_num(found.covariance)
+    covariance = np.nan_to_num(cells.covariance)
     every = covariance.sum(axis=(1, 3))
     same = np.einsum("ijkj->ik", covariance)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -153,9 +153,11 @@ def uncrossed(p: Parts, model: Model) -> Findings:
     errors = np.array([_pair_error(p, i, k, model) for i, k in pairs])
     each = np.array([_one_error(p, i, model) for i in range(t)])
     difference = np.array([p.mean[i] - p.mean[k] for i, k in pairs])
-    made = Means(difference, root(errors[:, 0]), errors[:, 1])
+    pair_means = Means(difference, root(errors[:, 0]), errors[:, 1])
     return Findings(
-        _omnibus_of(p, made, model), Means(p.mean, root(each[:, 0]), each[:, 1]), made
+        _omnibus_of(p, pair_means, model),
+        Means(p.mean, root(each[:, 0]), each[:, 1]),
+        pair_means,
     )
 
 
@@ -203,26 +205,29 @@ def _wald(p: Parts) -> Omnibus:
     return Omnibus("chi2", statistic, (t - 1.0,), p_value)
 
 
-def components(found: ReaderCells) -> dict[str, float]:
+def components(cells: ReaderCells) -> dict[str, float]:
     """Return the components of variance; nothing is cut at zero.
 
     Readers and modality x reader are told apart by readers whom modalities have in
     common, else only their sum is there.
     """
-    p = parts_of(found)
-    t, r = found.theta.shape
+    p = parts_of(cells)
+    t, r = cells.theta.shape
     cell = np.arange(t * r)
     modality, reader = np.divmod(cell, r)
-    square = found.covariance.reshape(t * r, t * r)
-    one, other = modality[:, None] == modality, reader[:, None] == reader
+    square = cells.covariance.reshape(t * r, t * r)
+    same_modality, same_reader = (
+        modality[:, None] == modality,
+        reader[:, None] == reader,
+    )
 
     def mean(where: NDArray[np.bool_]) -> float:
         values = square[where]
         values = values[~np.isnan(values)]
         return float(values.mean()) if values.size else np.nan
 
-    error, cov1 = mean(one & other), mean(~one & other)
-    cov2, cov3 = mean(one & ~other), mean(~one & ~other)
+    error, cov1 = mean(same_modality & same_reader), mean(~same_modality & same_reader)
+    cov2, cov3 = mean(same_modality & ~same_reader), mean(~same_modality & ~same_reader)
     total = float(np.mean(np.diag(p.within))) - error + cov2
     met = (p.common > 0) & ~np.eye(t, dtype=bool)
     covariances = {"error": error, "Cov1": cov1, "Cov2": cov2, "Cov3": cov3}
@@ -232,13 +237,13 @@ def components(found: ReaderCells) -> dict[str, float]:
     return {"reader": alone, "modality x reader": total - alone, **covariances}
 
 
-def anova(found: ReaderCells) -> tuple[list[str], Floats, Floats]:
+def anova(cells: ReaderCells) -> tuple[list[str], Floats, Floats]:
     """Return terms, df and sums of squares: modalities, and readers in them."""
-    there = ~np.isnan(found.theta)
+    there = ~np.isnan(cells.theta)
     readers = there.sum(axis=1)
-    mean = np.nanmean(found.theta, axis=1)
+    mean = np.nanmean(cells.theta, axis=1)
     grand = float(np.sum(readers * mean) / readers.sum())
-    within = np.nansum((found.theta - mean[:, None]) ** 2)
+    within = np.nansum((cells.theta - mean[:, None]) ** 2)
     squares = np.array([np.sum(readers * (mean - grand) ** 2), within])
     df = np.array([len(mean) - 1.0, float(np.sum(readers - 1))])
     return ["T", "R(T)"], df, squares

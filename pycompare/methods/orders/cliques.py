@@ -71,8 +71,8 @@ def cliques(
     """
     check_flags(singletons=singletons)
     order = by_position(pairs)
-    found = _sorted_cliques(_joined(pairs, alpha))
-    if found is None:
+    groups = _sorted_cliques(_joined(pairs, alpha))
+    if groups is None:
         raise InputError(
             f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
             f"at alpha={alpha}, too many to read; look at the matrix of p-values"
@@ -81,7 +81,7 @@ def cliques(
     names = [algorithms[i] for i in order]
     return tuple(
         tuple(names[i] for i in members)
-        for members in found
+        for members in groups
         if singletons or len(members) > 1
     )
 
@@ -92,11 +92,11 @@ def _sorted_cliques(neighbours: tuple[int, ...]) -> list[tuple[int, ...]] | None
 
     Letters, orderings and pictures ask for those of the same pairs.
     """
-    found = list(islice(maximal_cliques(neighbours), _MOST_CLIQUES + 1))
-    if len(found) > _MOST_CLIQUES:
+    masks = list(islice(maximal_cliques(neighbours), _MOST_CLIQUES + 1))
+    if len(masks) > _MOST_CLIQUES:
         return None
-    members = (tuple(bits(mask)) for mask in found)
-    return sorted(members, key=lambda one: (one[0], one[-1], one))
+    members = (tuple(bits(mask)) for mask in masks)
+    return sorted(members, key=lambda clique: (clique[0], clique[-1], clique))
 
 
 def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:

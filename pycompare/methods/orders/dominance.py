@@ -110,14 +110,14 @@ def closure(direct: Bools) -> Bools:
 
 def _circles(reach: Bools, order: list[int]) -> list[tuple[int, ...]]:
     """Return the strongly connected components, in the order given."""
-    found: list[tuple[int, ...]] = []
+    circles: list[tuple[int, ...]] = []
     seen: set[int] = set()
     for i in order:
         if i not in seen:
             group = tuple(j for j in order if j == i or (reach[i, j] and reach[j, i]))
             seen.update(group)
-            found.append(group)
-    return found
+            circles.append(group)
+    return circles
 
 
 def _depths(reach: Bools) -> list[int]:

@@ -92,44 +92,46 @@ class OrderingsResult(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the table."""
-        found: dict[str, list[Any]] = {
+        columns: dict[str, list[Any]] = {
             "metric": [],
             "place": [],
             "algorithm": [],
             "mean": [],
             "groups": [],
         }
-        for one in self.orderings:
-            n = len(one.algorithms)
-            found["metric"] += [one.metric.name] * n
-            found["place"] += range(1, n + 1)
-            found["algorithm"] += one.algorithms
-            found["mean"] += one.means
-            found["groups"] += _numbers_of_groups(one)
-        return found
+        for ordering in self.orderings:
+            n = len(ordering.algorithms)
+            columns["metric"] += [ordering.metric.name] * n
+            columns["place"] += range(1, n + 1)
+            columns["algorithm"] += ordering.algorithms
+            columns["mean"] += ordering.means
+            columns["groups"] += _numbers_of_groups(ordering)
+        return columns
 
     def summary(self, digits: int = 4) -> str:
         """Return the orderings as text; a line under names is a group.
 
         Dots stand where a group's line passes a name that does not belong to it.
         """
-        return "\n\n".join(ordering_text(one, digits) for one in self.orderings)
+        return "\n\n".join(
+            ordering_text(ordering, digits) for ordering in self.orderings
+        )
 
     def to_html(self, digits: int = 4) -> str:
         """Return the orderings as tables, all names escaped."""
-        return "\n".join(ordering_html(one, digits) for one in self.orderings)
+        return "\n".join(ordering_html(ordering, digits) for ordering in self.orderings)
 
     def _repr_html_(self) -> str:
         return self.to_html()
 
 
-def _numbers_of_groups(one: Ordering) -> list[str]:
+def _numbers_of_groups(ordering: Ordering) -> list[str]:
     """Return the numbers of the groups that each algorithm belongs to."""
-    numbers: dict[str, list[str]] = {name: [] for name in one.algorithms}
-    for k, group in enumerate(one.groups, 1):
+    numbers: dict[str, list[str]] = {name: [] for name in ordering.algorithms}
+    for k, group in enumerate(ordering.groups, 1):
         for name in group:
             numbers[name].append(str(k))
-    return [", ".join(found) for found in numbers.values()]
+    return [", ".join(of_algorithm) for of_algorithm in numbers.values()]
 
 
 @checked
@@ -203,12 +205,12 @@ def orderings(
             f"replaces them; leave one of the two out"
         )
     chosen = chosen_metrics(scores, metrics)
-    made = [
+    by_metric = [
         _ordering(scores, metric, pairs, adjust or "bonferroni", alpha)
         for metric in chosen
     ]
     return OrderingsResult(
-        orderings=tuple(made),
+        orderings=tuple(by_metric),
         alpha=alpha,
         n_blocks=scores.n_blocks,
         shared=isinstance(pairs, Pairs),
@@ -223,21 +225,21 @@ def _ordering(
     alpha: float,
 ) -> Ordering:
     """Return the ordering of one metric."""
-    found = _pairs_of(scores, metric, pairs, adjust)
-    if set(found.algorithms) != set(scores.algorithms):
+    compared = _pairs_of(scores, metric, pairs, adjust)
+    if set(compared.algorithms) != set(scores.algorithms):
         raise InputError(
-            f"the pairs compare {list(found.algorithms)}, and the scores are of "
+            f"the pairs compare {list(compared.algorithms)}, and the scores are of "
             f"{list(scores.algorithms)}; compare the same algorithms"
         )
     means = mean_in_range(scores.column(metric.name))
-    if isinstance(found, MeanPairsResult) and found is not pairs:
-        means = found.means[list(scores.algorithms)].to_numpy(float)
+    if isinstance(compared, MeanPairsResult) and compared is not pairs:
+        means = compared.means[list(scores.algorithms)].to_numpy(float)
     order = np.argsort(metric.sign * means, kind="stable")
     names = tuple(scores.algorithms[i] for i in order)
     place = {name: i for i, name in enumerate(names)}
     groups = [
         tuple(sorted(group, key=place.__getitem__))
-        for group in cliques(found, alpha=alpha)
+        for group in cliques(compared, alpha=alpha)
     ]
     groups.sort(key=lambda group: [place[name] for name in group])
     return Ordering(
@@ -245,8 +247,8 @@ def _ordering(
         algorithms=names,
         means=tuple(float(means[i]) for i in order),
         groups=tuple(groups),
-        method=found.method,
-        adjust=found.called,
+        method=compared.method,
+        adjust=compared.called,
     )
 
 
@@ -258,13 +260,13 @@ def _pairs_of(
         return pairs
     if pairs is None:
         return hotelling_pairs(scores, metrics=[metric.name], adjust=adjust)
-    found = pairs(scores.only(metric.name))
-    if not isinstance(found, Pairs):
+    compared = pairs(scores.only(metric.name))
+    if not isinstance(compared, Pairs):
         raise InputError(
-            f"the function for pairs returned a {type(found).__name__}; it must return "
-            f"all pairs, as pc.tukey does"
+            f"the function for pairs returned a {type(compared).__name__}; it must "
+            f"return all pairs, as pc.tukey does"
         )
-    return found
+    return compared
 
 
 def _width(text: str) -> int:
@@ -274,18 +276,19 @@ def _width(text: str) -> int:
     return len(text) + wide - marks
 
 
-def _mean_texts(one: Ordering, digits: int) -> list[str]:
+def _mean_texts(ordering: Ordering, digits: int) -> list[str]:
     """Write the means."""
     from pycompare.base.formatting.numbers import number
 
-    return [number(mean, digits) for mean in one.means]
+    return [number(mean, digits) for mean in ordering.means]
 
 
-def ordering_text(one: Ordering, digits: int) -> str:
+def ordering_text(ordering: Ordering, digits: int) -> str:
     """Return names, means and one line a group."""
-    means = _mean_texts(one, digits)
+    means = _mean_texts(ordering, digits)
     columns = [
-        max(_width(n), _width(m)) for n, m in zip(one.algorithms, means, strict=True)
+        max(_width(n), _width(m))
+        for n, m in zip(ordering.algorithms, means, strict=True)
     ]
 
     def row(texts: Sequence[str]) -> str:
@@ -294,15 +297,17 @@ def ordering_text(one: Ordering, digits: int) -> str:
         ]
         return (" " * _BETWEEN).join(padded).rstrip()
 
-    lines = [_underline(one, group, columns) for group in one.groups]
-    if not one.groups:
+    lines = [_underline(ordering, group, columns) for group in ordering.groups]
+    if not ordering.groups:
         lines = ["(no group: all pairs differ)"]
-    return "\n".join([one.title, row(one.algorithms), row(means), *lines])
+    return "\n".join([ordering.title, row(ordering.algorithms), row(means), *lines])
 
 
-def _underline(one: Ordering, group: tuple[str, ...], columns: Sequence[int]) -> str:
+def _underline(
+    ordering: Ordering, group: tuple[str, ...], columns: Sequence[int]
+) -> str:
     """Return the line under a group, dots under what does not belong to it."""
-    places = [one.algorithms.index(name) for name in group]
+    places = [ordering.algorithms.index(name) for name in group]
     line = ""
     for i, w in enumerate(columns):
         if i < places[0] or i > places[-1]:
@@ -317,25 +322,25 @@ def _underline(one: Ordering, group: tuple[str, ...], columns: Sequence[int]) ->
     return line.rstrip()
 
 
-def ordering_html(one: Ordering, digits: int) -> str:
+def ordering_html(ordering: Ordering, digits: int) -> str:
     """Return a table: names, means, one row a group; a solid line marks its members."""
-    heads = "".join(f'<th scope="col">{escape(n)}</th>' for n in one.algorithms)
-    means = "".join(f"<td>{escape(m)}</td>" for m in _mean_texts(one, digits))
+    heads = "".join(f'<th scope="col">{escape(n)}</th>' for n in ordering.algorithms)
+    means = "".join(f"<td>{escape(m)}</td>" for m in _mean_texts(ordering, digits))
     rows = "".join(
-        f"<tr>{_group_cells(one, number, group)}</tr>"
-        for number, group in enumerate(one.groups, 1)
+        f"<tr>{_group_cells(ordering, number, group)}</tr>"
+        for number, group in enumerate(ordering.groups, 1)
     )
     return (
-        f'<table class="ordering"><caption>{escape(one.title)}</caption>'
+        f'<table class="ordering"><caption>{escape(ordering.title)}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody><tr>{means}</tr>{rows}</tbody></table>"
     )
 
 
-def _group_cells(one: Ordering, number: int, group: tuple[str, ...]) -> str:
+def _group_cells(ordering: Ordering, number: int, group: tuple[str, ...]) -> str:
     """Return the cells of one group."""
-    places = [one.algorithms.index(name) for name in group]
+    places = [ordering.algorithms.index(name) for name in group]
     cells = []
-    for i, name in enumerate(one.algorithms):
+    for i, name in enumerate(ordering.algorithms):
         if i in places:
             label = escape(f"{name} belongs to group {number}", quote=True)
             cells.append(

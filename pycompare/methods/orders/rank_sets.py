@@ -146,16 +146,16 @@ class RankSets(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
-        found = Result.to_dict(self)
+        fields = Result.to_dict(self)
         own = {n: Source(self, n) for n in ("rank", "rank_low", "rank_high")}
         near = {
             "estimate": Source(self.pairs, "estimate"),
             "p_adjusted": Source(self.pairs, "p_adjusted", self.pairs.gate),
         }
-        found["table"] = rows_of(found["table"], ("algorithm",), own)
+        fields["table"] = rows_of(fields["table"], ("algorithm",), own)
         ends = ("better", "worse")
-        found["neighbours"] = rows_of(found["neighbours"], ends, near)
-        return found
+        fields["neighbours"] = rows_of(fields["neighbours"], ends, near)
+        return fields
 
     def r_values(self) -> dict[str, Any]:
         """Return ranks with their limits, in the order of the data."""
@@ -370,20 +370,20 @@ def _tiers(pairs: PairsResult, better: Bools) -> tuple[tuple[str, ...], ...]:
 def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
     """Return neighbours in the order, and what would separate them."""
     order, names = pairs.order, pairs.algorithms
-    one, other = order[:-1], order[1:]
+    better, worse = order[:-1], order[1:]
 
     def cells(column: str) -> Floats:
-        return pairs.square(column)[one, other]
+        return pairs.square(column)[better, worse]
 
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
     error = pairs.centred_errors(estimate, error)
-    significant = dominates(pairs, alpha)[one, other]
+    significant = dominates(pairs, alpha)[better, worse]
     open_ = ~significant & _shrinks(pairs)
     each = alpha / len(pairs.as_columns())
     return Columns(
         {
-            "better": [names[i] for i in one],
-            "worse": [names[i] for i in other],
+            "better": [names[i] for i in better],
+            "worse": [names[i] for i in worse],
             "estimate": estimate,
             "p_adjusted": p,
             "significant": significant,

@@ -62,9 +62,12 @@ class Agreement(Result):
             Rows: the test on ``first`` accepts, rejects; columns: on ``second``.
         """
         names = self._pair(first, second)
-        one, other = (self.table[f"rejects_{name}"] for name in names)
+        rejects_1, rejects_2 = (self.table[f"rejects_{name}"] for name in names)
         cells = [
-            [int(np.sum((one == row) & (other == column))) for column in (False, True)]
+            [
+                int(np.sum((rejects_1 == row) & (rejects_2 == column)))
+                for column in (False, True)
+            ]
             for row in (False, True)
         ]
         return pd.DataFrame(
@@ -75,9 +78,12 @@ class Agreement(Result):
 
     def combinations(self) -> pd.DataFrame:
         """Count every combination of the decisions on all metrics."""
-        found = self._decisions()
+        rejects = self._decisions()
         rows = [
-            (*(_VERDICTS[v] for v in case), int(np.sum(np.all(found == case, axis=1))))
+            (
+                *(_VERDICTS[v] for v in case),
+                int(np.sum(np.all(rejects == case, axis=1))),
+            )
             for case in product((False, True), repeat=len(self.metrics))
         ]
         return pd.DataFrame(rows, columns=[*self.metrics, "count"])
@@ -99,16 +105,18 @@ class Agreement(Result):
         """
         names = self._pair(first, second)
         clear = np.min([self._clarity(name) for name in names], axis=0)
-        one, other = (self.table[f"rejects_{n}"].to_numpy(bool) for n in names)
-        case = 1 + 2 * one + other
+        rejects_1, rejects_2 = (
+            self.table[f"rejects_{n}"].to_numpy(bool) for n in names
+        )
+        case = 1 + 2 * rejects_1 + rejects_2
         chosen = [
             int(rows[np.argmax(clear[rows])])
             for k in range(1, 5)
             if (rows := np.flatnonzero(case == k)).size
         ]
-        found = self.table.iloc[chosen].copy()
-        found.insert(0, "case", case[chosen])
-        return found.reset_index(drop=True)
+        examples = self.table.iloc[chosen].copy()
+        examples.insert(0, "case", case[chosen])
+        return examples.reset_index(drop=True)
 
     def summary(self, digits: int = 4) -> str:
         """Return the counts of all combinations, the decisions, and what to note."""
@@ -136,11 +144,11 @@ class Agreement(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return p-values and the counts of all combinations."""
-        found = {
+        p_values = {
             f"p_{k + 1}": self.table[f"p_{name}"].to_numpy(float)
             for k, name in enumerate(self.metrics)
         }
-        return found | {"counts": self.combinations()["count"].to_numpy(float)}
+        return p_values | {"counts": self.combinations()["count"].to_numpy(float)}
 
     def _decisions(self) -> NDArray[np.bool_]:
         return self.table[[f"rejects_{name}" for name in self.metrics]].to_numpy(bool)
@@ -267,10 +275,10 @@ def _decision(
     scores: Scores, pair: tuple[str, str], name: str, alpha: float, rho: float
 ) -> dict[str, Any]:
     blocks = pair_of_blocks(scores, name, pair, method="agreement")
-    found = mean_of(*differences(blocks), rho)
-    p, _, _ = p_of(found, "two-sided")
+    mean = mean_of(*differences(blocks), rho)
+    p, _, _ = p_of(mean, "two-sided")
     return {
-        f"estimate_{name}": found.mean,
+        f"estimate_{name}": mean.mean,
         f"p_{name}": p,
         f"rejects_{name}": bool(rejected(p, alpha)),
     }

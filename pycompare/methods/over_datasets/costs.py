@@ -51,14 +51,14 @@ def _counted_costs(
 
 def count_name(names: Sequence[str], count: str) -> str:
     """Return the metric that holds a confusion count, in capitals or not."""
-    found = [name for name in names if name.casefold() == count]
-    if len(found) != 1:
+    matching = [name for name in names if name.casefold() == count]
+    if len(matching) != 1:
         raise InputError(
             f"the risk needs the counts {count!r}, and the metrics are "
             f"{show_all(names)}; measure it as well, or weigh rates by the class sizes "
             f'with costs, such as {{"fpr": ratio * negatives, "fnr": positives}}'
         )
-    return found[0]
+    return matching[0]
 
 
 def _weights_of(names: Sequence[str], datasets: Sequence[str], costs: Costs) -> Floats:

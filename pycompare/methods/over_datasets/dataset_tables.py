@@ -159,7 +159,7 @@ def named(dataset: str, make: Callable[[], T]) -> T:
 
 def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
     """Return the scores (b, a, p) of each data set; refuse missing cells."""
-    found = []
+    tables = []
     assert scores.datasets is not None
     owner = np.array(scores.datasets, dtype=object)
     for name in dict.fromkeys(scores.datasets):
@@ -175,5 +175,5 @@ def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
             raise DesignError(
                 f"data set {show(name)} has one block; a test needs two at least"
             )
-        found.append(table)
-    return found
+        tables.append(table)
+    return tables

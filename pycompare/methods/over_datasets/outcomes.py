@@ -68,10 +68,10 @@ class Outcomes:
         sides = self.sides(alpha)
         a = len(self.algorithms)
         first, second = np.triu_indices(a, 1)
-        found = np.zeros((len(sides), a, a), dtype=bool)
-        found[:, first, second] = sides > 0
-        found[:, second, first] = sides < 0
-        return found
+        wins = np.zeros((len(sides), a, a), dtype=bool)
+        wins[:, first, second] = sides > 0
+        wins[:, second, first] = sides < 0
+        return wins
 
     def frame(
         self,
@@ -92,7 +92,7 @@ class Outcomes:
             if self.p_omnibus is None
             else {"p_omnibus": np.repeat(self.p_omnibus, m)}
         )
-        made = pd.DataFrame(
+        table = pd.DataFrame(
             {
                 **{k: np.repeat(np.array(v, object), m) for k, v in labels.items()},
                 "algorithm_1": np.tile(names[first], n),
@@ -108,9 +108,9 @@ class Outcomes:
             }
         )
         if control is None:
-            return made
+            return table
         rows = np.tile(np.isin(np.arange(m), with_control(self.algorithms, control)), n)
-        return made[rows].reset_index(drop=True)
+        return table[rows].reset_index(drop=True)
 
 
 def with_control(algorithms: Sequence[str], control: str) -> NDArray[np.intp]:

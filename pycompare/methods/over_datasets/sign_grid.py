@@ -113,10 +113,10 @@ class SignGridResult(Adjustable, PairsResult):
         """Return the numbers of the table."""
         names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
         p = self.numbers("p_adjusted" if self.adjusted_here else "p_value")
-        made = {name: self.table[name].to_numpy(float) for name in names}
+        numbers = {name: self.table[name].to_numpy(float) for name in names}
         if self.adjusted_here:
-            made["p_smallest"] = self.table["p_smallest"].to_numpy(float)
-        return made | {"p_adjusted": p}
+            numbers["p_smallest"] = self.table["p_smallest"].to_numpy(float)
+        return numbers | {"p_adjusted": p}
 
 
 @checked
@@ -233,8 +233,8 @@ def sign_grid(
         alternative=alternative,
         ties=ties,
     )
-    made: SignGridResult = tests.adjusted(adjust)
-    return made
+    adjusted: SignGridResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def _control_of(table: WinTable, control: str | None) -> str | None:

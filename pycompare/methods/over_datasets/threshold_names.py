@@ -59,7 +59,7 @@ class ThresholdNames:
         fp, fn = (count_name(self.names, count) for count in ("fp", "fn"))
         used = [*names, *(n for n in (fp, fn) if n not in names)]
         at = [self.columns[name, t] for t in self.thresholds for name in used]
-        found = [
+        tables = [
             np.moveaxis(t.reshape(*t.shape[:2], len(self.thresholds), -1), 2, 0)
             for t in complete_tables(scores, at)
         ]
@@ -67,7 +67,7 @@ class ThresholdNames:
         weights = np.zeros((len(theta), len(used)))
         weights[:, used.index(fp)] = theta
         weights[:, used.index(fn)] = 1 - theta
-        return found, weights
+        return tables, weights
 
 
 def threshold_names(scores: Scores) -> ThresholdNames:

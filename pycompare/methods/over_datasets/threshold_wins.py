@@ -262,9 +262,9 @@ def wins_on(
     check_alpha(alpha)
     _check_words(method, rule, threshold_adjust)
     _check_one_sided(alpha, rule)
-    found = threshold_names(scores)
-    names = found.chosen(metrics)
-    tables, weights = found.tables(scores, names)
+    sweep = threshold_names(scores)
+    names = sweep.chosen(metrics)
+    tables, weights = sweep.tables(scores, names)
     chosen = family_adjustment(adjust, MEAN_VECTORS)
     tests = vector_tests([t[..., : len(names)] for t in tables], method, chosen)
     tests.refuse_if_none(scores)
@@ -275,8 +275,8 @@ def wins_on(
     verdicts = _over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
     table, totals = counted(verdicts.won, scores.algorithms)
     places: dict[str, list[Any]] = {
-        "dataset": [d for d in datasets for _ in found.thresholds],
-        "threshold": list(found.thresholds) * len(datasets),
+        "dataset": [d for d in datasets for _ in sweep.thresholds],
+        "threshold": list(sweep.thresholds) * len(datasets),
     }
     repeat = _threshold_call(
         scores.algorithms, tables, weights, (tests, method, chosen.name, gated, alpha)
@@ -286,7 +286,7 @@ def wins_on(
         n_datasets=len(datasets),
         totals=totals,
         reference=_REFERENCE,
-        thresholds=found.thresholds,
+        thresholds=sweep.thresholds,
         grid=verdicts.grid,
         decisions=verdicts.frame(scores.algorithms, datasets),
         at_thresholds=outcomes.frame(places, alpha).astype({"threshold": float}),
@@ -300,7 +300,7 @@ def wins_on(
         alpha=alpha,
         metrics=names,
         notes=(FOLDS, *((_DEPENDENT,) if rule == "sign" else ())),
-        repeat=repeat and _over_thresholds(repeat, len(datasets), found, rule, over),
+        repeat=repeat and _over_thresholds(repeat, len(datasets), sweep, rule, over),
     )
 
 
@@ -438,9 +438,9 @@ def _over_rule(
 def _ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
     """Adjust one data set's square of p-values over its ordered pairs."""
     pairs = ordered_pairs(len(p))
-    found = np.full(p.shape, np.nan)
-    found[pairs] = adjust_family(p[pairs], len(p), chosen)
-    return found
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[pairs] = adjust_family(p[pairs], len(p), chosen)
+    return adjusted
 
 
 def _threshold_call(
@@ -463,12 +463,12 @@ def _threshold_call(
 
 
 def _over_thresholds(
-    call: RCall, n_datasets: int, found: ThresholdNames, rule: str, over: Adjustment
+    call: RCall, n_datasets: int, sweep: ThresholdNames, rule: str, over: Adjustment
 ) -> RCall:
     """Return the call that goes on to count over thresholds and data sets."""
     more = {
         "n_datasets": n_datasets,
-        "n_thresholds": len(found.thresholds),
+        "n_thresholds": len(sweep.thresholds),
         "rule": rule,
         "threshold_adjust": over.name,
     }

@@ -85,9 +85,9 @@ def vector_tests(
     parts: dict[int, VectorTests] = {}
     for members in by_blocks.values():
         t = len(tables[members[0]])
-        found = _tests_of(np.concatenate([tables[i] for i in members]), method, chosen)
+        tests = _tests_of(np.concatenate([tables[i] for i in members]), method, chosen)
         for place, i in enumerate(members):
-            parts[i] = _rows_of(found, slice(place * t, (place + 1) * t))
+            parts[i] = _rows_of(tests, slice(place * t, (place + 1) * t))
     ordered = [parts[i] for i in range(len(tables))]
     return VectorTests(
         *(np.concatenate([getattr(p, n) for p in ordered]) for n in _FIELDS)
@@ -105,9 +105,9 @@ _FIELDS = (
 )
 
 
-def _rows_of(found: VectorTests, rows: slice) -> VectorTests:
+def _rows_of(tests: VectorTests, rows: slice) -> VectorTests:
     """Return the tests of some tables."""
-    return VectorTests(*(getattr(found, name)[rows] for name in _FIELDS))
+    return VectorTests(*(getattr(tests, name)[rows] for name in _FIELDS))
 
 
 def _tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:

@@ -64,8 +64,8 @@ class WinTable(Result):
     @property
     def ties(self) -> pd.DataFrame:
         """Data sets on which neither is better; 0 on the diagonal."""
-        found = self.n_datasets - self.wins - self.wins.T
-        return found.where(self.compared, 0)
+        ties = self.n_datasets - self.wins - self.wins.T
+        return ties.where(self.compared, 0)
 
     @property
     def compared(self) -> Bools:
@@ -77,10 +77,12 @@ class WinTable(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the wins, row beats column, with the totals if they are known."""
-        made = self.wins.copy()
+        frame = self.wins.copy()
         if self.totals is not None:
-            made.insert(len(made.columns), "total", self.totals, allow_duplicates=True)
-        return made
+            frame.insert(
+                len(frame.columns), "total", self.totals, allow_duplicates=True
+            )
+        return frame
 
     def heading(self) -> str:
         """Say what the table counts."""
@@ -97,10 +99,10 @@ class WinTable(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; tables as rows in the order of algorithms."""
-        made = super().to_dict()
+        fields = super().to_dict()
         for name in ("wins", "losses", "ties"):
-            made[name] = getattr(self, name).to_numpy().tolist()
-        return {"algorithms": list(self.algorithms), **made}
+            fields[name] = getattr(self, name).to_numpy().tolist()
+        return {"algorithms": list(self.algorithms), **fields}
 
 
 @checked

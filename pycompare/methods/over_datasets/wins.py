@@ -111,17 +111,17 @@ class WinsResult(WinTable):
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return losses, which are wins of the other, and p-values without a gate."""
         a = len(self.algorithms)
-        found = {
+        places = {
             f"losses/{i}/{j}": ("wins", j * a + i + 1)
             for i in range(a)
             for j in range(a)
         }
         if not self.omnibus:
             n = len(self.decisions)
-            found |= {
+            places |= {
                 f"decisions/{i}/p_adjusted": ("p_adjusted", i + 1) for i in range(n)
             }
-        return found
+        return places
 
     def heading(self) -> str:
         """Say what the table counts and how each data set was tested."""
@@ -133,10 +133,10 @@ class WinsResult(WinTable):
 
     def r_values(self) -> dict[str, Any]:
         """Return the wins, row by row, and the p-values of the decisions."""
-        made = {"wins": self.counts().ravel().astype(float)}
+        numbers = {"wins": self.counts().ravel().astype(float)}
         for name in ("p_value", "p_adjusted"):
-            made[name] = self.decisions[name].to_numpy(float)
-        return made | {"totals": np.asarray(self.totals, float)}
+            numbers[name] = self.decisions[name].to_numpy(float)
+        return numbers | {"totals": np.asarray(self.totals, float)}
 
 
 class Tested(Protocol):
@@ -163,12 +163,12 @@ class Tested(Protocol):
         ...
 
 
-def heading(start: str, found: Tested) -> str:
+def heading(start: str, tested: Tested) -> str:
     """Say how each data set was tested."""
-    first = f"{found.omnibus}, then " if found.omnibus else ""
+    first = f"{tested.omnibus}, then " if tested.omnibus else ""
     return (
-        f"{start}\n{first}{found.method}; adjusted: {found.adjust}; "
-        f"alpha = {found.alpha:g}"
+        f"{start}\n{first}{tested.method}; adjusted: {tested.adjust}; "
+        f"alpha = {tested.alpha:g}"
     )
 
 
@@ -317,8 +317,8 @@ def wins_of(
     asked : Asked
         How the pairs were made.
     """
-    made = [_outcome(*each, asked.control) for each in tested]
-    return _counted(dataset_labels(scores), *_of_pairs(scores, made, asked), asked)
+    outcomes = [_outcome(*each, asked.control) for each in tested]
+    return _counted(dataset_labels(scores), *_of_pairs(scores, outcomes, asked), asked)
 
 
 def _counted(
@@ -373,32 +373,36 @@ def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
     """Return the outcomes of one metric, and the words and call of the result."""
     at = metric_position(scores.metrics, metric)
     chosen = scores.metrics[at]
-    one = scores.only(chosen.name)
+    metric_scores = scores.only(chosen.name)
     if asked.method == "paired-t":
         weights = np.ones((len(dataset_labels(scores)), 1))
         return _tested_together(
-            one, [0], asked, weights, f"mean {chosen.name}", chosen.sign
+            metric_scores, [0], asked, weights, f"mean {chosen.name}", chosen.sign
         )
     make = _pairs_method(asked)
-    made = [
+    outcomes = [
         named(name, partial(_outcome_of, part, make, asked))
-        for name, part in each_dataset(one)
+        for name, part in each_dataset(metric_scores)
     ]
-    return _of_pairs(one, made, asked)
+    return _of_pairs(metric_scores, outcomes, asked)
 
 
-def _of_pairs(one: Scores, made: Sequence[DatasetPairs], asked: Asked) -> Found:
+def _of_pairs(
+    scores: Scores, by_dataset: Sequence[DatasetPairs], asked: Asked
+) -> Found:
     """Return the outcomes of pairs of each data set, in one metric."""
-    [chosen] = one.metrics
-    pairs = [outcome.pairs for outcome in made]
-    p = np.array([_upper(found, "p_adjusted") for found in pairs])
+    [chosen] = scores.metrics
+    pairs = [outcome.pairs for outcome in by_dataset]
+    p = np.array([_upper(table, "p_adjusted") for table in pairs])
     outcomes = Outcomes(
-        algorithms=one.algorithms,
-        value=np.array([outcome.value for outcome in made]),
-        difference=np.array([outcome.difference for outcome in made]),
-        p_value=np.array([_upper(found, "p_value") for found in pairs]),
+        algorithms=scores.algorithms,
+        value=np.array([outcome.value for outcome in by_dataset]),
+        difference=np.array([outcome.difference for outcome in by_dataset]),
+        p_value=np.array([_upper(table, "p_value") for table in pairs]),
         p_pairs=p,
-        p_omnibus=np.array([m.p_omnibus for m in made]) if asked.omnibus else None,
+        p_omnibus=np.array([m.p_omnibus for m in by_dataset])
+        if asked.omnibus
+        else None,
         reason=np.where(np.isnan(p), ALIKE, "").astype(object),
     )
     means = isinstance(pairs[0], MeanPairsResult)
@@ -410,7 +414,7 @@ def _of_pairs(one: Scores, made: Sequence[DatasetPairs], asked: Asked) -> Found:
         "metrics": (chosen.name,),
         "repeat": None
         if callable(asked.method)
-        else _metric_call(one, pairs[0], asked),
+        else _metric_call(scores, pairs[0], asked),
         "notes": () if isinstance(pairs[0], CorrectedPairsResult) else (FOLDS,),
     }
 
@@ -451,48 +455,48 @@ def _against_control(method: Callable[..., Pairs], asked: Asked) -> PairsMethod:
     return partial(method, control=asked.control)
 
 
-def _require_family(found: PairsResult, control: str | None) -> None:
+def _require_family(pairs: PairsResult, control: str | None) -> None:
     """Refuse all pairs where a control is asked for, and the other way round."""
     if control is None:
-        found.require_all("wins")
-    elif found.control != control:
+        pairs.require_all("wins")
+    elif pairs.control != control:
         raise InputError(
             f"the function for pairs compared "
-            f"{'all pairs' if found.control is None else repr(found.control)}; with "
+            f"{'all pairs' if pairs.control is None else repr(pairs.control)}; with "
             f"control={control!r} it must return the comparisons with it"
         )
 
 
 def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> DatasetPairs:
     """Compare the algorithms on one data set."""
-    found = make(part)
+    pairs = make(part)
     p_omnibus = anova(part).p_value if asked.omnibus else np.nan
-    return _outcome(part, found, p_omnibus, asked.control)
+    return _outcome(part, pairs, p_omnibus, asked.control)
 
 
 def _outcome(
-    part: Scores, found: Pairs, p_omnibus: float, control: str | None
+    part: Scores, pairs: Pairs, p_omnibus: float, control: str | None
 ) -> DatasetPairs:
     """Return what the pairs of one data set say of who is better."""
-    if not isinstance(found, PairsResult):
+    if not isinstance(pairs, PairsResult):
         raise InputError(
-            f"the function for pairs returned a {type(found).__name__}, which has "
+            f"the function for pairs returned a {type(pairs).__name__}, which has "
             f"no direction; it must return a PairsResult"
         )
-    _require_family(found, control)
-    if found.algorithms != part.algorithms:
+    _require_family(pairs, control)
+    if pairs.algorithms != part.algorithms:
         raise InputError(
             "the function for pairs compared other algorithms than those of the scores"
         )
-    positions = found.positions.to_numpy(float)
-    means = isinstance(found, MeanPairsResult)
+    positions = pairs.positions.to_numpy(float)
+    means = isinstance(pairs, MeanPairsResult)
     # A mean is no more exact than the scores that it is made of.
     size = np.full(len(positions), np.nanmax(np.abs(part.values)))
     noise = size if means else np.abs(positions)
     return DatasetPairs(
-        pairs=found,
-        value=found.means.to_numpy(float)
-        if isinstance(found, MeanPairsResult)
+        pairs=pairs,
+        value=pairs.means.to_numpy(float)
+        if isinstance(pairs, MeanPairsResult)
         else positions,
         difference=signed_differences(positions[None], noise[None])[0],
         p_omnibus=p_omnibus,
@@ -579,10 +583,10 @@ def _adjusted_against(
     if asked.control is None:
         return p_pairs
     kept = with_control(scores.algorithms, asked.control)
-    found = np.full_like(p_pairs, np.nan)
-    for row, p in zip(found, p_value, strict=True):
+    adjusted = np.full_like(p_pairs, np.nan)
+    for row, p in zip(adjusted, p_value, strict=True):
         row[kept] = adjust_family(p[kept], scores.n_algorithms, chosen)
-    return found
+    return adjusted
 
 
 def _weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:

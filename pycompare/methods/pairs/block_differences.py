@@ -62,8 +62,8 @@ class BlockDifferences:
 
     def totals(self) -> Floats:
         """Return sums of differences, over ``units``; 0 where they are rounding."""
-        found = self.d.sum(axis=0)
-        return np.where(np.abs(found) > self.widths * self.weights.sum(), found, 0.0)
+        sums = self.d.sum(axis=0)
+        return np.where(np.abs(sums) > self.widths * self.weights.sum(), sums, 0.0)
 
     def sums(self) -> dict[str, Floats]:
         """Return mean differences with the standard error of their signs.
@@ -123,11 +123,11 @@ def block_differences(
     higher = on == "scores" and blocks.metric.sign < 0
     values = blocks.ranks() if on == "ranks" else blocks.values
     first, second = np.array(pairs).T
-    one, other = values[:, first], values[:, second]
-    noise = np.maximum(np.abs(one), np.abs(other))
+    values_1, values_2 = values[:, first], values[:, second]
+    noise = np.maximum(np.abs(values_1), np.abs(values_2))
     units = binary_unit(noise, axis=0)[0]
-    one, other, noise = one / units, other / units, noise / units
-    d = other - one if higher else one - other
+    values_1, values_2, noise = values_1 / units, values_2 / units, noise / units
+    d = values_2 - values_1 if higher else values_1 - values_2
     flat = []
     for code in range(blocks.codes.max() + 1):
         rows = blocks.codes == code

@@ -295,15 +295,15 @@ def _notes(
     exact_pairs: bool,
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
-    found = []
+    notes = []
     if exact_pairs:
-        found.append(f"{len(columns['statistic'])} pairs: exact sums of signs")
+        notes.append(f"{len(columns['statistic'])} pairs: exact sums of signs")
     if tests.n_listed:
-        found.append(f"{counted(tests.n_listed, 'subset')}: all permutations listed")
+        notes.append(f"{counted(tests.n_listed, 'subset')}: all permutations listed")
     if tests.n_drawn:
-        found.append(
+        notes.append(
             f"{counted(tests.n_drawn, 'subset')}: {count} random permutations, "
             f"seed {seed}"
         )
-        found += least_p_note(1 / (count + 1), _LEVEL, "permutations")
-    return (*found, *tied_note(columns["statistic"]))
+        notes += least_p_note(1 / (count + 1), _LEVEL, "permutations")
+    return (*notes, *tied_note(columns["statistic"]))

@@ -254,8 +254,8 @@ def clustered_signed_rank_pairs(
         scale=scale,
     )
     family_adjustment(adjust, tests.hypotheses, control)
-    made: ClusteredSignedRankPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: ClusteredSignedRankPairsResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def clustered_signed_rank_tests(

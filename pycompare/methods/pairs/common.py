@@ -304,8 +304,8 @@ def together(level: float, n: int, how: str = "") -> str:
     """Say how the intervals of ``n`` pairs hold together, by Bonferroni."""
     if n == 1:
         return f"{percent(level)}{f' ({how})' if how else ''}"
-    made = ", ".join(filter(None, [how, "Bonferroni"]))
-    return f"simultaneous {percent(level)} ({made})"
+    words = ", ".join(filter(None, [how, "Bonferroni"]))
+    return f"simultaneous {percent(level)} ({words})"
 
 
 def few_cases_note(strata: Strata, known: str) -> list[str]:

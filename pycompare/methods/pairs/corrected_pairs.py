@@ -123,5 +123,5 @@ def corrected_pairs(
         overlap=float(overlap),
         **fields,
     )
-    made: CorrectedPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: CorrectedPairsResult = tests.adjusted(adjust)
+    return adjusted

@@ -245,13 +245,13 @@ def equivalence(
         nearest = min(abs(low), abs(high))
         if told := too_few_units(len(blocks.values), nearest, alpha):
             raise DesignError(told)
-    found = mean_of(*differences(blocks), rho)
-    lower = None if math.isinf(low) else _one_sided(found, low, "greater")
-    upper = None if math.isinf(high) else _one_sided(found, high, "less")
+    mean = mean_of(*differences(blocks), rho)
+    lower = None if math.isinf(low) else _one_sided(mean, low, "greater")
+    upper = None if math.isinf(high) else _one_sided(mean, high, "less")
     decisive = _larger([part for part in (lower, upper) if part is not None])
     sided = interval_side(low, high)
     level = 1 - 2 * alpha if sided == "two-sided" else 1 - alpha
-    conf_low, conf_high = limits(found, sided, level)
+    conf_low, conf_high = limits(mean, sided, level)
     first, second = blocks.algorithms
     return EquivalenceResult(
         **pair_fields(blocks),
@@ -260,14 +260,14 @@ def equivalence(
         f"{'corrected resampled t' if rho else 'paired t'}",
         statistic_name="t",
         statistic=decisive.statistic,
-        df=found.df,
+        df=mean.df,
         p_value=decisive.p_value,
         p_source=decisive.p_source,
         reference=CORRECTED if rho else REFERENCE,
         notes=decisive.notes or (_LARGEST_ERROR,) * answers,
         alternative=sided,
         estimate_name=f"mean difference of {blocks.metric.name}",
-        estimate=found.mean,
+        estimate=mean.mean,
         conf_low=conf_low,
         conf_high=conf_high,
         level=level,
@@ -277,7 +277,7 @@ def equivalence(
         alpha=alpha,
         lower=lower,
         upper=upper,
-        std_error=found.std_error,
+        std_error=mean.std_error,
         n_train=n_train,
         n_test=n_test,
         overlap=float(overlap),
@@ -373,17 +373,17 @@ def interval_side(low: float, high: float) -> Alternative:
     return "less" if math.isinf(low) else "two-sided"
 
 
-def _one_sided(found: Mean, value: float, alternative: Alternative) -> Test:
+def _one_sided(mean: Mean, value: float, alternative: Alternative) -> Test:
     """Return the test that the mean is above or below a value."""
-    constant = found.sd == 0
-    t = math.nan if constant else found.t(value)
+    constant = mean.sd == 0
+    t = math.nan if constant else mean.t(value)
     word = "above" if alternative == "greater" else "below"
     return Test(
         name=f"mean difference {word} {value:g}",
         statistic_name="t",
         statistic=t,
-        df=found.df,
-        p_value=math.nan if constant else t_tail(t, found.df, alternative),
+        df=mean.df,
+        p_value=math.nan if constant else t_tail(t, mean.df, alternative),
         p_source="none" if constant else "t",
         reference=REFERENCE,
         notes=(_CONSTANT,) if constant else (),

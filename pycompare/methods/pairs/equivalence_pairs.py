@@ -325,7 +325,7 @@ def equivalence_pairs(
     refuse_clusters_of_blocks(
         scores, "equivalence_pairs", "matched_shares or bounded_means over cases"
     )
-    made: EquivalencePairsResult = margin_tests(
+    adjusted: EquivalencePairsResult = margin_tests(
         scores,
         margin=margin,
         kind=kind,
@@ -336,7 +336,7 @@ def equivalence_pairs(
         n_test=n_test,
         overlap=overlap,
     ).adjusted(adjust)
-    return made
+    return adjusted
 
 
 def margin_tests(
@@ -424,9 +424,9 @@ def _table_of(tests: list[EquivalenceResult], alpha: float) -> pd.DataFrame:
         }
         for test, shown in zip(tests, rejected(p, alpha), strict=True)
     ]
-    made = pd.DataFrame(rows)
-    made.insert(made.columns.get_loc("p_value") + 1, "p_adjusted", p)
-    return made
+    table = pd.DataFrame(rows)
+    table.insert(table.columns.get_loc("p_value") + 1, "p_adjusted", p)
+    return table
 
 
 def interval_text(side: Alternative, alpha: float, n_tables: int = 1) -> str:

@@ -17,7 +17,7 @@ from pycompare.kernels.units import binary_unit
 from pycompare.methods.pairs.block_differences import On, block_differences
 from pycompare.methods.pairs.ttest import ROUNDING
 
-LARGE = 2_000_000
+LARGE = 200_000
 """Differences (blocks times pairs) above which all pairs share their columns' sums."""
 _NEAR = 1e-2
 """Squares so small, relative to those of both columns, are computed of differences."""
@@ -55,19 +55,19 @@ def by_differences(
     blocks: Blocks, pairs: Pairs, on: On, signs: Signs, level: float
 ) -> Flipped:
     """Flip the differences of each pair."""
-    made = block_differences(blocks, pairs, on)
-    counted = kernel.step_down(kernel.unit_columns(made.d), signs)
-    centred = made.centred()
+    differences = block_differences(blocks, pairs, on)
+    counted = kernel.step_down(kernel.unit_columns(differences.d), signs)
+    centred = differences.centred()
     limit = (
         kernel.critical_value(kernel.unit_columns(centred), signs, 1 - level)
         if on == "scores"
         else np.nan
     )
     return Flipped(
-        made.sums(),
+        differences.sums(),
         counted,
-        np.linalg.norm(centred, axis=0) * made.units,
-        made.weights @ centred * made.units,
+        np.linalg.norm(centred, axis=0) * differences.units,
+        differences.weights @ centred * differences.units,
         limit,
     )
 
@@ -80,13 +80,13 @@ def by_columns(
     if blocks.strata is not None:
         x = x * blocks.factors
     first, second = np.array(pairs).T
-    made = _summaries(blocks, pairs, on, x, unit)
+    summaries = _summaries(blocks, pairs, on, x, unit)
     # A close pair is a column of its own, minus a column of zeros.
-    own = [block_differences(blocks, [pairs[e]], on) for e in made.close]
-    extra = [one.d * (one.units / unit) for one in own]
+    own = [block_differences(blocks, [pairs[e]], on) for e in summaries.close]
+    extra = [differences.d * (differences.units / unit) for differences in own]
     columns = np.hstack([x, np.zeros((len(x), 1)), *extra])
-    first[made.close] = x.shape[1] + 1 + np.arange(len(extra))
-    second[made.close] = x.shape[1]
+    first[summaries.close] = x.shape[1] + 1 + np.arange(len(extra))
+    second[summaries.close] = x.shape[1]
     weights = np.where(
         blocks.codes[:, None] == np.arange(blocks.codes.max() + 1),
         blocks.weights[:, None],
@@ -95,16 +95,18 @@ def by_columns(
     flips = pair_flips.column_flips(columns, signs, weights)
     counted = pair_flips.step_down(
         flips,
-        ColumnPairs(first, second, made.lengths / unit),
-        np.nan_to_num(np.abs(made.sums["statistic"])),
+        ColumnPairs(first, second, summaries.lengths / unit),
+        np.nan_to_num(np.abs(summaries.sums["statistic"])),
     )
     limit = np.nan
     if on == "scores":
-        centred = ColumnPairs(first, second, made.centred_lengths / unit)
+        centred = ColumnPairs(first, second, summaries.centred_lengths / unit)
         means = sums_by(blocks.codes, columns).T / weights.sum(axis=0)
         largest = pair_flips.largest_centred(flips, centred, means)
         limit = kernel.quantile_of_largest(largest, signs, 1 - level)
-    return Flipped(made.sums, counted, made.centred_lengths, made.cross, limit)
+    return Flipped(
+        summaries.sums, counted, summaries.centred_lengths, summaries.cross, limit
+    )
 
 
 def own_columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
@@ -193,13 +195,13 @@ def _summaries(
         for part in np.array_split(near, 1 + len(near) * n // LARGE):
             if not len(part):
                 continue
-            made = block_differences(blocks, [pairs[e] for e in part], on)
-            for name, values in made.sums().items():
+            differences = block_differences(blocks, [pairs[e] for e in part], on)
+            for name, values in differences.sums().items():
                 sums[name][part] = values
-            lengths[part] = np.linalg.norm(made.d, axis=0) * made.units
-            own = made.centred()
-            centred_lengths[part] = np.linalg.norm(own, axis=0) * made.units
-            cross[part] = w @ own * made.units
+            lengths[part] = np.linalg.norm(differences.d, axis=0) * differences.units
+            own = differences.centred()
+            centred_lengths[part] = np.linalg.norm(own, axis=0) * differences.units
+            cross[part] = w @ own * differences.units
     small = np.minimum(lengths, centred_lengths) < _CLOSE * np.sqrt(size) * unit
     close = np.flatnonzero(small & (lengths > 0) & ~exact).tolist()
     return _Summaries(sums, lengths, centred_lengths, cross, close)

@@ -93,8 +93,8 @@ class HodgesLehmannResult(Result):
         columns = ["algorithm_1", "algorithm_2", "estimate", "conf_low", "conf_high"]
         table = self.as_columns()
         first, second, *numbers = (np.asarray(table[name]).tolist() for name in columns)
-        pairs, found = zip(first, second, strict=True), zip(*numbers, strict=True)
-        return dict(zip(pairs, found, strict=True))
+        pairs, estimates = zip(first, second, strict=True), zip(*numbers, strict=True)
+        return dict(zip(pairs, estimates, strict=True))
 
     def of(self, first: str, second: str) -> tuple[float, float, float]:
         """Return the difference first minus second, and its limits."""
@@ -195,7 +195,7 @@ def hodges_lehmann(
     names = np.array(blocks.algorithms, object)[np.array(pairs)]
     numbers = _numbers(blocks, pairs, each)
     table = Columns({"algorithm_1": names[:, 0], "algorithm_2": names[:, 1], **numbers})
-    found = HodgesLehmannResult(
+    estimates = HodgesLehmannResult(
         table=table,
         metric=blocks.metric.name,
         better=blocks.metric.better,
@@ -207,39 +207,39 @@ def hodges_lehmann(
         notes=(),
         blocks=blocks,
     )
-    object.__setattr__(found, "notes", _notes(found))
-    return found
+    object.__setattr__(estimates, "notes", _notes(estimates))
+    return estimates
 
 
 def _numbers(
     blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
 ) -> dict[str, NDArray[Any]]:
     """Return the numeric columns of pairs, each over the blocks that both have."""
-    made: dict[str, NDArray[Any]] = {
+    columns: dict[str, NDArray[Any]] = {
         "n_blocks": np.zeros(len(pairs), np.int64),
         **{name: np.full(len(pairs), math.nan) for name in _COLUMNS},
     }
     for rows, d, noise in differences_of_pairs(blocks, pairs):
-        found = hodges_lehmann_rows(d, noise, "two-sided", level)
+        intervals = hodges_lehmann_rows(d, noise, "two-sided", level)
         ranks, above = signed_rank_rows(d, noise)
         with np.errstate(invalid="ignore"):  # 0/0 without a difference
             r = 2 * above / np.sum(ranks, axis=1) - 1
-        made["n_blocks"][rows] = d.shape[1]
-        for name, column in zip(_COLUMNS, (*found, r), strict=True):
-            made[name][rows] = column
-    return made
+        columns["n_blocks"][rows] = d.shape[1]
+        for name, column in zip(_COLUMNS, (*intervals, r), strict=True):
+            columns[name][rows] = column
+    return columns
 
 
-def _notes(found: HodgesLehmannResult) -> tuple[str, ...]:
+def _notes(estimates: HodgesLehmannResult) -> tuple[str, ...]:
     """Return what a reader must know."""
-    told = [SHARED_ONLY] if np.isnan(found.blocks.values).any() else []
-    reached = found.reached
+    told = [SHARED_ONLY] if np.isnan(estimates.blocks.values).any() else []
+    reached = estimates.reached
     if math.isnan(reached):
         told.append(TOO_MANY)
-    elif reached < found.level:
-        n = int(np.min(found.as_columns()["n_blocks"]))
+    elif reached < estimates.level:
+        n = int(np.min(estimates.as_columns()["n_blocks"]))
         told.append(
             f"{n} blocks are too few for simultaneous intervals of level "
-            f"{found.level:g}; together they have {reached:.4g}"
+            f"{estimates.level:g}; together they have {reached:.4g}"
         )
     return tuple(told)

@@ -203,7 +203,8 @@ def max_t(
     conservative in large samples (``weighted/max-t`` in the ledger). With fewer than 20
     cases (clusters) in a group it may reject too often, and a note says so.
 
-    R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)``;
+    R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)`` (above 1e8
+    signs by the 32 bits of each number);
     ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.
 
     References
@@ -236,16 +237,16 @@ def max_t(
     signs = signs_for(len(blocks.values), checked_count("flips", flips), signs_seed)
     large = blocks.values.shape[0] * len(pairs) > LARGE
     test = by_columns if large else by_differences
-    made = test(blocks, pairs, on, signs, level)
+    flipped = test(blocks, pairs, on, signs, level)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
     columns: dict[str, Any] = {
         "algorithm_1": names[first],
         "algorithm_2": names[second],
-        **made.sums,
-        "p_value": made.counted.raw,
-        "p_adjusted": made.counted.adjusted,
-        **_limits(made, blocks.weights, on),
+        **flipped.sums,
+        "p_value": flipped.counted.raw,
+        "p_adjusted": flipped.counted.adjusted,
+        **_limits(flipped, blocks.weights, on),
     }
     return MaxTResult(
         table=Columns(columns),
@@ -289,22 +290,22 @@ def _hypotheses(on: On, weights: Mapping[str, float] | None) -> Hypotheses:
     return MEANS if weights is None else WEIGHTED_MEANS
 
 
-def _limits(made: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
+def _limits(flipped: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
     """Return simultaneous limits of mean differences.
 
     With w the sizes of the blocks and D their sums, those m for which
     |sum (D - w m)| / sqrt(sum (D - w m)^2) <= c: between the roots of a square.
     """
     if on == "ranks":
-        none = np.full(len(made.centred_lengths), np.nan)
+        none = np.full(len(flipped.centred_lengths), np.nan)
         return {"conf_low": none, "conf_high": none.copy()}
-    c2, total = made.critical_value**2, weights.sum()
-    mean = made.sums["estimate"]
+    c2, total = flipped.critical_value**2, weights.sum()
+    mean = flipped.sums["estimate"]
     if c2 * (weights @ weights) < total**2 * (1 - kernel.TIE):
         a = total**2 - c2 * (weights @ weights)
         # Without a unit, so that no square of a score leaves the doubles.
-        unit = np.where(made.centred_lengths > 0, made.centred_lengths, 1.0)
-        centred, cross = made.centred_lengths / unit, made.cross / unit
+        unit = np.where(flipped.centred_lengths > 0, flipped.centred_lengths, 1.0)
+        centred, cross = flipped.centred_lengths / unit, flipped.cross / unit
         middle = c2 * cross / a
         half = np.sqrt(middle**2 + c2 * centred**2 / a) * unit
         return {
@@ -321,16 +322,16 @@ def _notes(
     blocks: Blocks, columns: dict[str, Any], signs: Signs, level: float
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
-    made = (
+    drawn = (
         f"all {signs.count} sign flips enumerated: no Monte Carlo error"
         if signs.listed
         else f"{signs.count} random sign flips, seed {signs.seed}"
     )
-    found = [made]
-    found += tied_note(columns["statistic"])
+    notes = [drawn]
+    notes += tied_note(columns["statistic"])
     if blocks.strata is not None:
-        found += few_cases_note(blocks.strata, "max_t, weighted, few cases")
-    found += least_p_note(1 / signs.size, level, "sign flips")
+        notes += few_cases_note(blocks.strata, "max_t, weighted, few cases")
+    notes += least_p_note(1 / signs.size, level, "sign flips")
     if np.isinf(columns["conf_low"]).any():
-        found.append(f"too few sign flips for a bounded interval of level {level:g}")
-    return tuple(found)
+        notes.append(f"too few sign flips for a bounded interval of level {level:g}")
+    return tuple(notes)

@@ -181,8 +181,8 @@ def mcnemar(
             f"p_value={p_value!r} is two-sided; choose 'exact' or 'mid-p' for "
             f"alternative={alternative!r}"
         )
-    found = _counts_of(data, metric, algorithms)
-    names, only_1, only_2 = found.algorithms, found.only_1, found.only_2
+    counts = _counts_of(data, metric, algorithms)
+    names, only_1, only_2 = counts.algorithms, counts.only_1, counts.only_2
     total = only_1 + only_2
     statistic, p = _statistic_and_p(only_1, only_2, p_value, alternative)
     limits = kernel.limits(only_1, only_2, p_value, level, alternative)
@@ -196,13 +196,13 @@ def mcnemar(
         p_value=p,
         p_source=p_value if total else "none",
         reference=_REFERENCE,
-        notes=(*found.notes, *(() if total else (_NO_DISCORDANT,))),
+        notes=(*counts.notes, *(() if total else (_NO_DISCORDANT,))),
         algorithm_1=names[0],
         algorithm_2=names[1],
         alternative=alternative,
         only_1=only_1,
         only_2=only_2,
-        n_cases=found.n_cases,
+        n_cases=counts.n_cases,
         p_form=p_value,
         estimate_name=f"share of {names[0]} in the discordant cases",
         estimate=only_1 / total if total else math.nan,

@@ -102,9 +102,11 @@ class McNemarPairsResult(LastStepPairs):
         self, columns: dict[str, Floats], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return intervals at the level that the adjustment's last step has."""
-        found, fields = super().following(columns, family)
-        ends = {f"odds_{end}": _odds(found[f"conf_{end}"]) for end in ("low", "high")}
-        return found | ends, fields
+        with_limits, fields = super().following(columns, family)
+        ends = {
+            f"odds_{end}": _odds(with_limits[f"conf_{end}"]) for end in ("low", "high")
+        }
+        return with_limits | ends, fields
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -235,8 +237,8 @@ def mcnemar_pairs(
         n_cases=len(x),
         blocks=blocks,
     )
-    made: McNemarPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: McNemarPairsResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def binary(blocks: Blocks) -> Floats:

@@ -174,10 +174,10 @@ def paired_t_pairs(
     family_adjustment(adjust, MEANS, control)
     refuse_clusters_of_blocks(scores, "paired_t_pairs")
     fields = t_pairs(scores, metric, control, (alpha, level), rho=0.0)
-    made: PairedTPairsResult = PairedTPairsResult(reference=PAIRED, **fields).adjusted(
-        adjust
-    )
-    return made
+    adjusted: PairedTPairsResult = PairedTPairsResult(
+        reference=PAIRED, **fields
+    ).adjusted(adjust)
+    return adjusted
 
 
 def t_pairs(
@@ -224,7 +224,7 @@ def _numbers(
     blocks: Blocks, pairs: Pairs, rho: float, level: float
 ) -> dict[str, Floats]:
     """Return the numbers of each pair; NaN where two share too few blocks."""
-    found = np.full((len(_COLUMNS), len(pairs)), math.nan)
+    numbers = np.full((len(_COLUMNS), len(pairs)), math.nan)
     for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
         n = d.shape[1]
         if n < _LEAST:
@@ -238,8 +238,8 @@ def _numbers(
         p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
         df = np.full(len(t), n - 1.0)
         half = student.half_widths(error, df, (1 - level) / 2)
-        found[:, rows] = mean, error, t, df, p, mean - half, mean + half
-    return dict(zip(_COLUMNS, found, strict=True))
+        numbers[:, rows] = mean, error, t, df, p, mean - half, mean + half
+    return dict(zip(_COLUMNS, numbers, strict=True))
 
 
 def _method_of(t: Floats, rho: float) -> str:
@@ -272,12 +272,12 @@ def _notes(
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
     p, t = numbers["p_value"], numbers["statistic"]
-    found = [_GAPS] if np.isnan(blocks.values).any() else []
-    found += _apart(blocks, pairs)
+    notes = [_GAPS] if np.isnan(blocks.values).any() else []
+    notes += _apart(blocks, pairs)
     lost = int((np.isnan(t) & ~np.isnan(numbers["estimate"])).sum())
     if lost:
-        found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
+        notes.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
     if constant := int(np.isinf(t).sum()):
         why = CONSTANT_CORRECTED if rho else CONSTANT
-        found.append(f"{constant} of {len(p)} pairs: {why}")
-    return tuple(found)
+        notes.append(f"{constant} of {len(p)} pairs: {why}")
+    return tuple(notes)

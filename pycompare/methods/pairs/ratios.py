@@ -18,6 +18,6 @@ def ratios(logs: Floats) -> Floats:
     A limit next to 0, which stands for 0 left out, is a ratio next to 1.
     """
     with np.errstate(over="ignore"):
-        found = np.exp(logs)
-    found = np.where(logs > 0, np.maximum(found, _ABOVE_1), found)
-    return np.where(logs < 0, np.minimum(found, _BELOW_1), found)
+        exponentials = np.exp(logs)
+    exponentials = np.where(logs > 0, np.maximum(exponentials, _ABOVE_1), exponentials)
+    return np.where(logs < 0, np.minimum(exponentials, _BELOW_1), exponentials)

@@ -111,10 +111,10 @@ class SignedRankMarginsResult(AgreeingMargins):
 
     def r_values(self) -> dict[str, Floats]:
         """Return the columns that R has: no p-values by saddlepoint."""
-        found = super().r_values()
+        numbers = super().r_values()
         if self.p_source == "exact":
-            return found
-        return {name: x for name, x in found.items() if not name.startswith("p_")}
+            return numbers
+        return {name: x for name, x in numbers.items() if not name.startswith("p_")}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -146,8 +146,10 @@ class SignedRankRatioMarginsResult(SignedRankMarginsResult):
         self, columns: dict[str, Any], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return decisions and intervals; a ratio without a lower margin is above 0."""
-        made, fields = super().following(columns, family)
-        return made | {"conf_low": np.maximum(made["conf_low"], 0.0)}, fields
+        with_limits, fields = super().following(columns, family)
+        return with_limits | {
+            "conf_low": np.maximum(with_limits["conf_low"], 0.0)
+        }, fields
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the arguments of the R function."""
@@ -321,10 +323,13 @@ def signed_rank_margin_tests(
     fields["table"]["notes"] = np.where(
         np.isnan(estimate), "the two algorithms share no block", ""
     ).astype(object)
-    made = SignedRankMarginsResult
+    result_class = SignedRankMarginsResult
     if as_ratios:
-        made, fields["hypotheses"] = SignedRankRatioMarginsResult, MARGIN_OF_RATIOS
-    return made(
+        result_class, fields["hypotheses"] = (
+            SignedRankRatioMarginsResult,
+            MARGIN_OF_RATIOS,
+        )
+    return result_class(
         **fields,
         reference=_REFERENCE,
         p_source="saddlepoint" if 0.0 in exact else "exact",
@@ -346,8 +351,8 @@ def _beyond(
         return np.full((3, len(d)), math.nan)
     noise = np.maximum(noise, abs(margin))
     ranks, above = signed_rank_rows(tied(side * (d - margin), noise), noise)
-    made = [signed_rank.upper(r, float(v)) for r, v in zip(ranks, above, strict=True)]
-    p, exact = np.array(made, float).T
+    tails = [signed_rank.upper(r, float(v)) for r, v in zip(ranks, above, strict=True)]
+    p, exact = np.array(tails, float).T
     # As in a test of two sides: an estimate that contradicts its ranks shows nothing.
     p = np.where(side * (estimate - margin) > 0, p, 1.0)
     return np.array([2 * above - ranks.sum(axis=1), p, exact])
@@ -365,16 +370,16 @@ def _notes(
     has = ~np.isnan(blocks.values)
     shared = [int((has[:, i] & has[:, j]).sum()) for i, j in pairs]
     least = fewest_within(m, alpha)
-    found = [] if has.all() else [SHARED_ONLY]
+    notes = [] if has.all() else [SHARED_ONLY]
     if untested := sum(n == 0 for n in shared):
-        found.append(
+        notes.append(
             f"{untested} of {counted(len(pairs), 'pair')} share no block and cannot be "
             "tested; the adjustment counts them with p = 1"
         )
     if max(shared) < least:
-        found.append(
+        notes.append(
             f"no outcome of {max(shared)} blocks shows that a pair is within the "
             f"margin at a one-sided error of {alpha:.3g} (Holm over {m} pairs); that "
             f"takes {least} blocks"
         )
-    return tuple(found)
+    return tuple(notes)

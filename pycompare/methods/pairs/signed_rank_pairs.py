@@ -188,7 +188,7 @@ class SignedRankPairsResult(LastStepPairs):
         """What the smallest p-value is multiplied by: the pairs of the family, or 1."""
         if self.adjust not in _PAIR_BY_PAIR or self.decided_in is None:
             return 1
-        return sum(len(one.as_columns()) for one in self.decided_in.members)
+        return sum(len(member.as_columns()) for member in self.decided_in.members)
 
     def better(self) -> Bools:
         """Return whether row is better than column by their estimate."""
@@ -276,11 +276,11 @@ def _least_p(n_units: Ints) -> Floats:
     return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
 
-def _limits(found: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
+def _limits(tests: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
     """Return what the test of each pair does not reject at its level."""
-    pairs = family_pairs(found.blocks.algorithms, found.control)
+    pairs = family_pairs(tests.blocks.algorithms, tests.control)
     low, high = (np.full(len(pairs), math.nan) for _ in range(2))
-    for rows, d, noise in differences_of_pairs(found.blocks, pairs):
+    for rows, d, noise in differences_of_pairs(tests.blocks, pairs):
         for level in np.unique(levels[rows]).tolist():
             at = levels[rows] == level
             if 2 * 0.5 ** d.shape[1] > level:  # no value can be rejected
@@ -438,8 +438,8 @@ def signed_rank_pairs(
         scale=scale,
     )
     family_adjustment(adjust, tests.hypotheses, control)
-    made: SignedRankPairsResult = tests.adjusted(adjust)
-    return made
+    adjusted: SignedRankPairsResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def _check_assumption(assumes: Assumes | None, adjust: str) -> None:
@@ -563,7 +563,7 @@ def joint_signed_ranks(
     """Return the tests as one test of all pairs adjusts them, with their intervals."""
     count = checked_count("permutations", permutations)
     checked = checked_seed(seed)
-    found = signed_rank_tests(
+    tests = signed_rank_tests(
         scores,
         metric=metric,
         control=control,
@@ -572,38 +572,38 @@ def joint_signed_ranks(
         scale=scale,
     )
     test = _by_flips if adjust == _FLIPS else _closed
-    p_adjusted, levels, drawn = test(found, count, checked)
+    p_adjusted, levels, drawn = test(tests, count, checked)
     # No pair is better than what its own test says: 1 where the two contradict.
-    p_adjusted = np.maximum(p_adjusted, found.column("p_value"))
+    p_adjusted = np.maximum(p_adjusted, tests.column("p_value"))
     low, high = agreeing_limits(
-        *_limits(found, levels),
-        found.column("estimate").astype(float) - found.null,
+        *_limits(tests, levels),
+        tests.column("estimate").astype(float) - tests.null,
         rejected(p_adjusted, alpha),
     )
-    low, high = found.in_unit(low), found.in_unit(high)
+    low, high = tests.in_unit(low), tests.in_unit(high)
     limits = {"conf_low": low, "conf_high": high, "conf_level": 1 - levels}
-    made: SignedRankPairsResult = with_fields(
-        found,
-        table=with_columns(found.as_columns(), p_adjusted=p_adjusted, **limits),
+    adjusted: SignedRankPairsResult = with_fields(
+        tests,
+        table=with_columns(tests.as_columns(), p_adjusted=p_adjusted, **limits),
         adjust=adjust,
         interval="each of the level at which its pair is decided",
         level=float(np.min(limits["conf_level"])),
         n_permutations=count,
         seed=checked if drawn else None,
-        notes=(*found.notes, _drawn_note(adjust, count, checked, drawn)),
+        notes=(*tests.notes, _drawn_note(adjust, count, checked, drawn)),
     )
-    return made
+    return adjusted
 
 
 def _closed(
-    found: SignedRankPairsResult, count: int, seed: int
+    tests: SignedRankPairsResult, count: int, seed: int
 ) -> tuple[Floats, Floats, bool]:
     """Return adjusted p-values of the closed test, each pair's level, if drawn."""
-    blocks, a = found.blocks, len(found.blocks.algorithms)
-    if found.control is not None:
+    blocks, a = tests.blocks, len(tests.blocks.algorithms)
+    if tests.control is not None:
         raise InputError(
             f"adjust={_CLOSED!r} is for all pairs, not for comparisons with the "
-            f"control {found.control!r}; choose 'holm' or {_FLIPS!r}"
+            f"control {tests.control!r}; choose 'holm' or {_FLIPS!r}"
         )
     if np.isnan(blocks.values).any() or a > MOST_CLOSED:
         why = f"there are {a}" if a > MOST_CLOSED else "cells are missing"
@@ -613,9 +613,13 @@ def _closed(
         )
     pairs = family_pairs(blocks.algorithms, None)
     p = tested(blocks, pairs)["p_alone"]
-    made = closed_test(_size_codes(blocks, pairs), p, count, seed)
-    own = found.column("p_value").astype(float)
-    return made.p_adjusted, found.alpha * own / made.p_adjusted.clip(own), made.drawn
+    closed = closed_test(_size_codes(blocks, pairs), p, count, seed)
+    own = tests.column("p_value").astype(float)
+    return (
+        closed.p_adjusted,
+        tests.alpha * own / closed.p_adjusted.clip(own),
+        closed.drawn,
+    )
 
 
 def _size_codes(blocks: Blocks, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
@@ -634,11 +638,11 @@ def _size_codes(blocks: Blocks, pairs: Sequence[tuple[int, int]]) -> NDArray[np.
 
 
 def _by_flips(
-    found: SignedRankPairsResult, count: int, seed: int
+    tests: SignedRankPairsResult, count: int, seed: int
 ) -> tuple[Floats, Floats, bool]:
     """Return step-down p-values under flips of blocks, each pair's level, if drawn."""
-    blocks = found.blocks
-    pairs = family_pairs(blocks.algorithms, found.control)
+    blocks = tests.blocks
+    pairs = family_pairs(blocks.algorithms, tests.control)
     has = ~np.isnan(blocks.values)
     z = np.zeros((len(blocks.values), len(pairs)))
     for rows, d, noise in differences_of_pairs(blocks, pairs):
@@ -649,13 +653,13 @@ def _by_flips(
     unit = max_t.unit_columns(z)
     adjusted = max_t.step_down(unit, signs).adjusted
     observed = np.abs(unit.sum(axis=0))
-    left = ~rejected(adjusted, found.alpha)
+    left = ~rejected(adjusted, tests.alpha)
     if not left.any():  # the last step is of the smallest sum alone
         left[np.argmin(observed)] = True
-    limit = max_t.critical_value(unit[:, left], signs, found.alpha)
+    limit = max_t.critical_value(unit[:, left], signs, tests.alpha)
     levels = _levels_at(np.abs(z).T, limit)
     # Drawn flips may miss the quantile; no interval has less than its own level.
-    return adjusted, np.minimum(levels, found.alpha), not signs.listed
+    return adjusted, np.minimum(levels, tests.alpha), not signs.listed
 
 
 def _levels_at(ranks: Floats, limit: float) -> Floats:
@@ -695,29 +699,32 @@ def tested(
 ) -> dict[str, NDArray[Any]]:
     """Return estimates, rank sums, raw p-values and counts of pairs."""
     m = len(pairs)
-    made: dict[str, NDArray[Any]] = {
+    columns: dict[str, NDArray[Any]] = {
         name: np.full(m, math.nan)
         for name in ("estimate", "statistic", "p_value", "p_alone")
     }
     counts = ("n_blocks", "wins", "ties", "losses")
-    made |= {name: np.zeros(m, np.int64) for name in counts}
-    made |= {"opposed": np.zeros(m, bool), "exact": np.ones(m, bool)}
+    columns |= {name: np.zeros(m, np.int64) for name in counts}
+    columns |= {"opposed": np.zeros(m, bool), "exact": np.ones(m, bool)}
     lower_is_better = blocks.metric.sign > 0
     for rows, d, noise in differences_of_pairs(blocks, pairs):
         estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
         ranks, above = signed_rank_rows(d, noise)
         signed = 2 * above - ranks.sum(axis=1)
-        p, made["exact"][rows] = p_values(pairs[rows[0]], d, ranks)
+        p, columns["exact"][rows] = p_values(pairs[rows[0]], d, ranks)
         opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
-        made["opposed"][rows] = opposed
-        made["estimate"][rows], made["statistic"][rows] = estimate, signed
-        made["p_alone"][rows] = p
-        made["p_value"][rows] = np.where(opposed | (estimate == 0), 1.0, p)
+        columns["opposed"][rows] = opposed
+        columns["estimate"][rows], columns["statistic"][rows] = estimate, signed
+        columns["p_alone"][rows] = p
+        columns["p_value"][rows] = np.where(opposed | (estimate == 0), 1.0, p)
         below, over = np.sum(d < 0, axis=1), np.sum(d > 0, axis=1)
-        made["wins"][rows] = below if lower_is_better else over
-        made["losses"][rows] = over if lower_is_better else below
-        made["ties"][rows], made["n_blocks"][rows] = np.sum(d == 0, axis=1), d.shape[1]
-    return made
+        columns["wins"][rows] = below if lower_is_better else over
+        columns["losses"][rows] = over if lower_is_better else below
+        columns["ties"][rows], columns["n_blocks"][rows] = (
+            np.sum(d == 0, axis=1),
+            d.shape[1],
+        )
+    return columns
 
 
 def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
@@ -738,22 +745,22 @@ def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
 
 def notes_of(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
     """Return what a reader must know."""
-    found = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
+    notes = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
     m = len(columns["estimate"])
     if apart := int(np.sum(columns["n_blocks"] == 0)):
-        found.append(
+        notes.append(
             f"{apart} of {counted(m, 'pair')} share no block and cannot be tested; the "
             "adjustment counts them with p = 1"
         )
     if opposed := int(np.sum(columns["opposed"])):
-        found.append(
+        notes.append(
             f"{opposed} of {counted(m, 'pair')}: the estimate is 0 or its sign differs "
             "from that of the rank sum, so p = 1"
         )
     if approximate := int(np.sum(~columns["exact"])):
-        found.append(
+        notes.append(
             f"{approximate} of {counted(m, 'pair')}: p-values of more than "
             f"{signed_rank.MOST_TIED} differences with ties are from the saddlepoint "
             "approximation"
         )
-    return tuple(found)
+    return tuple(notes)

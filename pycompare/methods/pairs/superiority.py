@@ -285,8 +285,8 @@ def superiority(
         else "Wilson score interval, ties counted half",
         blocks=compared,
     )
-    made: SuperiorityResult = tests.adjusted(adjust)
-    return made
+    adjusted: SuperiorityResult = tests.adjusted(adjust)
+    return adjusted
 
 
 def _counted(

@@ -286,65 +286,65 @@ def paired_t(
     rho = overlap_term(n_train, n_test, overlap)
     refuse_clusters_of_blocks(scores, "paired_t")
     blocks = pair_of_blocks(scores, metric, algorithms, method="paired_t")
-    found = mean_of(*differences(blocks), rho)
-    p, source, notes = p_of(found, alternative)
-    low, high = limits(found, alternative, level)
+    mean = mean_of(*differences(blocks), rho)
+    p, source, notes = p_of(mean, alternative)
+    low, high = limits(mean, alternative, level)
     return PairedTResult(
         **pair_fields(blocks),
-        name=f"{_title(found)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
-        short=_short_title(found),
+        name=f"{_title(mean)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
+        short=_short_title(mean),
         statistic_name="t",
-        statistic=found.t(),
-        df=found.df,
+        statistic=mean.t(),
+        df=mean.df,
         p_value=p,
         p_source=source,
-        reference=_reference_of(found),
+        reference=_reference_of(mean),
         notes=notes if rho else (*notes, _DEPENDENT),
         alternative=alternative,
         estimate_name=f"mean difference of {blocks.metric.name}",
-        estimate=found.mean,
+        estimate=mean.mean,
         conf_low=low,
         conf_high=high,
         level=level,
-        std_error=found.std_error,
-        effect=_cohen_dz(found, level),
+        std_error=mean.std_error,
+        effect=_cohen_dz(mean, level),
         n_train=n_train,
         n_test=n_test,
         overlap=float(overlap),
     )
 
 
-def _title(found: Mean) -> str:
+def _title(mean: Mean) -> str:
     """Return the name of the test that gives the p-value."""
-    if math.isinf(found.t()) and not found.rho:
+    if math.isinf(mean.t()) and not mean.rho:
         return _SIGN_CHANGES
-    return _short_title(found)
+    return _short_title(mean)
 
 
-def _short_title(found: Mean) -> str:
+def _short_title(mean: Mean) -> str:
     """Return the name alone."""
-    if math.isinf(found.t()) and not found.rho:
+    if math.isinf(mean.t()) and not mean.rho:
         return _OF_SIGNS
-    return "Corrected resampled t test" if found.rho else "Paired t test"
+    return "Corrected resampled t test" if mean.rho else "Paired t test"
 
 
-def _reference_of(found: Mean) -> str:
+def _reference_of(mean: Mean) -> str:
     """Return the source of the test that gives the p-value."""
-    if math.isinf(found.t()) and not found.rho:
+    if math.isinf(mean.t()) and not mean.rho:
         return _FISHER
-    return CORRECTED if found.rho else PAIRED
+    return CORRECTED if mean.rho else PAIRED
 
 
-def p_of(found: Mean, alternative: str) -> tuple[float, str, tuple[str, ...]]:
+def p_of(mean: Mean, alternative: str) -> tuple[float, str, tuple[str, ...]]:
     """Return the p-value of a mean, where it comes from, and what to note about it."""
-    t = found.t()
+    t = mean.t()
     if math.isnan(t):
         return math.nan, "none", (NO_DIFFERENCE,)
-    if math.isinf(t) and found.rho:
+    if math.isinf(t) and mean.rho:
         return math.nan, "none", (CONSTANT_CORRECTED,)
     if math.isinf(t):
-        return signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
-    return t_tail(t, found.df, alternative), "t", ()
+        return signs_p(mean.n, t > 0, alternative), "exact", (CONSTANT,)
+    return t_tail(t, mean.df, alternative), "t", ()
 
 
 def t_tail(t: float, df: float, alternative: str) -> float:
@@ -361,30 +361,30 @@ def signs_p(n: int, positive: bool, alternative: str) -> float:
     return math.ldexp(1.0, -n) if positive == (alternative == "greater") else 1.0
 
 
-def limits(found: Mean, alternative: str, level: float) -> tuple[float, float]:
+def limits(mean: Mean, alternative: str, level: float) -> tuple[float, float]:
     """Return the confidence limits of the mean, NaN without a variance."""
-    if found.sd == 0:
+    if mean.sd == 0:
         return math.nan, math.nan
     if alternative == "two-sided":
-        half = found.bound((1 - level) / 2)
-        return found.mean - half, found.mean + half
-    half = found.bound(1 - level)
+        half = mean.bound((1 - level) / 2)
+        return mean.mean - half, mean.mean + half
+    half = mean.bound(1 - level)
     if alternative == "greater":
-        return found.mean - half, math.inf
-    return -math.inf, found.mean + half
+        return mean.mean - half, math.inf
+    return -math.inf, mean.mean + half
 
 
-def _cohen_dz(found: Mean, level: float) -> Estimate:
+def _cohen_dz(mean: Mean, level: float) -> Estimate:
     """Return the mean over the standard deviation, with the noncentral t's interval."""
     low = high = math.nan
     notes: tuple[str, ...] = ()
-    if found.sd == 0:
-        estimate = found.t()
+    if mean.sd == 0:
+        estimate = mean.t()
         notes = ("the differences have no variance, so there is no interval",)
     else:
-        estimate = found.mean / found.sd
-        shifts = student.noncentrality_interval(found.t(), found.df, level)
-        low, high = (shift * math.sqrt(found.units) for shift in shifts)
+        estimate = mean.mean / mean.sd
+        shifts = student.noncentrality_interval(mean.t(), mean.df, level)
+        low, high = (shift * math.sqrt(mean.units) for shift in shifts)
     return Estimate(
         name="Cohen's d_z",
         estimate=estimate,

@@ -341,8 +341,8 @@ def _hodges_lehmann(
     d: Floats, noise: Floats, alternative: str, level: float
 ) -> tuple[float, float, float, float]:
     """Return the Hodges-Lehmann estimate, its limits, and the level they reach."""
-    *found, achieved = hodges_lehmann_rows(d[None], noise[None], alternative, level)
-    estimate, low, high = (float(one[0]) for one in found)
+    *intervals, achieved = hodges_lehmann_rows(d[None], noise[None], alternative, level)
+    estimate, low, high = (float(column[0]) for column in intervals)
     return estimate, low, high, achieved
 
 
@@ -369,8 +369,8 @@ def hodges_lehmann_rows(
     high = none if alternative == "greater" else means[:, last + 1 - q].copy()
     largest = np.max(noise, axis=1)
     estimate, low, high = (
-        tied(found, largest)
-        for found in (np.mean(means[:, list(middle)], axis=1), low, high)
+        tied(values, largest)
+        for values in (np.mean(means[:, list(middle)], axis=1), low, high)
     )
     return estimate, low, high, 1 - sides * below
 

@@ -114,16 +114,16 @@ def nemenyi(
     """
     check_alpha(alpha)
     refuse_clusters_of_blocks(scores, "nemenyi")
-    found = ranked(scores, metric, decimals, "friedman", std_error)
-    return nemenyi_of(found, alpha)
+    ranks = ranked(scores, metric, decimals, "friedman", std_error)
+    return nemenyi_of(ranks, alpha)
 
 
-def nemenyi_of(found: Ranked, alpha: float) -> NemenyiResult:
+def nemenyi_of(ranks: Ranked, alpha: float) -> NemenyiResult:
     """Compare all pairs of ranked algorithms by the studentised range."""
-    tests = pairs_of_ranks(found, p_value="normal", control=None, level=1 - alpha)
+    tests = pairs_of_ranks(ranks, p_value="normal", control=None, level=1 - alpha)
     pairs = tests.adjusted("nemenyi")
     return NemenyiResult(
-        **{one.name: vars(pairs)[one.name] for one in fields(pairs)},
+        **{field.name: vars(pairs)[field.name] for field in fields(pairs)},
         critical_difference=later(_critical_difference, pairs, alpha),
         alpha=alpha,
     )

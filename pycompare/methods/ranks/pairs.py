@@ -306,10 +306,10 @@ def rank_pairs(
     monotone_option(chosen, monotone)
     _check_flips(flips, method, std_error)
     refuse_clusters_of_blocks(scores, "rank_pairs")
-    found = ranked(scores, metric, decimals, method, std_error)
-    tests = pairs_of_ranks(found, p_value=p_value, control=control, level=level)
-    made: RankPairsResult = tests.adjusted(adjust, monotone=monotone)
-    return made
+    ranks = ranked(scores, metric, decimals, method, std_error)
+    tests = pairs_of_ranks(ranks, p_value=p_value, control=control, level=level)
+    adjusted: RankPairsResult = tests.adjusted(adjust, monotone=monotone)
+    return adjusted
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,16 +343,16 @@ def ranked(
 
 
 def pairs_of_ranks(
-    found: Ranked, *, p_value: PValue, control: str | None, level: float
+    ranks: Ranked, *, p_value: PValue, control: str | None, level: float
 ) -> RankPairsResult:
     """Compare pairs of ranked algorithms, without any adjustment."""
     flips = p_value == "sign-flips"
-    _check_flips(flips, found.method, None)
-    blocks, positions = found.blocks, found.positions
+    _check_flips(flips, ranks.method, None)
+    blocks, positions = ranks.blocks, ranks.positions
     pairs = _pair_index(blocks, control)
     columns = _raw_columns(positions, pairs)
     if p_value == "exact":
-        columns["p_value"] = _exact_p_values(blocks, found.method, pairs)
+        columns["p_value"] = _exact_p_values(blocks, ranks.method, pairs)
     elif flips:
         columns |= _flipped_columns(positions, pairs)
     elif p_value != "normal":
@@ -365,7 +365,7 @@ def pairs_of_ranks(
     return RankPairsResult(
         table=Columns(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
-        method=_method_title(positions, found.rule, source),
+        method=_method_title(positions, ranks.rule, source),
         **positions.placement.difference(),
         statistic_name="z",
         hypotheses=EXCHANGEABLE if flips else MEAN_RANKS,
@@ -375,12 +375,12 @@ def pairs_of_ranks(
         level=level,
         control=control,
         reference=positions.reference,
-        std_error_rule="sign-flips" if flips else found.rule,
+        std_error_rule="sign-flips" if flips else ranks.rule,
         p_source=source,
-        rank_method=found.method,
+        rank_method=ranks.method,
         monotone=False,
         blocks=blocks,
-        ranked=found,
+        ranked=ranks,
     )
 
 
@@ -425,20 +425,20 @@ def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
     """Return what a reader must know."""
     p, statistic = pairs.column("p_value"), pairs.column("statistic")
     source, a = pairs.p_source, len(pairs.algorithms)
-    found = [ALL_TIED] if np.isnan(p).any() else []
+    notes = [ALL_TIED] if np.isnan(p).any() else []
     if source == "normal" and a in _ROUGH:
-        found.append(
+        notes.append(
             f"the normal approximation is rough for {a} algorithms: the family-wise "
             f"error of alpha = 0.05 can be {_ROUGH[a]} with 6 blocks or more; "
             "p-values by sign flips are exact"
         )
     if source.startswith("sign-flips"):
-        found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
+        notes.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
         least = float(_least_adjusted(pairs, chosen.name).min())
-        found += least_p_note(least, pairs.level, "blocks", _SMALLER)
+        notes += least_p_note(least, pairs.level, "blocks", _SMALLER)
         if tied := int(np.isnan(statistic).sum()):
-            found.append(f"{tied} of {len(statistic)} pairs tie in every block: p = 1")
-    return tuple(found)
+            notes.append(f"{tied} of {len(statistic)} pairs tie in every block: p = 1")
+    return tuple(notes)
 
 
 def _pair_index(blocks: Blocks, control: str | None) -> PairIndex:
@@ -446,8 +446,8 @@ def _pair_index(blocks: Blocks, control: str | None) -> PairIndex:
     pairs = pair_index(blocks.algorithms, control)
     if control is None:
         return pairs
-    one, two = pairs.labels.values()
-    labels = {"algorithm_1": two, "algorithm_2": one}
+    first_names, second_names = pairs.labels.values()
+    labels = {"algorithm_1": second_names, "algorithm_2": first_names}
     return PairIndex(pairs.second, pairs.first, labels)
 
 

@@ -96,12 +96,12 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def outcome(self, analysis: SharedTestSetAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
-        areas = analysis.found.areas.set_index("algorithm")["estimate"]
-        return of_means(analysis, self.comparison, areas, analysis.found)
+        areas = analysis.primary.areas.set_index("algorithm")["estimate"]
+        return of_means(analysis, self.comparison, areas, analysis.primary)
 
     def remarks(self, analysis: SharedTestSetAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""
-        yield from map(wording.sentence, analysis.found.notes)
+        yield from map(wording.sentence, analysis.primary.notes)
         if isinstance(analysis.mixed, str):
             yield f"No mixed model of the outcomes: {analysis.mixed}."
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
@@ -144,7 +144,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def blocks(self, analysis: SharedTestSetAnalysis) -> Iterator[Block]:
         """Yield the three answers, the pairs, then means and components."""
-        study = analysis.found
+        study = analysis.primary
         several = bool(analysis.others)
         each = "each scope" if several else "the scope of the plan"
         caption = f"Mean {analysis.metric.name} compared for {each} of conclusions."
@@ -180,7 +180,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def figures(self, analysis: SharedTestSetAnalysis) -> Iterable[Figure]:
         """Return the figures of one metric; the first shows the conclusion."""
-        study, compared = analysis.found, self.comparison.compared
+        study, compared = analysis.primary, self.comparison.compared
         assert self.comparison.predictions is not None
         curves = (
             parts.curves(
@@ -201,7 +201,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
 
     def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
-        tables = parts.csv_tables(analysis.found)
+        tables = parts.csv_tables(analysis.primary)
         others = {
             f"within_margin_{scope}": margin_pairs.to_frame()
             for scope, margin_pairs in analysis.margins.items()

@@ -73,9 +73,26 @@ listed_signs <- function(n) {
   t(cbind(1, as.matrix(expand.grid(rep(list(c(1, -1)), n - 1)))))
 }
 
+# Of many blocks a function that returns the sums, since the signs fill the memory.
 drawn_signs <- function(n, flips, seed) {
+  if (n * flips > 1e8) {
+    return(function(d) packed_sums(d, flips, seed))
+  }
   set.seed(seed, "Mersenne-Twister")
   matrix(ifelse(runif(n * flips) < 0.5, -1, 1), n)
+}
+
+# Each number gives the signs of 32 blocks, by its bits, the lowest one first.
+packed_sums <- function(d, flips, seed) {
+  set.seed(seed, "Mersenne-Twister")
+  n <- nrow(d)
+  of_byte <- sapply(0:255, function(byte) 1 - 2 * (byte %/% 2^(0:7)) %% 2)
+  sums <- vapply(seq_len(flips), function(flip) {
+    words <- floor(2^32 * runif(ceiling(n / 32)))
+    bytes <- rbind(words, words %/% 2^8, words %/% 2^16, words %/% 2^24) %% 2^8
+    drop(of_byte[, bytes + 1][seq_len(n)] %*% d)
+  }, numeric(ncol(d)))
+  matrix(sums, ncol = ncol(d), byrow = TRUE)
 }
 
 not_zero <- function(x) ifelse(x == 0, NaN, x)
@@ -96,7 +113,8 @@ studentised <- function(d) {
 # One row a flip, one column a pair; signs do not change the sums of squares.
 flipped_sums <- function(signs, d) {
   length <- root_squares(d)
-  sweep(abs(crossprod(signs, d)), 2, ifelse(length == 0, Inf, length), "/")
+  sums <- if (is.function(signs)) signs(d) else crossprod(signs, d)
+  sweep(abs(sums), 2, ifelse(length == 0, Inf, length), "/")
 }
 
 # Hypothesis after hypothesis, from the largest statistic down: the largest of it and
